@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
-from workbench.app.results import Understanding
+from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import PATHS, SHELL
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
@@ -60,8 +60,6 @@ def understood(
     the questions about its terms, None where nobody asks about them; ``of_tools`` are those about what the
     tools do not say.
     """
-    from workbench.clarify.written.asked import TYPED, WITNESS
-
     understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
         return understanding
@@ -69,7 +67,7 @@ def understood(
     typed = {
         name
         for question in asked or ()
-        if question.id.startswith((f"{TYPED}:", f"{WITNESS}:"))
+        if question.id.startswith(SHOWN_CALLS)
         for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
@@ -88,7 +86,7 @@ def _with_findings(
     These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
     that another open question is about are none of them. ``further`` are findings of other kinds. ``asked``
     are those about a policy of calls, also about its tools. Those that come ``first`` keep most calls from
-    being evaluated.
+    being evaluated; then those that show a call which is allowed and hardly wanted.
     """
     from workbench.check.undemanded import rule_without_clause, without_clause
     from workbench.question_wording import question_about
@@ -101,8 +99,8 @@ def _with_findings(
     without = (
         item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )
+    shown = tuple(one for one in asked or () if one.id.startswith(SHOWN_CALLS))
     doubts = (
-        *first,
         *(
             rule_without_clause(one, terms, besides[one.id])
             if one.id in besides
@@ -112,7 +110,8 @@ def _with_findings(
         *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
     )
-    found = (*map(question_about, doubts), *(asked or ()))
+    others = (one for one in asked or () if one not in shown)
+    found = (*map(question_about, first), *shown, *map(question_about, doubts), *others)
     is_last, answered = not understanding.open, understanding.choices
     raised = (question for question in found if is_last or question.id in answered)
     return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
@@ -217,9 +216,10 @@ def _owed_answer(question: Question, understanding: Understanding, lost: str, fo
         mend = f"{answer} {values}"
         return Owed(OwedKind.ANSWER, question.id, statement, "it is not answered", mend, question.id)
     mend = f"answer again: {answer} {values}, or take it back: {answer} --retract"
-    if value == question.default:
+    at_present = question.default or _MEANT
+    if value == at_present:
         return Owed(OwedKind.ANSWER, question.id, statement, lost, mend if lost else "")
-    now = labels[question.default]
+    now = labels[at_present]
     if value in labels:
         reason = f"it was answered with {value} ({labels[value]}), and policy.py says otherwise: {now}"
     else:  # an answer about one of several rules leaves the question about the others

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.clause_findings import is_about_terms, understood
@@ -32,7 +33,9 @@ from workbench.model import (
     Draft,
     MadeBy,
     Question,
+    RecordedCall,
     Requirement,
+    Run,
     WorkbenchError,
     assumption_id,
 )
@@ -342,7 +345,7 @@ class TermAnswers:
         with ALONE:
             answered = frozenset(one.question for one in self._session.assumptions)
             key = _Key(language, self._session.agent, terms, self._session.cases)
-            return _asked(key, requirements, answered)
+            return _asked(key, requirements, answered, tuple(self._session.log_paths))
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
         """Store an answer and what it means.
@@ -439,7 +442,7 @@ class TermAnswers:
             rules, asked = lost.get(one.question, ()), raised.get(one.question)
             if rules and asked is None:
                 after[one.question] = self._followed(one, rules, turned)
-            elif rules and asked is not None and asked.question.default == one.value:
+            elif rules and asked is not None and one.value == (asked.question.default or "meant"):
                 after[one.question] = self._about(one, session.written, asked.about)
             else:
                 after[one.question] = one
@@ -551,13 +554,35 @@ class _Key:
 
 
 @lru_cache(maxsize=8)
-def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str]) -> tuple[Asked, ...]:
+def _asked(
+    key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str], logs: tuple[Path, ...]
+) -> tuple[Asked, ...]:
     from workbench.app.session_language import kept_of
     from workbench.clarify.written import Book, asked_of
 
     kept = kept_of(key.language, key.agent)
-    book = Book(key.language, key.agent, key.terms, requirements, key.known, answered, kept)
+    book = Book(
+        key.language,
+        key.agent,
+        key.terms,
+        requirements,
+        key.known,
+        answered,
+        kept,
+        _first_calls(key.agent, logs),
+    )
     return tuple(asked_of(book))
+
+
+_MOST_LOGGED = 500
+
+
+def _first_calls(agent: AgentSpec, logs: Sequence[Path]) -> Sequence[RecordedCall]:
+    """The first calls of logs, which a rewriting has to leave as they are."""
+    from workbench.runs.logs import read_all
+
+    read = read_all(logs, tools=[tool.name for tool in agent.tools], enough=_MOST_LOGGED)
+    return tuple(call for run in read if isinstance(run, Run) for call in run.calls)
 
 
 # --- the policy with an effect ----------------------------------------------------

@@ -80,12 +80,20 @@ class Understanding:
 
 
 def open_groups(questions: Iterable[Question], answered: Container[str]) -> tuple[tuple[Question, ...], ...]:
-    """The questions without an answer in the order to ask them, those of one sentence together."""
-    by_quote: dict[str, list[Question]] = {}
+    """The questions without an answer in the order to ask them, those of one sentence together.
+
+    Those that show a call which is allowed and hardly wanted are groups of their own.
+    """
+    by_quote: dict[tuple[bool, str], list[Question]] = {}
     for question in questions:
         if question.id not in answered:
-            by_quote.setdefault(question.quote or question.id, []).append(question)
+            shows_call = question.id.startswith(SHOWN_CALLS)
+            by_quote.setdefault((shows_call, question.quote or question.id), []).append(question)
     return tuple(map(tuple, by_quote.values()))
+
+
+SHOWN_CALLS = ("typed-value:", "witness:")
+"""How the ids of questions begin that show a call which is allowed and hardly wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Never
 import typer
 
 from workbench.app.requested_sentence import SentenceState
+from workbench.app.results import SHOWN_CALLS
 from workbench.clean_text import clean, code_line, counted, one_line
 from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
@@ -355,17 +356,19 @@ def _standing_lines(standing: Standing, *, everything: bool = False) -> Iterator
             [_question_item(one, everything=everything) for one in standing.questions],
         ),
     )
+    always = sum(one.id.startswith(SHOWN_CALLS) for one in standing.questions)
     room = 10**9 if everything else _LINES
     for title, noun, items in sections:
+        shown = always if noun == "question" else 0
         if not items:
             continue
-        if room <= 0:
+        if room <= 0 and not shown:
             yield f"and {counted(len(items), noun)}; --all lists them"
             continue
         if title:
             yield paint(title, Tone.TITLE)
         for number, item in enumerate(items):
-            if number and len(item) >= room:
+            if number >= shown and (number or room <= 0) and len(item) >= room:
                 yield f"  and {counted(len(items) - number, f'more {noun}')}; --all lists them"
                 room = 0
                 break
@@ -398,10 +401,12 @@ def _sentence_items(sentences: Sequence[RequestedSentence]) -> list[list[str]]:
 
 def _question_item(question: Question, *, everything: bool) -> list[str]:
     lines = [f"  {paint(one_line(question.id), Tone.WARN)}", f"     {one_line(question.text)}"]
-    if question.example is not None:
+    if question.example is not None and question.kind != "witness":
         lines.append(f"     they differ on: {arguments_text(question.shown)}")
     options, more = shown_options(question, everything=everything)
     lines += (f"     {one_line(option.value)}: {one_line(option.label)}" for option in options)
+    if question.id.startswith(SHOWN_CALLS) and len(options) > 1:
+        lines.append(f"     with {one_line(options[0].value)}: {one_line(options[0].effect)}")
     return [*lines, f"     {more}"] if more else lines
 
 

@@ -156,7 +156,7 @@ def question_lines(question: Question, session: Path, *, everything: bool = Fals
     yield f"  {one_line(question.text)}"
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
-    if question.example is not None:
+    if question.example is not None and question.kind != "witness":
         yield f"  they differ on: {arguments_text(question.shown)}"
     options, more = shown_options(question, everything=everything)
     for option in options:

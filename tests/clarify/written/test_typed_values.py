@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
+from workbench.clarify.written.attempts import HolesByRule
 from workbench.clarify.written.typed_values import typed_values
 from workbench.clarify.written.witnesses import hostile_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
@@ -95,7 +96,8 @@ def policy_of(condition: str) -> LoweredPolicy:
 
 def asked_of(condition: str, terms: PolicyTerms | None = None) -> list[Asked]:
     known = policy_of(condition).terms if terms is None else terms
-    return list(typed_values(Book(language_of(POLICY.format(condition=condition), AGENT), AGENT, known, ())))
+    book = Book(language_of(POLICY.format(condition=condition), AGENT), AGENT, known, ())
+    return list(typed_values(book, HolesByRule(book)))
 
 
 @cache

@@ -17,6 +17,7 @@ __all__ = ["KINDS", "Asked", "Book", "Effect", "asked_of"]
 
 def asked_of(book: Book) -> Iterator[Asked]:
     """Yield the questions about a policy, those that may change most first."""
+    from workbench.clarify.written.attempts import HolesByRule
     from workbench.clarify.written.boundaries import boundaries
     from workbench.clarify.written.conflicts import conflicts
     from workbench.clarify.written.idle_rules import idle_rules
@@ -27,12 +28,11 @@ def asked_of(book: Book) -> Iterator[Asked]:
     from workbench.clarify.written.unknown_records import unknown_records
     from workbench.clarify.written.witnesses import witnesses
 
-    of_rules = (idle_rules, conflicts, boundaries, typed_values, named_values, other_keys, unknown_records)
-    typed: set[str] = set()
-    for kind in of_rules:
-        for asked in kind(book):
-            if kind is typed_values:
-                typed.update(name for effect in asked.effects.values() for name in effect.said)
-            yield asked
-    yield from witnesses(book, typed)
+    tried, typed = HolesByRule(book), dict[str, Effect]()
+    for asked in typed_values(book, tried):
+        typed |= {name: effect for effect in asked.effects.values() for name in effect.said}
+        yield asked
+    yield from witnesses(book, tried, typed)
+    for kind in (idle_rules, conflicts, boundaries, named_values, other_keys, unknown_records):
+        yield from kind(book)
     yield from other_calls(book)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.language.trees import Tree
-from workbench.model import Question
+from workbench.model import Json, Question
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
 TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
@@ -18,6 +18,29 @@ KINDS = (
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""
+
+
+@dataclass(frozen=True)
+class TriedCall:
+    """A call of a tool with its arguments, as JSON."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name} {_shown(value)}" for name, value in self.arguments.items())
+        return f"{self.tool} ({shown})" if shown else self.tool
+
+
+type Calls = tuple[TriedCall, ...]
+
+
+def _shown(value: Json) -> str:
+    if isinstance(value, str):
+        return "“" + value.replace("\n", "⏎") + "”"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +66,16 @@ class Effect:
 class Asked:
     """A question, whose default is what the policy does now, and the effects of the other answers.
 
-    ``about`` names the rules that do it, or the constant of the default.
+    What shows a call that is hardly wanted has no default: what the policy does now is not the safe side.
+
+    ``about`` names the rules that do it, or the constant of the default. ``calls`` are allowed as it is, and
+    hardly wanted.
     """
 
     question: Question
     effects: Mapping[str, Effect]
     about: tuple[str, ...]
+    calls: Calls = ()
 
 
 def identity(kind: str, *material: object) -> str:

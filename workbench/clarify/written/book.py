@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
@@ -13,11 +14,25 @@ from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
-from workbench.model import AgentSpec, Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.model import (
+    AgentSpec,
+    Arguments,
+    Decision,
+    RecordedCall,
+    RecordValue,
+    Requirement,
+    Span,
+    Value,
+)
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
+
+if TYPE_CHECKING:
+    from workbench.clarify.written.asked import TriedCall
+    from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.tried_calls import Trials
 
 NOWHERE = Span(0, 0)
 type Path = tuple[int, ...]
@@ -60,7 +75,8 @@ class Book:
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
     that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
-    which rules of this policy decide nothing, if that was found before.
+    which rules of this policy decide nothing, if that was found before. ``calls`` are logged ones: what
+    a rule is to go on letting through, or stopping.
     """
 
     language: Language
@@ -70,6 +86,10 @@ class Book:
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
     kept: KeptText | None = None
+    calls: Sequence[RecordedCall] = ()
+    trials: Trials | None = None
+    allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
+    attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property

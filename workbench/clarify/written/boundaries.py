@@ -44,8 +44,10 @@ class _Bound:
     @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
-        side = _LOW if self.operator in (">", "<=") else _HIGH
-        return stated_side(self.rule.quote, self.bound[2]) == side
+        operator, bound = self.operator, self.bound[2]
+        if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
+            operator, bound = _MIRRORED[operator], -bound
+        return stated_side(self.rule.quote, bound) == (_LOW if operator in (">", "<=") else _HIGH)
 
     @property
     def identity(self) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
+from workbench.clarify.written.attacked import Attacked
+from workbench.clarify.written.attempts import OF_TEXTS, Hole, HolesByRule, closing_of
 from workbench.clarify.written.book import Book, SaidRule, same
-from workbench.clarify.written.witnesses import passing_calls, shown_call
+from workbench.clarify.written.witnesses import passing_calls, shown_call, told_of_logs
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
 from workbench.model import Doubt
 from workbench.policy.written import TextTest
@@ -18,7 +20,7 @@ VALUE = "value"
 _OPPOSITES = {"==": "!=", "!=": "=="}
 
 
-def typed_values(book: Book) -> Iterator[Asked]:
+def typed_values(book: Book, tried: HolesByRule) -> Iterator[Asked]:
     """Yield a question for each sentence that tests raw text, if what is meant instead has a sentence.
 
     It is about all tests of the rules that cite the sentence; a rule that cites none is asked about alone.
@@ -28,10 +30,11 @@ def typed_values(book: Book) -> Iterator[Asked]:
         tests.setdefault(test.rule, []).append(test)
     by_sentence: dict[str, list[_Instead]] = {}
     for rule in book.rules:
-        if (instead := _instead(book, rule, tests.get(rule.name, ()))) is not None:
+        instead = _instead(book, rule, tests.get(rule.name, ()))
+        if instead is not None and (instead := _shown_to_close(book, instead, tried.of(rule))) is not None:
             by_sentence.setdefault(rule.quote or rule.name, []).append(instead)
     for found in by_sentence.values():
-        yield _asked(book, found)
+        yield _asked(book, found, tried)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class _Instead:
     said: str
     tree: Tree
     meaning: str
+    turned: tuple[str, ...] = ()
 
 
 def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead | None:
@@ -61,8 +65,37 @@ def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead 
     return _Instead(rule, tuple(changed), book.sentence(rule.tree), tree, book.sentence(tree))
 
 
-def _asked(book: Book, found: Sequence[_Instead]) -> Asked:
+def _shown_to_close(book: Book, instead: _Instead, tried: Sequence[tuple[Attacked, Hole]]) -> _Instead | None:
+    """What a rule says where the thing is meant, if that stops all calls that get past its text.
+
+    None if nothing is found that does.
+    """
+    rule, of_text = instead.rule, [(one, hole) for one, hole in tried if hole.kind in OF_TEXTS]
+    if not of_text:
+        return instead
+    closings = (hole.closing for _, hole in of_text if hole.closing is not None)
+    said = [one.effect.said[rule.name] for one in closings if one.effect.said]
+    said.sort(key=lambda tree: _keeps(tree, rule))
+    whole = [tree for tree in said if not _keeps(tree, rule)]
+    for tree in (*whole, instead.tree, *said[len(whole) :]):
+        found = [closing_of(one, Effect({rule.name: tree}), hole.every) for one, hole in of_text]
+        if all(one.stops for one in found):
+            turned = tuple(dict.fromkeys(call for one in found for call in one.turned))
+            return replace(instead, tree=tree, meaning=book.sentence(tree), turned=turned)
+    return None
+
+
+def _keeps(tree: Tree, rule: SaidRule) -> bool:
+    """Whether a rule still tests the raw text, beside what is meant."""
+    parts = list(tree[2][1:]) if tree[2][0] in ("and", "or") else [tree[2]]
+    condition = rule.condition
+    return all(part in parts for part in (condition[1:] if condition[0] == tree[2][0] else [condition]))
+
+
+def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
     rule = found[0].rule
+    holes = [hole for one in found for _, hole in tried.of(one.rule) if hole.kind in OF_TEXTS]
+    shown = ", then ".join(map(str, holes[0].shown.calls)) if holes else ""
     now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
     doubt = Doubt(
         id=identity(TYPED, *(part for one in found for part in (one.rule.name, *one.tests))),
@@ -70,15 +103,22 @@ def _asked(book: Book, found: Sequence[_Instead]) -> Asked:
         quote=rule.quote,
         span=rule.span,
         values=(VALUE, MEANT),
-        default=MEANT,
         requirements=tuple(dict.fromkeys(name for one in found for name in one.rule.requirements)),
-        facts={"says": now},
-        value_facts={VALUE: {"meaning": then}, MEANT: {"meaning": now}},
+        facts={"says": now, "calls": f" So {shown} is allowed." if shown else ""},
+        value_facts={
+            VALUE: {
+                "meaning": then,
+                "turned": told_of_logs(book, [call for one in found for call in one.turned]),
+            },
+            MEANT: {"meaning": now},
+        },
     )
     passing = ((one.rule, call) for one in found for call in passing_calls(book, one.rule))
-    example = next((shown_call(book, of, call) for of, call in passing), None)
+    example = None if holes else next((shown_call(book, of, call) for of, call in passing), None)
     effect = Effect({one.rule.name: one.tree for one in found})
-    return Asked(question_about(doubt, example), {VALUE: effect}, tuple(one.rule.name for one in found))
+    calls = holes[0].shown.calls if holes else ()
+    about = tuple(one.rule.name for one in found)
+    return Asked(question_about(doubt, example), {VALUE: effect}, about, calls)
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:

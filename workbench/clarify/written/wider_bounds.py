@@ -10,15 +10,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
-from workbench.clarify.written.asked import Effect
+from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.attacked import attacked_by
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.kept_sentence import with_sentence
 from workbench.language.theorem_trees import NEVER
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
-from workbench.model import Arguments, Kind, Run
+from workbench.model import Kind, Run
 from workbench.policy.problems import PolicyError
 
 _MONEY: frozenset[str] = frozenset((
@@ -28,6 +28,7 @@ _MONEY: frozenset[str] = frozenset((
 _PIECES: frozenset[str] = frozenset(("copies", "pieces", "points", "quantity", "shares", "units"))
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
+_EACH = re.compile(r"\b(?:an?|each|every|per|one|any|single|same) ((?:\w+ )?\w+)")
 _OPPOSITE = {"<": ">=", "<=": ">"}
 _EARLIER: Tree = ("name", "e")
 _SECONDS = 1.0
@@ -46,26 +47,23 @@ class WiderBound:
     beyond: Tree
     effect: Effect
     calls: int
+    limit: int
+    bounded: str
 
 
 @dataclass(frozen=True, slots=True)
 class PassingRun:
-    """What a run shows that passes a rule which has no wider bound: the values of the field, call by call."""
+    """A run that passes a rule which has no wider bound: its calls."""
 
     bound: WiderBound
-    given: str
-    shown: Arguments
+    calls: Calls
 
 
 def passing_runs(book: Book, rule: SaidRule) -> Iterator[PassingRun]:
     """Yield what the guard lets through beside a bound of a rule: another amount, or another call."""
     for bound in _wider(book, rule):
-        if (values := _let_through(book, rule, bound)) is not None:
-            *_, last = values
-            given = " and then ".join(values)
-            yield PassingRun(
-                bound, given, {"tool": book.tool_of(rule.classes[0]), f"call.{bound.field}": Decimal(last)}
-            )
+        if (calls := _let_through(book, rule, bound)) is not None:
+            yield PassingRun(bound, calls)
 
 
 def _wider(book: Book, rule: SaidRule) -> Iterator[WiderBound]:
@@ -85,12 +83,12 @@ def _wider(book: Book, rule: SaidRule) -> Iterator[WiderBound]:
                 continue
         kind = _amount_of(fields[name])
         for other in call.fields if kind else ():
-            if other.name != name and _amount_of(other) == kind and not re.search(rf"\.{other.name}\b", read):
+            if other.name != name and _may_be(kind, other) and not re.search(rf"\.{other.name}\b", read):
                 value: Tree = ("attr", CALL, other.name)
                 why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
                 yield from _other_field(book, rule, (word, value, atom[2]), (name, other), why)
         if kind and not _counts(book, call.name, read):
-            sum_of_both: Tree = (word, _with_earlier(rule, fields[name]), atom[2])
+            sum_of_both: Tree = (word, _with_earlier(rule, fields[name], _grouped(rule, call)), atom[2])
             yield from _several_calls(book, rule, path, sum_of_both, name)
 
 
@@ -115,6 +113,23 @@ def _read_of(book: Book, tool: str) -> str:
     )
 
 
+_NO_MONEY = frozenset((
+    "percent", "percentage", "rate", "ratio", "share", "lat", "latitude", "lon", "lng", "longitude", "weight",
+    "height", "width", "length", "depth", "distance", "duration", "seconds", "minutes", "hours", "days",
+    "nights", "score", "temperature", "priority", "page", "timeout", "delay", "level", "volume", "size",
+    "confidence", "threshold", "factor", "number", "count", "limit", "quantity", "copies", "year", "version",
+))  # fmt: skip
+"""Words of numbers that are no money."""
+
+
+def _may_be(kind: frozenset[str], other: CallField) -> bool:
+    """Whether a field is an amount of a kind, or a number with places that may be money by its name."""
+    if kind is _MONEY and not _amount_of(other):
+        words = {one.lower() for one in _WORDS.findall(other.name)}
+        return other.type.kind is Kind.DECIMAL and not words & _NO_MONEY
+    return _amount_of(other) == kind
+
+
 def _amount_of(field: CallField) -> frozenset[str]:
     """Of what a field is an amount, by its name: of money or of pieces; empty for another number or text."""
     words = {one.lower() for one in _WORDS.findall(field.name)}
@@ -122,13 +137,33 @@ def _amount_of(field: CallField) -> frozenset[str]:
     return next((one for one in (_MONEY, _PIECES) if is_number and words & one), frozenset[str]())
 
 
-def _with_earlier(rule: SaidRule, field: CallField) -> Tree:
-    """The field of the call together with that of all earlier calls."""
+def _grouped(rule: SaidRule, call: CallType) -> CallField | None:
+    """The field of which a sentence speaks as of one of several: “an account gets at most …”."""
+    named = {word for words in _EACH.findall(rule.quote.casefold()) for word in words.split()}
+    texts = (one for one in call.fields if one.type.kind in (Kind.STR, Kind.ENUM) and not one.type.optional)
+    return next((one for one in texts if {word.lower() for word in _WORDS.findall(one.name)} & named), None)
+
+
+def _with_earlier(rule: SaidRule, field: CallField, group: CallField | None) -> Tree:
+    """The field of the call together with that of earlier calls: of the same account, and above zero.
+
+    So no earlier call makes room for the next, and whatever was stopped alone is stopped.
+    """
     many = ("method", RUN, "earlier", *rule.tree[3:])
     part: Tree = ("attr", _EARLIER, field.name)
-    given = [("is some", part)] if field.type.optional else []
+    given: list[Tree] = [("is some", part)] if field.type.optional else []
+    if group is not None:
+        given.append(("==", ("attr", _EARLIER, group.name), ("attr", CALL, group.name)))
+    if not _is_never_negative(field):
+        given.append((">", part, ("lit", "int", 0)))
     counted = joined("and", [*given, ("not", ("attr", _EARLIER, "failed"))])
     return ("+", ("attr", CALL, field.name), ("call", "sum", ("gen", _EARLIER, part, many, counted)))
+
+
+def _is_never_negative(field: CallField) -> bool:
+    """Whether the schema of a field permits no number below zero."""
+    bounds = (field.schema.get(one) for one in ("minimum", "exclusiveMinimum"))
+    return any(isinstance(one, int | float) and one >= 0 for one in bounds)
 
 
 def _other_field(
@@ -152,7 +187,7 @@ def _other_field(
         new = rule.with_condition(beyond)
         effect = Effect(new=(new,), beside=rule.name)
     if book.sentence(new):
-        yield WiderBound(other.name, why, beyond, effect, 1)
+        yield WiderBound(other.name, why, beyond, effect, 1, int(atom[2][2]), name)
 
 
 def _several_calls(
@@ -164,23 +199,38 @@ def _several_calls(
     if rule.form == "permit":
         beyond = joined("and", [rule.condition, (_OPPOSITE[atom[0]], *atom[1:])])
     if book.sentence(new):
-        why = "the rule looks at each call alone, and two calls together come to more"
-        yield WiderBound(name, why, beyond, Effect({rule.name: new}), 2)
+        why = "each call is looked at alone, and both together come to more"
+        yield WiderBound(name, why, beyond, Effect({rule.name: new}), 2, int(atom[2][2]), name)
 
 
-def _let_through(book: Book, rule: SaidRule, bound: WiderBound) -> tuple[str, ...] | None:
-    """The values of the field in the calls of a run that the guard lets through, which is searched once."""
+def _let_through(book: Book, rule: SaidRule, bound: WiderBound) -> Calls | None:
+    """The calls of a run that the guard lets through, which is searched once."""
     key = f"wider {rule.name} {bound.field} {bound.calls}"
     kept = None if book.kept is None else replace(book.kept, key=f"{book.kept.key}\n{key}")
     if kept is not None and (stored := kept.get()) is not None:
-        return tuple(json.loads(stored)) or None
-    run = _broken(book, rule, bound)
-    calls = () if run is None else [one for one in run.calls if one.tool == book.tool_of(rule.classes[0])]
-    field = next(one for one in book.language.types.calls[rule.classes[0]].fields if one.name == bound.field)
-    values = tuple(str((one.arguments or {}).get(field.key)) for one in calls)
+        return tuple(TriedCall(tool, arguments) for tool, arguments in json.loads(stored)) or None
+    calls = _tried(book, rule, bound)
+    if not calls and (run := _broken(book, rule, bound)) is not None:
+        tool = book.tool_of(rule.classes[0])
+        calls = tuple(TriedCall(tool, one.arguments or {}) for one in run.calls if one.tool == tool)
     if kept is not None:
-        kept.put(json.dumps(values))
-    return values or None
+        kept.put(json.dumps([(one.tool, dict(one.arguments)) for one in calls]))
+    return calls or None
+
+
+def _tried(book: Book, rule: SaidRule, bound: WiderBound) -> Calls:
+    """Calls that come near the bound, or pass it by the other field, if the policy lets them through."""
+    (attacked,) = attacked_by(book, rule)
+    field, main = attacked.field(bound.field), attacked.field(bound.bounded)
+    value = bound.limit * 9 // 10 if bound.calls > 1 else bound.limit * 2
+    for base in (attacked.allowed, attacked.plain):
+        if field is None or main is None or base is None or value <= 0:
+            continue
+        calls = (attacked.with_value(base, field, value),) * bound.calls
+        beyond = attacked.with_value(base, main, bound.limit * 2)
+        if attacked.stops(beyond) and attacked.allows(*calls):
+            return calls
+    return ()
 
 
 def _broken(book: Book, rule: SaidRule, bound: WiderBound) -> Run | None:

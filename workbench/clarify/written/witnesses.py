@@ -7,13 +7,24 @@ is missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect, identity
+from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
+from workbench.clarify.written.attacked import Attacked, attacked_by
+from workbench.clarify.written.attempts import (
+    OF_TEXTS,
+    Closing,
+    Hole,
+    HolesByRule,
+    Try,
+    best_closing,
+    is_stopped,
+)
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.wider_bounds import passing_runs
+from workbench.clean_text import counted
 from workbench.engines.smt.preview import PreviewUndecided, witness
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.model import Arguments, ArgumentType, Doubt, Kind, Value, Verdict
@@ -161,7 +172,7 @@ def _hosts(test: str, text: str) -> Iterator[Hostile]:
             yield Hostile(host.upper(), text, f"it is “{text}” in other letters", folds=True)
         case "endswith":
             if not text.startswith((".", "@", "/")) and not scheme:
-                yield Hostile(f"evil{text}", "x", f"its host only ends like “{text}”", constant=f".{text}")
+                yield Hostile(f"evil-{text}", "x", f"its host only ends like “{text}”", constant=f".{text}")
             yield Hostile(
                 f"x{text.upper()}", f"x{text}", f"it ends with “{text}” in other letters", folds=True
             )
@@ -175,7 +186,7 @@ def _hosts(test: str, text: str) -> Iterator[Hostile]:
 def _mails(test: str, text: str) -> Iterator[Hostile]:
     if test == SUFFIX and not text.startswith("@"):
         yield Hostile(
-            f"x@evil{text.lstrip('.')}", "x", f"its host only ends like “{text}”", constant=f"@{text}"
+            f"eve@evil-{text.lstrip('.')}", "x", f"its host only ends like “{text}”", constant=f"@{text}"
         )
     if test == SUFFIX:
         yield Hostile(
@@ -258,20 +269,21 @@ class PassingCall:
     found: Arguments | None = None
 
 
-def witnesses(book: Book, asked: Collection[str] = ()) -> Iterator[Asked]:
-    """Yield a question for each rule that a call passes which a person would hardly want: the first of them.
+def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> Iterator[Asked]:
+    """Yield a question for each kind of call that passes a rule and that a person would hardly want.
 
-    What was answered is asked again, so that the answer is judged. Rules of which it is ``asked`` whether the
-    text or the thing is meant are none of them: the call is shown there.
+    What was answered is asked again, so that the answer is judged. Of rules of which it is ``asked`` whether
+    the text or the thing is meant only what that does not close is asked.
     """
-    told = set(asked)
     for rule in book.rules:
-        for found in _found(book, rule):
+        groups: dict[str, bool] = {}
+        for group, found in _found(book, rule, tried.of(rule), asked.get(rule.name)):
             name = identity(WITNESS, rule.quote or rule.name, *found.key)
             is_answered = name in book.answered
-            if name in told or (rule.name in told and not is_answered):
+            if groups.get(group) or name in tried.told:
                 continue
-            told |= {name} if is_answered else {name, rule.name}
+            groups[group] = not is_answered
+            tried.told.add(name)
             yield _asked(book, rule, found, name)
 
 
@@ -280,23 +292,77 @@ class _Found:
     """What passes a rule, in words; ``key`` tells it from what else does."""
 
     key: tuple[str, str]
-    field: str
-    given: str
+    calls: Calls
     why: str
-    fix: Effect | None
+    closing: Closing | None
     shown: Arguments
+    advice: str = ""
 
 
-def _found(book: Book, rule: SaidRule) -> Iterator[_Found]:
-    """Yield what passes a rule: a call by its texts, or by what it lacks; another amount, another call."""
+def _found(
+    book: Book, rule: SaidRule, tried: Sequence[tuple[Attacked, Hole]], typed: Effect | None
+) -> Iterator[tuple[str, _Found]]:
+    """Yield what passes a rule, each with its kind: by an attempt, its texts, what it lacks, other calls."""
+    for attacked, hole in tried:
+        if typed is None or not is_stopped(attacked, typed, hole.every):
+            shown, key = hole.shown, (hole.kind, attacked.tool)
+            found = _Found(
+                key, shown.calls, shown.why, hole.closing, _arguments(shown.calls[-1]), hole.advice
+            )
+            yield hole.kind, found
+    fields = {name for attacked, hole in tried if hole.kind in OF_TEXTS for name in attacked.reading.parts}
     for call in passing_calls(book, rule):
-        name, given = call.place.variable.name, f"“{call.value}”" if call.value is not None else "—"
-        field = book.terms.file.words.in_call(name).replace("_", " ")
-        yield _Found((name, call.why), field, given, call.why, call.fix, shown_call(book, rule, call))
+        name = call.place.variable.name
+        is_text = call.value is not None
+        if is_text and (typed is not None or call.place.field in fields):
+            continue
+        calls, fix = _as_tried(book, rule, call)
+        found = _Found((name, call.why), calls, call.why, fix, shown_call(book, rule, call))
+        yield "text" if is_text else "absence", found
     for run in passing_runs(book, rule):
         bound = run.bound
-        field = bound.field.replace("_", " ")
-        yield _Found((bound.field, bound.why), field, run.given, bound.why, bound.effect, run.shown)
+        last = _arguments(run.calls[-1])
+        (attacked,) = attacked_by(book, rule)
+        closing = best_closing(attacked, [bound.effect], [Try(run.calls, bound.why)])
+        yield f"amount {bound.calls}", _Found((bound.field, bound.why), run.calls, bound.why, closing, last)
+
+
+def _arguments(call: TriedCall) -> Arguments:
+    """A call as the example of a question."""
+    plain = {name: value for name, value in call.arguments.items() if isinstance(value, str | int | bool)}
+    return {"tool": call.tool, **{f"call.{name}": value for name, value in plain.items()}}
+
+
+def _as_tried(book: Book, rule: SaidRule, call: PassingCall) -> tuple[Calls, Closing | None]:
+    """A call that passes a rule as it would be made, and what is shown to stop it."""
+    attacked = next(
+        (one for one in attacked_by(book, rule) if one.tool == (call.found or {}).get("tool")), None
+    )
+    field = None if attacked is None else attacked.field(call.place.field)
+    if attacked is None or field is None:
+        return _from_input(call), None if call.fix is None else Closing(call.fix, stops=True)
+    for base in (attacked.allowed, attacked.plain):
+        if base is None:
+            continue
+        arguments = {key: value for key, value in base.arguments.items() if key != field.key}
+        made = TriedCall(base.tool, arguments)
+        if call.value is not None:
+            made = attacked.with_value(made, field, call.value)
+        if attacked.allows(made):
+            tries = [Try((made,), call.why)]
+            return (made,), None if call.fix is None else best_closing(attacked, [call.fix], tries)
+    return _from_input(call), None if call.fix is None else Closing(call.fix, stops=True)
+
+
+def _from_input(call: PassingCall) -> Calls:
+    """The call of an input that the solver found, with the texts and numbers of its own."""
+    found = call.found or {}
+    fields = {
+        match.group(1): value
+        for name, value in found.items()
+        if (match := _OF_CALL.fullmatch(name)) and isinstance(value, str | int)
+    }
+    return (TriedCall(str(found.get("tool", "")), fields),)
 
 
 def passing_calls(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
@@ -359,11 +425,25 @@ def _by_absence(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
                 if not name or not variable.type.optional or operator not in _BOUNDS:
                     continue
                 beyond = _beyond(operator, bound)
-                missing: Tree = ("call", "forbid", ("is none", ("attr", CALL, name)), *rule.tree[3:])
-                fix = Effect(new=(missing,), beside=rule.name) if book.sentence(missing) else None
-                yield PassingCall(_Place(variable, name), None, beyond, "it is missing", fix)
+                tree = rule.with_condition(_or_missing(rule.condition, ("attr", CALL, name)))
+                fix = Effect({rule.name: tree}) if book.sentence(tree) and rule.form != "permit" else None
+                yield PassingCall(_Place(variable, name), None, beyond, f"it has no {_spoken(name)}", fix)
             case _:
                 continue
+
+
+def _or_missing(condition: Tree, value: Tree) -> Tree:
+    """A condition, or that a value is missing; it need not say any more then that the value is given."""
+    some: Tree = ("is some", value)
+    parts = list(condition[1:]) if condition[0] == "and" else [condition]
+    bounded = [part for part in parts if part != some]
+    if len(bounded) == 1 and len(parts) > 1:
+        return joined("or", [("is none", value), *bounded])
+    return joined("or", [("is none", value), condition])
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _beyond(operator: Comparison, bound: Value) -> Value:
@@ -468,8 +548,15 @@ def shown_call(book: Book, rule: SaidRule, call: PassingCall) -> Arguments:
     )
 
 
+def told_of_logs(book: Book, turned: Sequence[str]) -> str:
+    """What an answer does to logged calls, which was tried: the end of a sentence."""
+    if turned:
+        return f" · {counted(len(turned), 'logged call')} turn{'s' * (len(turned) == 1)}: {turned[0]}"
+    return " · no logged call turns" if book.calls else ""
+
+
 def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
-    fix = found.fix
+    fix = None if found.closing is None else found.closing.effect
     closed = "" if fix is None else " ".join(map(book.sentence, (*fix.said.values(), *fix.new)))
     doubt = Doubt(
         id=name,
@@ -477,15 +564,19 @@ def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
         quote=rule.quote,
         span=rule.span,
         values=(CLOSED, MEANT) if closed else (MEANT,),
-        default=MEANT,
         requirements=rule.requirements,
         facts={
             "says": book.sentence(rule.tree) or rule.name,
-            "given": found.given,
-            "field": found.field,
+            "calls": ", then ".join(map(str, found.calls)),
             "why": found.why,
+            "advice": f" To close it, {found.advice}." if found.advice and not closed else "",
         },
-        value_facts={CLOSED: {"meaning": closed}},
+        value_facts={
+            CLOSED: {
+                "meaning": closed,
+                "turned": told_of_logs(book, () if found.closing is None else found.closing.turned),
+            }
+        },
     )
     effects = {} if fix is None else {CLOSED: fix}
-    return Asked(question_about(doubt, found.shown), effects, (rule.name,))
+    return Asked(question_about(doubt, found.shown), effects, (rule.name,), found.calls)

@@ -22,7 +22,7 @@ from workbench.runs.proposals.proposed_names import field_name, singular
 from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WITH_VALUES, is_money
+from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WHOLE, NAMED_WITH_VALUES, is_money
 from workbench.runs.values.schema_kinds import TEXT_FORMATS
 from workbench.runs.values.zones import ISO_DATE
 
@@ -262,6 +262,7 @@ def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _MAIL = re.compile(r"[^@\n]*[^@\s]+@[^@\s]+\.[^@\s>]+>?\Z")
 _PATH = re.compile(r"((~|\.{1,2})?/\S.*|[^\s/]+/\S.*|[\w.-]+\.\w{1,8}|\.\w[\w.-]*)\Z")
+_WHOLE_PATH = re.compile(r"(~|\.{1,2})?/[^\s:?]*\w/?\Z")
 _SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*)*"
     r"(select|with|insert|update|delete|create|drop|alter|truncate|explain|describe|show)\b",
@@ -315,7 +316,8 @@ def recognised_kind(name: str, format_: str, values: Iterable[str]) -> Recognise
         by_format = TEXT_FORMATS.get(format_) == kind_name
         with_fitting = bool(texts) and bool(words & NAMED_WITH_VALUES[kind_name]) and fit(texts)
         named_alone = bool(words & NAMED_ALONE[kind_name]) and "id" not in words  # the id of a mail is none
-        by_name = named_alone or with_fitting
+        whole = bool(words & NAMED_WHOLE[kind_name]) and all(map(_WHOLE_PATH.match, texts))
+        by_name = named_alone or with_fitting or (bool(texts) and whole)
         by_values = kind_name in _BY_VALUES and len(texts) >= 3 and fit(texts)
         if not (by_format or by_name or by_values):
             continue

@@ -16,6 +16,9 @@ NAMED_ALONE = {kind: words["alone"] for kind, words in _KINDS.items()}
 NAMED_WITH_VALUES = {kind: words["alone"] | words["with_values"] for kind, words in _KINDS.items()}
 """The words that name a kind of value if the values look like it, by kind."""
 
+NAMED_WHOLE = {kind: words.get("whole", frozenset[str]()) for kind, words in _KINDS.items()}
+"""The words that name a kind of value if every value is one with its folders, by kind."""
+
 
 def is_money(path: Sequence[str]) -> bool:
     """Whether the names of a path are those of money; a short log may show whole amounts only."""

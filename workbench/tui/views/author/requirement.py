@@ -204,7 +204,7 @@ def question_rows(
         label = line(TextRun(one_line(option.label), Tone.TITLE))
         if option.value == answered:
             label = (*label, TextRun("  assumed at present", Tone.ACCENT))
-        elif option.value == question.default:
+        elif option.value == (question.default or "meant"):
             label = (*label, muted("  as the policy is"))
         rows += picks.rows(key, label, width)
         if option.effect:
