@@ -144,7 +144,7 @@ def _past_allowed_hosts(
             rewritings.append(instead(attacked.rule, whole))
         rewritings += [narrower(attacked.rule, whole), narrower(attacked.rule, given(attacked, one, is_host))]
     yield Attempt("host", others, rewritings, _declare(attacked, one, "url"))
-    if is_of_machine(host):
+    if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     yield Attempt("way to a host", tries(ways), rewritings[:-1], _declare(attacked, one, "url"))
 
