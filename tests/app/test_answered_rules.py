@@ -214,7 +214,7 @@ def test_the_default_that_was_meant_is_remembered(desk: Workbench) -> None:
     edit(desk, in_place('DEFAULT = "deny"', 'DEFAULT = "allow"'))
     assert "DEFAULT" in owed(desk, question).reason
     (anew,) = [one for one in desk.questions.understand().open if one.id.startswith("other-calls:")]
-    assert "They are allowed at present" in anew.text
+    assert "is allowed at present" in anew.text
 
 
 def test_a_sentence_said_anew_drops_the_answers_that_are_about_nothing_else(
