@@ -23,6 +23,10 @@ def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration,
     return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
 
 
+NOTHING_READ = CallReading((), AgentSpec("nothing"))
+"""The reading of a policy whose arguments a test makes itself."""
+
+
 def imported(path: Path) -> Any:
     """The module of an exported file."""
     spec = importlib.util.spec_from_file_location(f"exported_for_{path.parent.name}", path)
@@ -54,7 +58,7 @@ class ExportedFile:
         )
         return [
             (plain(step.decision), plain(step.extracted))
-            for step in replay(module._Decider(), extractor, runs)
+            for step in replay(module._decider(), extractor, runs)
         ]
 
 

@@ -19,6 +19,7 @@ _ROOTS = (
     "workbench.files.regular",
     "workbench.guard",
     "workbench.guard.guarded_functions",
+    "workbench.policy.deciding",
     "workbench.runs.replay.live_guard",
 )
 EXPRESSION = "expression"

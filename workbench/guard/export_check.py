@@ -17,6 +17,7 @@ from workbench.guard.export import export_policy
 from workbench.guard.export_several import ExportedPart, export_several
 from workbench.guard.several_policies import named, together
 from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
+from workbench.policy.deciding import answer_of
 from workbench.policy.terms import PolicyTerms
 
 _SECONDS = 120
@@ -35,7 +36,7 @@ def tried_export(
     terms: PolicyTerms,
     header: Mapping[str, str],
     inputs: Sequence[Arguments],
-    reading: CallReading | None = None,
+    reading: CallReading,
 ) -> str:
     """The text of the exported file, after it decided every input as the compiled policy does.
 
@@ -133,19 +134,6 @@ def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, ob
             f"The policy was not exported: its file does not run ({last}). Please report this."
         )
     return cast("list[Mapping[str, object]]", json.loads(run.stdout))
-
-
-def answer_of(decision: Decision) -> dict[str, object]:
-    """A decision as an exported file gives it."""
-    return {
-        "verdict": decision.verdict.value,
-        "violations": [
-            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
-            for violation in decision.violations
-        ],
-        "reasons": list(decision.reasons),
-        "permitted_by": list(decision.permitted_by),
-    }
 
 
 def _shown(arguments: Arguments) -> str:

@@ -6,8 +6,11 @@ versions of the workbench, and the workbench itself, can be used in one process.
 
 # What is not defined here comes from the exported file, which checkers of this file cannot see.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
-# ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
+# ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202
 
+import datetime as _datetime
+import decimal as _decimal
+import functools as _functools
 import gc as _gc
 import importlib as _importlib
 import importlib.util as _importlib_util
@@ -54,69 +57,43 @@ def _module(name):
     return _importlib.import_module(f"{_PACKAGE}.{name}")
 
 
-class _Decider:
+class _Words:
+    """What the arguments are called in reasons."""
+
+    def of(self, name):
+        return _SAID.get(name, name)
+
+    def said(self, text):
+        return text  # of this file it is in words already
+
+
+@_functools.cache
+def _decider():
     """The policy of this file in the form that a guard asks."""
-
-    def __init__(self):
-        self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
-        self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
-
-    def said(self, argument):
-        return _SAID.get(argument, argument)
-
-    def decide(self, arguments):
-        return self.decide_incomplete(arguments, {})
-
-    def decide_incomplete(self, arguments, why, between=None):
-        nouns = _module("model")
-        known = {name: _plain(value) for name, value in (between or {}).items()}
-        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why, known)
-        decided_arguments = (
-            arguments if values is None else {name: _noun(value) for name, value in values.items()}
-        )
-        violations = [
-            nouns.Violation(violation["rule"], violation["message"], tuple(violation["items"]))
-            for violation in answer["violations"]
-        ]
-        verdict = nouns.Verdict(answer["verdict"])
-        reasons, permitted = tuple(answer["reasons"]), tuple(answer["permitted_by"])
-        return nouns.Decision(verdict, tuple(violations), dict(decided_arguments), reasons, permitted)
+    return _module("policy.deciding").DecidedPolicy(_policy(_nouns()), _Words())
 
 
-def _argument_type(type_of):
-    nouns = _module("model")
-    kind, values, optional, places, inner = type_of
-    record = element = None
-    if kind == "record":
-        record = nouns.RecordType(
-            inner[0], tuple((name, _argument_type(field_type)) for name, field_type in inner[1])
-        )
-    elif kind == "list":
-        element = _argument_type(inner)
-    elif kind == "set":
-        element = nouns.ArgumentType(nouns.Kind(inner))
-    return nouns.ArgumentType(nouns.Kind(kind), values, optional, places, record, element)
+def decide(arguments):
+    """Decide on a mapping of the policy's arguments; a record is a dict of its fields, a list is a tuple.
+
+    The answer is a mapping with ``verdict`` (allow, ask, deny, cannot-evaluate), ``violations`` (each with
+    ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
+    """
+    types = _decider().parameters
+    given = {name: _noun(value, types.get(name)) for name, value in arguments.items()}
+    return _module("policy.deciding").answer_of(_decider().decide(given))
 
 
-def _plain(value):
-    """A value as ``decide`` takes it: a record is a dict."""
+def _noun(value, type_of):
+    """A value as a policy takes it: a dict is a record of its type."""
     if type(value) is tuple:
-        return tuple(_plain(element) for element in value)
-    if isinstance(value, _module("model").RecordValue):
-        return {name: _plain(held) for name, held in value.fields}
-    return value
-
-
-def _noun(value):
-    """A policy value in the form that a guard uses: records with fields in order, times with a zone."""
-    if type(value) is _datetime.datetime:
-        return value.replace(tzinfo=_datetime.UTC)
-    if type(value) is tuple:
-        return tuple(_noun(element) for element in value)
-    if isinstance(value, tuple(_RECORDS.values())):
-        fields = tuple((name, _noun(getattr(value, name))) for name in value.__annotations__)
-        return _module("model").RecordValue(type(value).__name__, fields)
-    return value
+        return tuple(_noun(element, type_of and type_of.element) for element in value)
+    record = type_of and type_of.record
+    if type(value) is not dict or record is None:
+        return value
+    types = dict(record.fields)
+    fields = tuple((name, _noun(held, types.get(name))) for name, held in value.items())
+    return _module("model").RecordValue(record.name, fields)
 
 
 def guard(**options):
@@ -128,7 +105,7 @@ def guard(**options):
     collects = _gc.isenabled()
     _gc.disable()  # loading makes many objects and drops none
     try:
-        return _module("guard").Guard(_Decider(), _reader(), **options)
+        return _module("guard").Guard(_decider(), _reader(), **options)
     finally:
         if collects:
             _gc.enable()
@@ -140,21 +117,18 @@ def _reader():
 
 def _checked_expressions():
     """The expressions of a policy of calls, which were checked when it was exported; None for any other."""
-    return None if _expressions is None else _expressions(_nouns_of_expressions())
+    return None if _expressions is None else _expressions(_nouns())
 
 
-def _nouns_of_expressions():
-    names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values")
-    nouns = {key: value for name in names for key, value in vars(_module(name)).items()}
+def _nouns():
+    names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values", "guard.call_reading")
+    carried = [vars(_module(name)) for name in names if name in _MODULES]
+    nouns = {key: value for module in carried for key, value in module.items()}
     return _types.SimpleNamespace(**(nouns | {"Decimal": _decimal.Decimal, "datetime": _datetime}))
 
 
 def _reading_of_calls():
-    return _reading(
-        _types.SimpleNamespace(
-            **vars(_module("model")), CallReading=_module("guard.call_reading").CallReading
-        )
-    )
+    return _reading(_nouns())
 
 
 def __getattr__(name):

@@ -63,7 +63,7 @@ def guard(**options):
     this file too. Needs Python 3.12.
     """
     named = _carried("guard").NamedPolicy
-    parts = [named(name, part._Decider(), part._reader()) for name, part in _PARTS.items()]
+    parts = [named(name, part._decider(), part._reader()) for name, part in _PARTS.items()]
     return _carried("guard").Guard(parts, **options)
 
 

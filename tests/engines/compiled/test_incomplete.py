@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, cast
@@ -12,14 +11,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.guard.exported_files import NOTHING_READ
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCall
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.export import export_policy
-from workbench.guard.export_check import answer_of
 from workbench.model import NO_BOUNDS, Arguments, Between, Decision, RecordValue, Value, Verdict
 from workbench.policy.check import check
+from workbench.policy.deciding import answer_of
 from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.undetermined import Undetermined
@@ -116,8 +116,8 @@ def test_interpreter_compiled_policy_guard_and_exported_file_agree(data: st.Data
 def imported(terms: PolicyTerms) -> Any:
     """The exported file of a policy as a module."""
     module = ModuleType("exported_policy_of_a_test")
-    sys.modules[module.__name__] = module  # its dataclasses look themselves up
-    exec(export_policy(terms, {"session": "s"}), vars(module))  # noqa: S102  # the text of a checked policy
+    module.__file__ = "exported_policy.py"
+    exec(export_policy(terms, {}, NOTHING_READ), vars(module))  # noqa: S102  # the text of a checked policy
     return module
 
 
