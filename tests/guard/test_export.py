@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.guard.exported_files import NOTHING_READ, imported
+from tests.guard.exported_files import exported, imported, part_of
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.boundary_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.guard.export import export_policy, proof_summary
+from workbench.guard.export import proof_summary
 from workbench.guard.export_check import run_exported, tried_export
 from workbench.model import (
     AgentSpec,
@@ -112,7 +112,7 @@ def test_elements_are_named_beside_conditions_that_are_not_determined() -> None:
     named = [decision.violations[0].items for decision in decisions]
     assert named == [("y", "z"), ("y",), ("a",), ("y", "z")]
     session = [answer_of(decision) for decision in decisions]
-    assert run_exported(tried_export(terms, {"session": "s"}, inputs, NOTHING_READ), inputs) == session
+    assert run_exported(tried_export(part_of(terms), {"s": inputs}), inputs) == session
 
 
 @settings(
@@ -125,7 +125,7 @@ def test_random_policies_decide_alike_in_session_and_file(data: st.DataObject) -
     terms = check(data.draw(policies(records=data.draw(st.booleans()))))
     some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))
     inputs = [*some, *boundary_inputs(terms)]
-    text = export_policy(terms, {"session": "s"}, NOTHING_READ)
+    text = exported(terms)
     session = answers(compile_policy(terms), inputs)
     assert run_exported(text, inputs) == session
 
@@ -162,7 +162,7 @@ def allow(amount: Decimal, count: int) -> bool:
 def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, Any]:
     terms = check(LIMITS)
     path = tmp_path_factory.mktemp("limits") / "policy.py"
-    path.write_text(export_policy(terms, {}, NOTHING_READ), encoding="utf-8")
+    path.write_text(exported(terms), encoding="utf-8")
     return compile_policy(terms), imported(path)
 
 
@@ -171,10 +171,10 @@ def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, An
 def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     limits: tuple[CompiledPolicy, Any], amount: Json, count: Json
 ) -> None:
-    policy, exported = limits
+    policy, file = limits
     given_raw = cast("Arguments", {"amount": amount, "count": count})
     guarded = policy.decide(given_raw)
-    assert exported.decide(given_raw) == answer_of(guarded)
+    assert file.decide(given_raw) == answer_of(guarded)
     call = json.dumps({"amount": amount, "count": count})
     recorded_call = live_call("pay", call, "{}", run="t", index=0)
     replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(recorded_call))
@@ -187,7 +187,7 @@ def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
 
 def test_the_file_runs_alone_with_only_the_standard_library(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
-    path.write_text(export_policy(check(SOURCE), {"session": "bank"}, NOTHING_READ))
+    path.write_text(exported(check(SOURCE)))
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import policy; from decimal import Decimal as D;"
         "print([policy.decide({'amount': D(a), 'payees': frozenset({p})})['verdict'] for a, p in"
@@ -243,7 +243,7 @@ def allow(word: str) -> bool:
 def test_strings_over_several_lines_comments_and_escapes_survive() -> None:
     terms = check(TEXTS_OF_STRINGS)
     inputs: list[Arguments] = [{"word": word} for word in ("one\n    two\n#|three\n", "\xe9A\n\\", "one")]
-    text = tried_export(terms, {}, [*inputs, *boundary_inputs(terms)], NOTHING_READ)
+    text = tried_export(part_of(terms), {"s": [*inputs, *boundary_inputs(terms)]})
     assert [decision["verdict"] for decision in run_exported(text, inputs)] == ["deny", "deny", "allow"]
 
 

@@ -1,6 +1,6 @@
-"""A policy as one Python file without dependencies, for enforcement without the workbench.
+"""Policies as one Python file without dependencies, for enforcement without the workbench.
 
-The file has the policy's text as comments, its checked terms, how it reads calls, and the modules of the
+The file has each policy's text as comments, its checked terms, how it reads calls, and the modules of the
 workbench that read calls and decide by terms: what they mean has one definition, and the file carries its
 text. A header names the session and what was proved; a hash covers every other line of the file.
 """
@@ -11,6 +11,7 @@ import dataclasses
 import datetime
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from importlib import resources
@@ -29,27 +30,76 @@ TITLE = "# A policy exported by the policy workbench. Change the session and exp
 HASH = "# sha256: "
 
 
-def export_policy(
-    terms: PolicyTerms, header: Mapping[str, str], reading: CallReading, *, alone: bool = True
-) -> str:
-    """The text of the exported file; ``header`` holds single-line facts (session, proof).
+TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
 
-    If it is used ``alone``, it carries the modules that read calls and decide.
+
+@dataclass(frozen=True, slots=True)
+class ExportedPart:
+    """One of the policies of a file: its terms, the facts of its own header, and its way to read calls."""
+
+    terms: PolicyTerms
+    header: Mapping[str, str]
+    reading: CallReading
+
+
+def header_of(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
+    """The header of a file: that of its policy, or of several what each is and what all need."""
+    if len(parts) == 1:
+        return next(iter(parts.values())).header
+    needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    messages = dict.fromkeys(part.header.get("messages", "nothing") for part in parts.values())
+    context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
+    return {
+        "sessions": ", ".join(parts),
+        **{f"accepted {name}": part.header.get("accepted", "") for name, part in parts.items()},
+        **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
+        **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
+        "needs": "; ".join(needs),
+        "context": "; ".join(context),
+        "messages": "; ".join(text for text in messages if text != "nothing") or "nothing",
+    }
+
+
+def export_policies(parts: Mapping[str, ExportedPart], tried: str) -> str:
+    """The text of the exported file of policies by their names; ``tried`` describes the inputs of the trial.
+
+    A call runs if all of them allow it, as with a guard of several sessions.
     """
-    facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
-    written = "".join(f"#| {line}".rstrip() + "\n" for line in clean(terms.file.text).split("\n"))
-    words = ArgumentWords(reading.arguments)
-    said = {item.name: words.of(item.name) for item in terms.arguments if words.of(item.name) != item.name}
-    expressions = expressions_of(reading)
-    carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
+    title = TITLE if len(parts) == 1 else TITLE_OF_SEVERAL
+    facts = {**header_of(parts), "tried": tried}
+    head = "".join(f"# {one_line(name)}: {one_line(fact)}\n" for name, fact in facts.items())
+    methods, kinds = frozenset[str](), frozenset[str]()
+    texts: list[str] = []
+    table: list[str] = []
+    for number, (name, part) in enumerate(parts.items(), 1):
+        expressions = expressions_of(part.reading)
+        methods |= methods_of(part.reading)
+        kinds |= kinds_of(part.reading, expressions)
+        texts.append(_part_text(number, part, expressions))
+        of_part = ", ".join(
+            f"_{function}_{number}" for function in ("policy", "said", "reading", "expressions")
+        )
+        table.append(f"    {name!r}: ({of_part}),\n")
     hashed_text = (
-        f"{facts}\n{written}\n\n"
-        f"def _policy(noun):\n{_nouns_text(_deciding_part(terms, words), words=True)}\n\n"
-        f"_SAID = {said!r}\n\n\n"
-        f"def _reading(noun):\n{_nouns_text(reading, words=True)}\n\n"
-        f"{_written_expressions(expressions)}\n\n{carried}{text_of('exported_guard.py')}\n"
+        f"{head}\n\n{''.join(texts)}_PARTS = {{\n{''.join(table)}}}\n\n\n{carried_text(methods, kinds)}\n\n\n"
+        f"{resources.files('workbench.guard').joinpath('exported_guard.py').read_text('utf-8')}"
     )
-    return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
+    file_hash = hashlib.sha256(f"{title}\n{hashed_text}".encode()).hexdigest()
+    return f"{title}\n{HASH}{file_hash}\n{hashed_text}"
+
+
+def _part_text(number: int, part: ExportedPart, expressions: CheckedExpressions | None) -> str:
+    """The text of a policy as a comment, and what the file reads of it."""
+    terms = part.terms
+    words = ArgumentWords(part.reading.arguments)
+    said = {item.name: words.of(item.name) for item in terms.arguments if words.of(item.name) != item.name}
+    return (
+        "".join(f"#| {line}".rstrip() + "\n" for line in clean(terms.file.text).split("\n"))
+        + f"\n\ndef _policy_{number}(noun):\n{_nouns_text(_deciding_part(terms, words), words=True)}\n\n"
+        f"_said_{number} = {said!r}\n\n\n"
+        f"def _reading_{number}(noun):\n{_nouns_text(part.reading, words=True)}\n\n"
+        f"def _expressions_{number}(noun):\n{_nouns_text(expressions, words=False)}\n\n"
+    )
 
 
 def _deciding_part(terms: PolicyTerms, words: ArgumentWords) -> PolicyTerms:
@@ -79,17 +129,6 @@ def _deciding_part(terms: PolicyTerms, words: ArgumentWords) -> PolicyTerms:
     )
 
 
-def _written_expressions(expressions: CheckedExpressions | None) -> str:
-    if expressions is None:
-        return "_expressions = None\n"
-    return f"def _expressions(noun):\n{_nouns_text(expressions, words=False)}"
-
-
-def file_hash(text: str, title: str = TITLE) -> str:
-    """The hash of an exported file over all its lines, the title too, except the line of the hash."""
-    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
-
-
 def proof_summary(proof: Proof) -> str:
     """One line for the header: a contract counts as proved only if every clause is proved.
 
@@ -117,11 +156,6 @@ def _named(proof: Proof, status: ProofStatus) -> str:
     return f"{status.value}: {names}{why}" if names else ""
 
 
-def text_of(name: str) -> str:
-    """The text of a self-contained module."""
-    return resources.files("workbench.guard").joinpath(name).read_text("utf-8").strip()
-
-
 # --- terms, how calls are read, and the checked expressions of a policy of calls, as Python text
 #
 # The file builds them and evaluates them: it needs neither their checker nor the schemas of the agent's
@@ -134,7 +168,7 @@ _LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
-def _nouns_text(value: CheckedExpressions | CallReading | PolicyTerms, *, words: bool) -> str:
+def _nouns_text(value: CheckedExpressions | CallReading | PolicyTerms | None, *, words: bool) -> str:
     """The body of a function of ``noun`` that returns the value; equal nouns are built once.
 
     ``words`` keeps the descriptions. Raises WorkbenchError if a value has no text.

@@ -1,4 +1,4 @@
-"""The guard of an exported policy, in a file that declares how calls are read.
+"""The guard of the policies of an exported file: their terms decide, and each reads calls in its own way.
 
 It imports the modules that the file carries, under a name derived from their text. So files of several
 versions of the workbench, and the workbench itself, can be used in one process.
@@ -6,7 +6,7 @@ versions of the workbench, and the workbench itself, can be used in one process.
 
 # What is not defined here comes from the exported file, which checkers of this file cannot see.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
-# ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202
+# ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
 
 import datetime as _datetime
 import decimal as _decimal
@@ -57,31 +57,52 @@ def _module(name):
     return _importlib.import_module(f"{_PACKAGE}.{name}")
 
 
-class _Words:
-    """What the arguments are called in reasons."""
+class _Part:
+    """A policy of this file, and what its arguments are called in reasons."""
+
+    def __init__(self, policy, said, reading, expressions):
+        self._said = said
+        self.policy = _module("policy.deciding").DecidedPolicy(policy(_nouns()), self)
+        self.reading = reading(_nouns())
+        self.expressions = expressions(_nouns())
 
     def of(self, name):
-        return _SAID.get(name, name)
+        return self._said.get(name, name)
 
     def said(self, text):
-        return text  # of this file it is in words already
+        return text  # in this file it is in words already
+
+    def decision(self, arguments):
+        types = self.policy.parameters
+        return self.policy.decide({name: _noun(value, types.get(name)) for name, value in arguments.items()})
+
+    def reader(self):
+        return _module("runs.replay.live_guard").reader_of(self.reading, self.expressions)
 
 
 @_functools.cache
-def _decider():
-    """The policy of this file in the form that a guard asks."""
-    return _module("policy.deciding").DecidedPolicy(_policy(_nouns()), _Words())
+def _parts():
+    return {name: _Part(*part) for name, part in _PARTS.items()}
 
 
 def decide(arguments):
     """Decide on a mapping of the policy's arguments; a record is a dict of its fields, a list is a tuple.
 
     The answer is a mapping with ``verdict`` (allow, ask, deny, cannot-evaluate), ``violations`` (each with
-    ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
+    ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``. In a file of several policies the
+    arguments are named ``POLICY:ARGUMENT``, and the answer, which is that of all together, names rules so.
     """
-    types = _decider().parameters
-    given = {name: _noun(value, types.get(name)) for name, value in arguments.items()}
-    return _module("policy.deciding").answer_of(_decider().decide(given))
+    if len(_PARTS) == 1:
+        (decision,) = [part.decision(arguments) for part in _parts().values()]
+    else:
+        decisions = {}
+        for name, part in _parts().items():
+            own = {
+                key[len(name) + 1 :]: held for key, held in arguments.items() if key.startswith(f"{name}:")
+            }
+            decisions[name] = part.decision(own)
+        decision = _module("guard.several_policies").together(decisions)
+    return _module("policy.deciding").answer_of(decision)
 
 
 def _noun(value, type_of):
@@ -97,7 +118,7 @@ def _noun(value, type_of):
 
 
 def guard(**options):
-    """A guard that reads calls as the session does: ``Guard`` with this policy and these options.
+    """A guard that reads calls as the session does: ``Guard`` of this file's policies with these options.
 
     ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
     this file too. Needs Python 3.12.
@@ -105,30 +126,21 @@ def guard(**options):
     collects = _gc.isenabled()
     _gc.disable()  # loading makes many objects and drops none
     try:
-        return _module("guard").Guard(_decider(), _reader(), **options)
+        named = [(name, part.policy, part.reader()) for name, part in _parts().items()]
+        if len(named) == 1:
+            return _module("guard").Guard(*named[0][1:], **options)
+        return _module("guard").Guard([_module("guard").NamedPolicy(*one) for one in named], **options)
     finally:
         if collects:
             _gc.enable()
 
 
-def _reader():
-    return _module("runs.replay.live_guard").reader_of(_reading_of_calls(), _checked_expressions())
-
-
-def _checked_expressions():
-    """The expressions of a policy of calls, which were checked when it was exported; None for any other."""
-    return None if _expressions is None else _expressions(_nouns())
-
-
+@_functools.cache
 def _nouns():
     names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values", "guard.call_reading")
     carried = [vars(_module(name)) for name in names if name in _MODULES]
     nouns = {key: value for module in carried for key, value in module.items()}
     return _types.SimpleNamespace(**(nouns | {"Decimal": _decimal.Decimal, "datetime": _datetime}))
-
-
-def _reading_of_calls():
-    return _reading(_nouns())
 
 
 def __getattr__(name):
