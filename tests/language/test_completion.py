@@ -69,7 +69,9 @@ def test_what_is_used_most_is_offered_first(travel: Language, uses: Uses) -> Non
 
 
 def test_what_the_reworded_sentence_names_is_offered_before(travel: Language, uses: Uses) -> None:
-    found = completion(travel.reader, "The agent must not ", uses, Meant("A cancelled booking is not looked at."))
+    found = completion(
+        travel.reader, "The agent must not ", uses, Meant("A cancelled booking is not looked at.")
+    )
     assert found.offered[:2] == ("cancel a booking", "get a booking")
     found = completion(travel.reader, f"{CANCEL}the booking's ", uses, Meant("Only before it starts."))
     assert found.offered[0] == "starts at"

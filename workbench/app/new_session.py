@@ -331,7 +331,9 @@ _FOLDERS = frozenset(("cwd", "workdir", "working_dir", "working_directory", "wor
 def _in_its_folder(tool: Tool) -> Tool:
     """A tool that says which of its parameters names the folder of a call, if one is called so."""
     properties = tool.parameters.get("properties")
-    named = [name for name in (properties if isinstance(properties, dict) else {}) if name.lower() in _FOLDERS]
+    named = [
+        name for name in (properties if isinstance(properties, dict) else {}) if name.lower() in _FOLDERS
+    ]
     return replace(tool, cwd_parameter=named[0]) if len(named) == 1 and not tool.cwd_parameter else tool
 
 

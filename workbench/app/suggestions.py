@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
-from workbench.language.command_rules import folder_told
+from workbench.language.command_speech import folder_told
 from workbench.language.normal_form import normal
 from workbench.language.run_sentences import is_of_runs
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions

@@ -122,7 +122,14 @@ def say(
         with _opened(session, writes=keep or propose) as bench:
             offers = _offers(bench, propose=propose)
             return _suggested(
-                bench, offers, tuple(sentences or ()), for_, pick or (), keep=keep, anyway=anyway, as_json=as_json
+                bench,
+                offers,
+                tuple(sentences or ()),
+                for_,
+                pick or (),
+                keep=keep,
+                anyway=anyway,
+                as_json=as_json,
             )
     if for_ or file is not None or as_they_stand:
         with _opened(session, writes=keep) as bench:

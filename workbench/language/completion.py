@@ -33,7 +33,7 @@ NO_USES = Uses()
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A sentence that is reworded, and the sentences that it may mean: what goes on as they do comes first."""
+    """A sentence that is reworded, and those that it may mean: what goes on as they do comes first."""
 
     reworded: str = ""
     meant: tuple[str, ...] = ()
@@ -65,9 +65,7 @@ class Completion:
     whole: bool = False
 
 
-def completion(
-    reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = NOTHING_MEANT
-) -> Completion:
+def completion(reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = NOTHING_MEANT) -> Completion:
     """What may come next after a text; its last word is not finished unless a blank follows it.
 
     What a sentence that is ``meant`` goes on with is offered first, then what has words of the one that is
@@ -145,7 +143,7 @@ class _Rank:
             self._reworded.setdefault(word[:_LEAST_STEM], []).append(word)
 
     def sorted(self, texts: Sequence[str]) -> list[str]:
-        """The texts, first what is meant, then those with words of the reworded sentence, then the most used."""
+        """The texts: what is meant, then those with words of the reworded sentence, then the most used."""
         return sorted(texts, key=self._key)
 
     def _key(self, text: str) -> tuple[int, int, int]:
