@@ -112,24 +112,16 @@ def say(
     """
     if complete is not None:
         with _opened(session) as bench:
-            if for_:
-                for_, _ = bench.suggestions.of_request(for_)
-            return _tell_completion(bench.sentences.complete(complete, for_), as_json)
+            reworded = bench.suggestions.of_request(for_)[0] if for_ else ""
+            return _tell_completion(bench.sentences.complete(complete, reworded), as_json)
     if read_all:
         with _opened(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
     if pick or (for_ and not sentences and not context):
         with _opened(session, writes=keep or propose) as bench:
-            offers = _offers(bench, propose=propose)
+            offers, given = _offers(bench, propose=propose), tuple(sentences or ())
             return _suggested(
-                bench,
-                offers,
-                tuple(sentences or ()),
-                for_,
-                pick or (),
-                keep=keep,
-                anyway=anyway,
-                as_json=as_json,
+                bench, offers, given, for_, pick or (), keep=keep, anyway=anyway, as_json=as_json
             )
     if for_ or file is not None or as_they_stand:
         with _opened(session, writes=keep) as bench:
@@ -141,8 +133,9 @@ def say(
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with _opened(session, writes=keep or propose) as bench:
-        offers = _offers(bench, propose=propose)
-        return _said(bench, offers, sentences, keep=keep, anyway=anyway, as_json=as_json)
+        return _said(
+            bench, _offers(bench, propose=propose), sentences, keep=keep, anyway=anyway, as_json=as_json
+        )
 
 
 @contextmanager
