@@ -278,7 +278,7 @@ def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "_by_rules", _not_at_all)
             for kept in ("_solved", "_inputs"):
-                patch.setattr(solved_queries, kept, Recent(4096))
+                patch.setattr(solved_queries, kept, Recent[object, object](4096))
             expected = _verdicts(edited)
         for verdict, other in zip(verdicts, expected, strict=True):
             assert verdict == other or other[0] is ProofStatus.UNKNOWN
