@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.search import LIMIT_MS, Search, Solved
+from workbench.engines.smt.search import Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, Verdict, WorkbenchError
@@ -183,7 +183,6 @@ class PolicyPair:
         confirm: Callable[[Arguments], bool],
         *,
         prefer: Iterable[Arguments] = (),
-        time_limit_ms: int = LIMIT_MS,
         plainer: Trials | None = None,
     ) -> Solved:
         """Find a plain input that makes a ground query true; ``confirm`` checks it by running the policies.
@@ -195,7 +194,7 @@ class PolicyPair:
             if confirm(arguments):
                 return Solved(SolverAnswer.SAT, arguments)
         sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
-        solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
+        solved = self._search.solve(query, confirm, source=sources)
         if solved.arguments is None:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())
@@ -205,9 +204,9 @@ class PolicyPair:
             solved.status, shrink(solved.arguments, self.parameters, holds, policy_hints, focus=changed)
         )
 
-    def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
+    def never(self, query: Term) -> bool:
         """Whether it is proved that no input makes a ground query true, which is expected."""
-        solved = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms, doubted=True)
+        solved = self._search.solve(query, lambda _arguments: True, doubted=True)
         return solved.status is SolverAnswer.UNSAT
 
 
