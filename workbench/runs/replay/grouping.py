@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.clean_text import in_a_row, one_line
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
+from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import (
     TOOL_ARGUMENT,
     Arguments,
@@ -27,6 +27,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.policy.deciding import DEFAULT_RULE
 from workbench.policy.decisive_part import settled
 from workbench.policy.evaluate import EXACT, in_utc
 from workbench.policy.written import OWN_NAMES, ArgumentWords
