@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import cast
 
 from workbench.model import Problem
+from workbench.policy.other_file import POLICY, other_file
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
 
@@ -130,6 +131,8 @@ def _parse(source: str, path: str) -> ast.Module:
             return _parse_parts(source) or ast.parse(source)
     except SyntaxError as error:
         message = f"This is not valid Python: {error.msg}."
+        if other := other_file(source, POLICY):
+            message = f"This is not valid Python: it looks like {other}."
         place = (error.lineno or 0, max(error.offset or 0, 0))
     except (RecursionError, MemoryError):
         message, place = "The text is nested too deeply to be read.", (0, 0)
