@@ -200,7 +200,7 @@ def _denial_lines(
         first = decided[group.calls[0]]
         size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
         yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
-        yield f"  {words.told(one_line(group.title))}"
+        yield f"  {group.said(words)}"
     if not groups:
         yield f"None of {counted(len(decided), 'call')} is denied."
 
