@@ -306,7 +306,7 @@ def _fact_lines(facts: Sequence[FactAtCall], words: ArgumentWords) -> Iterator[s
 
 
 def _part_lines(call_explanation: CallExplanation) -> Iterator[str]:
-    """Lines on the typed parts of the call, as a policy may read them; a line for each reason that some lack."""
+    """Lines on the typed parts of the call, as a policy may read them; one for each reason that some lack."""
     if call_explanation.parts:
         yield "Typed parts"
     lacking: dict[str, list[str]] = {}
