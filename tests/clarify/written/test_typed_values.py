@@ -169,6 +169,14 @@ def test_a_list_of_signs_of_a_command_is_asked_about_by_the_sign_that_it_lacks()
     assert not any("&&" in str(one.value) for one in hostile_values("command", "contains", "x"))
 
 
-def test_a_part_of_a_path_with_several_names_is_a_whole_folder_or_none() -> None:
+def test_a_part_of_a_path_with_several_names_is_a_whole_folder_wherever_it_is() -> None:
     assert meaning_the_thing('"/srv/app/" in call.file') == '"/srv/app" in call.file.inside'
-    assert not asked_of('"srv/app" in call.file')
+    below = 'any(place.endswith("/srv/app") for place in call.file.inside)'
+    assert meaning_the_thing('"srv/app" in call.file') == below
+
+
+def test_of_a_url_that_lets_a_call_pass_the_scheme_is_meant_too() -> None:
+    begins = 'call.page.startswith("https://a.example/x")'
+    host = 'call.page.host == "a.example" and "/x" in call.page.inside'
+    assert meaning_the_thing(begins) == host
+    assert meaning_the_thing(f"not {begins}") == f'not (call.page.scheme == "https" and {host})'
