@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.call_types import agent_types
@@ -15,7 +15,6 @@ from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.lowering import TOOL_CLASS, Lowered, lower, unused
 from workbench.dialect.run_values import all_parts
-from workbench.dialect.text_tests import text_tests
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import (
     TOOL_ARGUMENT,
@@ -45,7 +44,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.written import WrittenFile, WrittenPart
+from workbench.policy.written import TextTest, WrittenFile, WrittenPart
 from workbench.runs.kinds.command import UNDECLARED
 from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
 
@@ -117,12 +116,18 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         policy.source,
         parts,
         lowered.arguments,
-        text_tests(policy),
+        partial(_text_tests, policy),
         undeclared_shells(policy),
         undeclared_folders(policy),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
+
+
+def _text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
+    from workbench.dialect.text_tests import text_tests
+
+    return text_tests(policy)
 
 
 def _tools(rule: CallRule) -> tuple[str, ...]:

@@ -150,7 +150,9 @@ def test_a_typed_form_that_says_the_opposite_is_never_asked_about() -> None:
     (found,) = terms.file.text_tests
     inverted = replace(found, typed=found.typed.replace("!=", "=="))
     assert asked_of(condition)
-    assert not asked_of(condition, replace(terms, written=replace(terms.file, text_tests=(inverted,))))
+    assert not asked_of(
+        condition, replace(terms, written=replace(terms.file, find_text_tests=lambda: (inverted,)))
+    )
 
 
 def test_a_sentence_is_asked_about_once_whatever_it_tests_and_never_about_signs() -> None:
