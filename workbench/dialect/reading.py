@@ -164,9 +164,6 @@ def _own(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | bool | None:
     """
     if isinstance(node, ast.Attribute):
         return _attribute(node, scope, calls)
-    if isinstance(node, ast.Compare):
-        test = _of_own_texts(node, scope, calls)
-        return None if test is node else expression(test, scope, calls.file) or False
     if not isinstance(node, ast.Call):
         return None
     if (method := method_of_run(node, scope, calls)) is not None:
@@ -174,38 +171,8 @@ def _own(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | bool | None:
     if isinstance(node.func, ast.Attribute) and node.func.attr == SENTENCES_WITH:
         return sentences_with(node, node.func.value, scope, calls) or False
     if isinstance(node.func, ast.Attribute):
-        test = _of_own_text(node, node.func, scope, calls)
-        own = applied(test, test.func, scope, calls) if isinstance(test.func, ast.Attribute) else None
-        return own if own is not None or test is node else expression(test, scope, calls.file) or False
+        return applied(node, node.func, scope, calls)
     return _named(node, node.func.id, scope, calls) if isinstance(node.func, ast.Name) else None
-
-
-def _of_own_texts(node: ast.Compare, scope: Scope, calls: CallFile) -> ast.Compare:
-    """A comparison in which the elements of a list that are texts of a kind stand as their texts."""
-    if not isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn):
-        return node
-    operands = node.left, *node.comparators
-    left, *others = texts = [_own_text(operand, scope, calls) for operand in operands]
-    if all(text is operand for text, operand in zip(texts, operands, strict=True)):
-        return node
-    return ast.copy_location(ast.Compare(left, node.ops, others), node)
-
-
-def _of_own_text(node: ast.Call, method: ast.Attribute, scope: Scope, calls: CallFile) -> ast.Call:
-    """The call of a method of a text, of the own text of an element that is a text of a kind."""
-    text = _own_text(method.value, scope, calls)
-    if text is method.value:
-        return node
-    func = ast.copy_location(ast.Attribute(text, method.attr), method)
-    return ast.copy_location(ast.Call(func, node.args, node.keywords), node)
-
-
-def _own_text(node: ast.expr, scope: Scope, calls: CallFile) -> ast.expr:
-    """The text of an element that is named; another expression is as it is."""
-    if not isinstance(node, ast.Name) or not isinstance(scope.names.get(node.id), Typed):
-        return node
-    value = calls.quietly(node, scope)
-    return node if _text_of_kind(value) is value else ast.copy_location(ast.Attribute(node, OWN_TEXT), node)
 
 
 def _named(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed | bool | None:
