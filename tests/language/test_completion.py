@@ -9,7 +9,7 @@ import pytest
 from tests.language.read_back import language_of
 from workbench.app.sentences import noun_uses
 from workbench.dialect.call_types import agent_types
-from workbench.language.completion import Uses, completion
+from workbench.language.completion import Meant, Uses, completion
 from workbench.language.language import Language
 from workbench.language.trees import text_of
 from workbench.model import AgentSpec, Json, RecordedCall, Tool
@@ -69,9 +69,11 @@ def test_what_is_used_most_is_offered_first(travel: Language, uses: Uses) -> Non
 
 
 def test_what_the_reworded_sentence_names_is_offered_before(travel: Language, uses: Uses) -> None:
-    found = completion(travel.reader, "The agent must not ", uses, "A cancelled booking is not looked at.")
+    found = completion(
+        travel.reader, "The agent must not ", uses, Meant("A cancelled booking is not looked at.")
+    )
     assert found.offered[:2] == ("cancel a booking", "get a booking")
-    found = completion(travel.reader, f"{CANCEL}the booking's ", uses, "Only before it starts.")
+    found = completion(travel.reader, f"{CANCEL}the booking's ", uses, Meant("Only before it starts."))
     assert found.offered[0] == "starts at"
 
 
@@ -144,3 +146,14 @@ def test_the_noun_of_an_element_is_offered_whole() -> None:
     for noun in nouns:
         text = f"{beginning}{noun} for which the time of day is after 9:00."
         assert language.read(text)
+
+
+def test_what_is_meant_is_offered_before(travel: Language, uses: Uses) -> None:
+    meant = Meant("Nothing is paid twice.", (f"{CANCEL}there was an earlier call to cancel a booking.",))
+    assert completion(travel.reader, CANCEL, uses, meant).offered[0] == "there was"
+    assert completion(travel.reader, f"{CANCEL}there was ", uses, meant).offered[0] == "an"
+
+
+def test_an_earlier_call_is_one_of_some_tools(travel: Language) -> None:
+    assert "make any call" in completion(travel.reader, "The agent must not ").offered
+    assert "make any call" not in completion(travel.reader, f"{CANCEL}there was no earlier call to ").offered

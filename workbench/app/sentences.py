@@ -19,7 +19,6 @@ from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.clean_text import counted, one_line
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
-from workbench.runs.world.earlier_places import leaves_of
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -87,6 +86,7 @@ class Sentences:
         self._policy = policy
         self._runs = runs
         self._used: tuple[Language, Uses] | None = None
+        self._meant: Mapping[str, tuple[str, ...]] = {}
         self._aloud: tuple[Language, tuple[Said, ...]] | None = None
 
     @property
@@ -122,10 +122,15 @@ class Sentences:
         return rule_sentences(source, self._session.agent)
 
     def complete(self, text: str, reworded: str = "") -> Completion:
-        """What may come next after a text: first what the reworded sentence names, then what is used."""
-        from workbench.language.completion import completion
+        """What may come next after a text: first what the reworded sentence may mean, then what is used."""
+        from workbench.language.completion import Meant, completion
 
-        return completion(self.language.reader, text, self._uses(), reworded)
+        meant = Meant(reworded, self._meant.get(reworded, ()))
+        return completion(self.language.reader, text, self._uses(), meant)
+
+    def note_meant(self, foreign: str, sentences: Iterable[str]) -> None:
+        """Note the sentences that a foreign one may mean, as they were found: completion follows them."""
+        self._meant = {foreign: tuple(sentences)}
 
     def _uses(self) -> Uses:
         """The uses of the nouns by the policy and the logs, which are read once."""
@@ -356,6 +361,8 @@ def _result(call: RecordedCall) -> Json:
 
 def _places(tool: str | None, result: str) -> Iterator[str]:
     """The fields of a result, as a source names them."""
+    from workbench.runs.world.earlier_places import leaves_of
+
     for place in leaves_of(result):
         if tool and place.startswith(".") and not place.endswith(AS_KEY):
             yield f"{tool}{place}"

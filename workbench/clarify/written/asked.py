@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.language.trees import Tree
 from workbench.model import Json, Question
+from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
 TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
@@ -67,14 +68,14 @@ class Asked:
     """A question, whose default is what the policy does now, and the effects of the other answers.
 
     What shows a call that is hardly wanted has no default: what the policy does now is not the safe side.
-
-    ``about`` names the rules that do it, or the constant of the default. ``calls`` are allowed as it is, and
-    hardly wanted.
+    ``about`` names the rules that do it, or the constant of the default. ``tests`` are the tests of raw text
+    that it asks about. ``calls`` are allowed as it is, and hardly wanted.
     """
 
     question: Question
     effects: Mapping[str, Effect]
     about: tuple[str, ...]
+    tests: tuple[TextTest, ...] = ()
     calls: Calls = ()
 
 

@@ -579,4 +579,4 @@ def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
         },
     )
     effects = {} if fix is None else {CLOSED: fix}
-    return Asked(question_about(doubt, found.shown), effects, (rule.name,), found.calls)
+    return Asked(question_about(doubt, found.shown), effects, (rule.name,), calls=found.calls)

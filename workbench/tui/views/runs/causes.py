@@ -42,11 +42,7 @@ def cause_rows(
 
     ``disagreeing`` is the number of calls that GuardAgent decides differently.
     """
-    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
-    for verdict in Verdict:
-        if count := state.counts[verdict]:
-            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
-            rows.append(Row(words, f"verdict:{verdict}"))
+    rows = verdict_rows(state, width)
     if disagreeing:
         words = line(_count(disagreeing, Tone.WARN), "GuardAgent disagrees")
         rows += paragraph(words, width, DISAGREES, hang=COUNT)
@@ -55,6 +51,16 @@ def cause_rows(
         rows += paragraph(line(muted("Finding the causes.")), width)
     for rules, inside in by_rules(groups or ()).items():
         rows += [BLANK, *_rule(state, rules, inside, folded, width)]
+    return rows
+
+
+def verdict_rows(state: SessionState, _width: int) -> list[Row]:
+    """All calls, and those of each decision."""
+    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
+    for verdict in Verdict:
+        if count := state.counts[verdict]:
+            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
+            rows.append(Row(words, f"verdict:{verdict}"))
     return rows
 
 
@@ -101,7 +107,7 @@ def _rule(
             hang=COUNT,
         )
     rows = paragraph(head, width, key, hang=COUNT)
-    values = {group.key: _where(group.cause, state.words) for group in inside}
+    values = {group.key: _where(group, state.words) for group in inside}
     for group in inside:
         if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
             rows += _group(state, group, _words(group, inside, values), count, width)
@@ -138,16 +144,15 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup], values: Mapping[st
     return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
 
 
-def _where(cause: Cause, words: ArgumentWords) -> list[str]:
+def _where(group: DenialGroup, words: ArgumentWords) -> list[str]:
     """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
+    cause = group.cause
     items = [", ".join(cause.items)] if cause.items else []
     reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
-    where = [(name, value) for name, value in cause.where if name != TOOL_ARGUMENT] or cause.where
-    return [
-        *(f"{one_line(words.of(name), MOST_WORDS)} = {value}" for name, value in where),
-        *items,
-        *reasons,
-    ]
+    where = zip(cause.where, group.where(words), strict=True)
+    said = [(name, one_line(text, MOST_WORDS)) for (name, _), text in where]
+    own = [text for name, text in said if name != TOOL_ARGUMENT]
+    return [*(own or [text for _, text in said]), *items, *reasons]
 
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
