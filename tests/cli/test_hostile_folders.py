@@ -69,7 +69,7 @@ FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "replay": (("--database", "SESSION"),),
     "export": (("--output", "OWN/exported.py"),),
     "guard mcp": (("--", sys.executable, "-c", ""),),
-    "case": (("--arguments", '{"tool": "refund", "amount": 7}', "--expect", "allow"),),
+    "cases": (("--arguments", '{"tool": "refund", "amount": 7}', "--expect", "allow"),),
     "guardagent": (("r", "0", "--functions"),),
     "hook install": (("--session", "SESSION", "--project", "OWN", "--yes"),),
     "theorems": (("--preview", "--strength"), ("--log", "OWN/run.jsonl", "--run", "r")),
