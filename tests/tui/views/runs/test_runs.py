@@ -55,9 +55,7 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         passing = person.line("cases ✓")
         # a rule folds; the strategies are listed with their differences, by their names
         await person.press("R")
-        assert "not: the booking" in person.text, (
-            "it tells one cause from another of the same rule and tool"
-        )
+        assert "not: the booking" in person.text, "it tells one cause from another of the same rule and tool"
         await person.press("j", "j", "j", "j", "j", "space")
         assert "3\N{NO-BREAK SPACE}causes" in person.text
         await person.press("s")
