@@ -100,6 +100,9 @@ _CODE: dict[str, Callable[[str], bool]] = {
     Role.SETTING: lambda text: _SSH_SETTING.fullmatch(text) is not None,
     Role.RSH: lambda text: _PLAIN_SSH.fullmatch(text) is not None,
 }
+_PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
+_NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
+"""Paths that git takes for no revision, since no name of one begins or ends so."""
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
@@ -729,9 +732,10 @@ class ProgramWords:
             self._file(Word(text), folders, Role.NAME)
 
     def _compared(self, word: Word, folders: Folders) -> None:
-        """What git diff compares with: what files once held; that a file is meant is not certain."""
+        """What git diff compares with, or git grep searches: what files once held, if it can be a revision."""
         is_summary = any(effect == "brief" for effect, _ in self._effects)
-        if not is_summary or self._meaning.options & {"-p", "-u", "--patch"}:
+        is_printed = not is_summary or self._meaning.options & _PATCHES
+        if is_printed and not _NO_REVISION.fullmatch(word.text or ""):
             self._started.history = True
         self._revision(word, folders)
 
