@@ -178,3 +178,21 @@ def test_a_rule_names_the_files_and_programs_because_of_which_it_fired(shell: Sh
     assert shell.run("explain", coding, "a-secret", "--call", "1") == 0
     fired = next(line for line in shell.out.splitlines() if line.startswith("Rule forbid_secret_command"))
     assert fired == "Rule forbid_secret_command fired because of /home/kim/app/.env.local; cat"
+
+
+def test_lines_of_a_text_are_replayed_and_explained(shell: Shell, tmp_path: Path) -> None:
+    lines = tmp_path / "probes.txt"
+    lines.write_text("git status\nrm -rf ..\nRead: .env\nAskUserQuestion: x\n", encoding="utf-8")
+    coding = SESSIONS / "coding-agent"
+    assert shell.run("replay", coding, "--try", lines) == 1
+    assert re.search(r"^ +1  allow +git status$", shell.out, re.M)
+    assert re.search(r"^ +2  deny +rm -rf \.\.  A command names no file outside", shell.out, re.M)
+    assert "3 calls: 1 allowed, 2 denied" in shell.out
+    assert "line 4: A call of AskUserQuestion is no single text" in shell.err
+    assert shell.run("replay", coding, "--try", lines, "--decision", "deny") == 1
+    assert "git status" not in shell.out and "rm -rf .." in shell.out
+    assert shell.run("explain", coding, "--try", "cat .env.local") == 0
+    assert "command.reads: /home/kim/app/.env.local" in shell.out and "tried  call 0" in shell.out
+    assert shell.run("explain", coding, "a-push", "--call", "1", "--try", "Read: src/a.py") == 0
+    assert "a-push  call 1  Read  allow" in shell.out
+    assert shell.run("explain", coding) == 2

@@ -688,6 +688,27 @@ def test_a_function_takes_a_text_of_a_kind_wherever_it_is() -> None:
             lowered_policy(FUNCTIONS.replace(right, wrong), spec)
 
 
+@pytest.mark.parametrize(
+    ("of_element", "typed"),
+    [
+        ('p == "/repo/a"', 'p.absolute == "/repo/a"'),
+        ('"/etc" in p', '"etc" in p.names'),
+        ('p in {"/repo/a"}', "p.absolute in {...}"),
+        ('p.endswith(".pem")', '(p.suffix == ".pem" or p.name == ".pem")'),
+        ('p.lower() == "/repo/a"', ""),
+        ("len(p) > 9", ""),
+        ("p == call.folder", "p.absolute == ..."),
+    ],
+)  # fmt: skip
+def test_an_element_of_a_kind_is_its_text_where_one_value_is_used(of_element: str, typed: str) -> None:
+    bare = f"call.folder is not None and any({of_element} for p in call.command.paths)"
+    said = bare.replace(of_element, re.sub(r"\bp\b", "p.text", of_element))
+    lowered = policy_of(bare)
+
+    assert lowered.terms.rules[0].body == policy_of(said).terms.rules[0].body
+    assert [doubt.facts["typed"] for doubt in raw_texts(lowered.terms)] == ([typed] if typed else [])
+
+
 def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
     terms = policy_of('call.url.startswith("https://a.example")', "Fetch").terms
     draft = Draft((), (), (), "")

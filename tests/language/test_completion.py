@@ -9,7 +9,7 @@ import pytest
 from tests.language.read_back import language_of
 from workbench.app.sentences import noun_uses
 from workbench.dialect.call_types import agent_types
-from workbench.language.completion import Uses, completion
+from workbench.language.completion import Meant, Uses, completion
 from workbench.language.language import Language
 from workbench.language.trees import text_of
 from workbench.model import AgentSpec, Json, RecordedCall, Tool
@@ -69,9 +69,11 @@ def test_what_is_used_most_is_offered_first(travel: Language, uses: Uses) -> Non
 
 
 def test_what_the_reworded_sentence_names_is_offered_before(travel: Language, uses: Uses) -> None:
-    found = completion(travel.reader, "The agent must not ", uses, "A cancelled booking is not looked at.")
+    found = completion(
+        travel.reader, "The agent must not ", uses, Meant("A cancelled booking is not looked at.")
+    )
     assert found.offered[:2] == ("cancel a booking", "get a booking")
-    found = completion(travel.reader, f"{CANCEL}the booking's ", uses, "Only before it starts.")
+    found = completion(travel.reader, f"{CANCEL}the booking's ", uses, Meant("Only before it starts."))
     assert found.offered[0] == "starts at"
 
 

@@ -55,8 +55,12 @@ class Judging:
         new = [case for group in groups for case in cases_of(group, judgement)]
         return self._keep_judged(new, f"Judge {', '.join(group.key for group in groups)}: {judgement}")
 
-    def judge_call(self, terms: PolicyTerms, decided: CallDecision, judgement: Judgement) -> JudgedGroup:
-        """Store a judgement of one recorded call as a case, in place of an earlier one of its arguments.
+    def judge_call(
+        self, terms: PolicyTerms, decided: CallDecision, judgement: Judgement, tried: str = ""
+    ) -> JudgedGroup:
+        """Store a judgement of one call as a case, in place of an earlier one of its arguments.
+
+        The call is a recorded one, or one that a person ``tried``, which is named by this text.
 
         Raises WorkbenchError if the call cannot be evaluated.
         """
@@ -67,8 +71,9 @@ class Judging:
         named = (
             requirement for rule in terms.rules if rule.name in fired for requirement in rule.requirements
         )
-        case = case_of(decided, judgement, dict.fromkeys(named))
-        return self._keep_judged([case], f"Judge call {decided.index} of {decided.run}: {judgement}")
+        case = case_of(decided, judgement, dict.fromkeys(named), tried)
+        called = f"“{tried}”" if tried else f"call {decided.index} of {decided.run}"
+        return self._keep_judged([case], f"Judge {called}: {judgement}")
 
     def _keep_judged(self, new: Sequence[Case], label: str) -> JudgedGroup:
         from workbench.runs.replay.grouping import with_judgement

@@ -141,7 +141,7 @@ def new_session(
     check_author(author, os.environ)
     spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
     if drafted:
-        tools, sentences = with_names(spec.tools)
+        tools, sentences = with_names(map(_in_its_folder, spec.tools))
         spec, notes = replace(spec, tools=tools), (*notes, *sentences)
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)
@@ -322,6 +322,19 @@ def with_names(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[tuple[
             changed.append(tool.name)
         named.append(noted)
     return tuple(named), _sentences(list(dict.fromkeys(changed)))
+
+
+_FOLDERS = frozenset(("cwd", "workdir", "working_dir", "working_directory", "workingdirectory"))
+"""Names of parameters, in small letters, by which a call names the folder that it works in."""
+
+
+def _in_its_folder(tool: Tool) -> Tool:
+    """A tool that says which of its parameters names the folder of a call, if one is called so."""
+    properties = tool.parameters.get("properties")
+    named = [
+        name for name in (properties if isinstance(properties, dict) else {}) if name.lower() in _FOLDERS
+    ]
+    return replace(tool, cwd_parameter=named[0]) if len(named) == 1 and not tool.cwd_parameter else tool
 
 
 def _sentences(changed: Sequence[str]) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay.facts_at_call import FactAtCall
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
+    from workbench.runs.replay.typed_parts import TypedPart
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
@@ -498,13 +499,20 @@ class Runs:
         The tool is left out of the values: the call has it.
         """
         from workbench.app.session_language import conditions_in_words, words_of_arguments
+        from workbench.dialect.call_types import agent_types
         from workbench.dialect.lowered_policy import lowered_policy
         from workbench.runs.replay.facts_at_call import elements_at, facts_at
+        from workbench.runs.replay.typed_parts import typed_parts
 
+        types = agent_types(self._session.agent)
         calls = lowered_policy(terms.file.text, self._session.agent).calls
         run = [call for call in logs.calls if call.run == explanations[0].call.run]
         agent = self._session.agent
         words = words_of_arguments(terms.file, agent)
+
+        def parts(call: RecordedCall) -> tuple[TypedPart, ...]:
+            type_ = next((one for one in types.calls.values() if one.tool == call.tool), None)
+            return () if type_ is None else typed_parts(type_, self.extractor, run, run.index(call))
 
         def behind(explanation: CallExplanation, rule: PathRule) -> tuple[str, ...]:
             if not rule.fired:
@@ -530,6 +538,7 @@ class Runs:
                     if rule.rule in terms.file.parts
                 ),
                 facts=facts_at(calls, self.extractor, run, run.index(explanation.call)),
+                parts=parts(explanation.call),
             )
             for explanation in explanations
         )

@@ -87,6 +87,7 @@ class Sentences:
         self._policy = policy
         self._runs = runs
         self._used: tuple[Language, Uses] | None = None
+        self._meant: Mapping[str, tuple[str, ...]] = {}
         self._aloud: tuple[Language, tuple[Said, ...]] | None = None
 
     @property
@@ -122,10 +123,15 @@ class Sentences:
         return rule_sentences(source, self._session.agent)
 
     def complete(self, text: str, reworded: str = "") -> Completion:
-        """What may come next after a text: first what the reworded sentence names, then what is used."""
-        from workbench.language.completion import completion
+        """What may come next after a text: first what the reworded sentence may mean, then what is used."""
+        from workbench.language.completion import Meant, completion
 
-        return completion(self.language.reader, text, self._uses(), reworded)
+        meant = Meant(reworded, self._meant.get(reworded, ()))
+        return completion(self.language.reader, text, self._uses(), meant)
+
+    def note_meant(self, foreign: str, sentences: Iterable[str]) -> None:
+        """Note the sentences that a foreign one may mean, as they were found: completion follows them."""
+        self._meant = {foreign: tuple(sentences)}
 
     def _uses(self) -> Uses:
         """The uses of the nouns by the policy and the logs, which are read once."""

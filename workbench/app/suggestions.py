@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
+from workbench.language.command_speech import folder_told
 from workbench.language.normal_form import normal
 from workbench.language.run_sentences import is_of_runs
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions
@@ -90,32 +91,34 @@ class OfferedSentences:
         text, around = self._requested(words)
         return text, self.of(text, logs, around)
 
-    def chosen(self, text: str, number: int, around: str | None = None) -> str:
-        """The suggestion with a number; raises WorkbenchError if there is none.
+    def chosen(self, text: str, numbers: Sequence[int], around: str | None = None) -> tuple[str, ...]:
+        """The suggestions with some numbers; raises WorkbenchError if there is none with one of them.
 
         What a model proposes has the number under which it was shown: the model is not asked again.
         """
         found = self._every(text, around, shown=True)
-        if not 1 <= number <= len(found):
-            offered = f"the suggestions are 1 to {len(found)}" if found else "nothing is suggested for it"
-            raise WorkbenchError(f"There is no suggestion {number} for this sentence; {offered}.")
-        return found[number - 1][0].text
+        for number in numbers:
+            if not 1 <= number <= len(found):
+                offered = f"the suggestions are 1 to {len(found)}" if found else "nothing is suggested for it"
+                raise WorkbenchError(f"There is no suggestion {number} for this sentence; {offered}.")
+        return tuple(found[number - 1][0].text for number in dict.fromkeys(numbers))
 
-    def chosen_of_request(self, words: str, number: int) -> tuple[str, str]:
-        """A sentence of the request, and the suggestion for it with a number."""
+    def chosen_of_request(self, words: str, numbers: Sequence[int]) -> tuple[str, tuple[str, ...]]:
+        """A sentence of the request, and the suggestions for it with some numbers."""
         text, around = self._requested(words)
-        return text, self.chosen(text, number, around)
+        return text, self.chosen(text, numbers, around)
 
     @contextmanager
-    def confirming(self, text: str, chosen: str) -> Generator[None]:
-        """Store the chosen suggestion within; then the words are kept that stand for each other.
+    def confirming(self, text: str, chosen: Sequence[str]) -> Generator[None]:
+        """Store the chosen suggestions within; then the words are kept that stand for each other.
 
         They are synonyms of the agent, which the next suggestions use. All is one change, which undo takes
         back.
         """
-        with self._session.transaction(f"Say: {chosen}"):
+        with self._session.transaction(f"Say: {' '.join(chosen)}"):
             yield
-            self._confirm(text, chosen)
+            if len(chosen) == 1:  # of several sentences none has all of its words
+                self._confirm(text, chosen[0])
 
     def _confirm(self, text: str, chosen: str) -> None:
         from workbench.language.foreign_words import confirmed
@@ -141,13 +144,15 @@ class OfferedSentences:
         self, text: str, around: str | None, most: int = MOST_SUGGESTED, *, shown: bool = False
     ) -> Sequence[tuple[Suggestion, bool]]:
         """What the search finds, then what a model proposes besides, each with whether a model does."""
-        search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()))
+        folder = folder_told(self._session.request)
+        search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()), folder)
         with ALONE:
             of_runs = around is None and is_of_runs(text)
             found = search.of_runs(text) if of_runs else search.of(text, around or "")
             proposed = {
                 normal(one.tree): one for one in self._proposed(search, text, around or "", found, shown)
             }
+        self._sentences.note_meant(text, (one.text for one in found))
         own = {normal(one.tree): one for one in found[:most]}
         besides = [(one, True) for form, one in proposed.items() if form not in own]
         return [*((one, form in proposed) for form, one in own.items()), *besides]
@@ -188,5 +193,5 @@ class OfferedSentences:
 
 
 @lru_cache(maxsize=4)
-def _suggestions(language: Language, synonyms: tuple[tuple[str, str], ...]) -> Suggestions:
-    return Suggestions(language, synonyms)
+def _suggestions(language: Language, synonyms: tuple[tuple[str, str], ...], folder: str) -> Suggestions:
+    return Suggestions(language, synonyms, folder)

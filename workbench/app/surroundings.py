@@ -35,9 +35,14 @@ def doubts_of_tools(
     Only tools of which rules read parts of paths or commands are asked about.
     """
     unknown = terms.file.undeclared_folders
-    tools = [one for one in agent.tools if one.name in unknown and not one.cwd_parameter]
+    tools = [one for one in agent.tools if one.name in unknown]
     asked = {one.name: unknown[one.name] for one in tools}
-    given = [(call, text) for call in calls for text in _paths(call, asked)]
+    folders_of = {one.name: one.cwd_parameter for one in tools}
+    given = [
+        (call, text) for call in calls
+        if not (call.arguments or {}).get(folders_of.get(call.tool or "", ""))
+        for text in _paths(call, asked)
+    ]  # fmt: skip
     relative = {(call.run, call.index) for call, text in given if _RELATIVE.search(text)}
     if relative:
         folders = tuple(_folders(request, agent, [text for _, text in given if text.startswith("/")]))

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from workbench.app.subagents import Subagents
     from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
+    from workbench.app.tried_calls import Before, LineDecider
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
     from workbench.check.proof.prover import Prover
@@ -412,6 +413,13 @@ class Workbench:
     ) -> Accepted:
         """Check the session, and accept it as the version that guards enforce; see ``Acceptance.accept``."""
         return self.acceptance.accept(lambda: self.check(on_stage=on_stage), anyway)
+
+    def line_decider(self, terms: PolicyTerms, logs: Logs, before: Before) -> LineDecider:
+        """What decides the lines that a person tries."""
+        from workbench.app.tried_calls import LineDecider
+        from workbench.dialect.call_types import agent_types
+
+        return LineDecider(self.runs, terms, agent_types(self.session.agent), logs, before)
 
     def replay(
         self,

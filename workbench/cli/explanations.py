@@ -13,7 +13,7 @@ from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.cli.report_text import VERDICT_TONE
-from workbench.model import Judgement
+from workbench.model import Judgement, WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -28,26 +28,40 @@ if TYPE_CHECKING:
     from workbench.model import CallDecision, PathRule
 
 
+RunName = Annotated[str, typer.Argument(metavar="[RUN]", help="The id of a run in the logs.")]
+CallNumber = Annotated[
+    int | None,
+    typer.Option(
+        "--call",
+        metavar="N",
+        help="Explain this call of the run, from 0; without it, every one that is not allowed.",
+    ),
+]
+TriedLine = Annotated[
+    str,
+    typer.Option(
+        "--try",
+        metavar="LINE",
+        help="Explain this call instead: alone, at the end of RUN, or in the place of --call.",
+    ),
+]
+
+
 def explain(
     session: SessionPath,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")],
-    call: Annotated[
-        int | None,
-        typer.Option(
-            "--call",
-            metavar="N",
-            help="Explain this call of the run, from 0; without it, every one that is not allowed.",
-        ),
-    ] = None,
+    run: RunName = "",
+    call: CallNumber = None,
+    tried: TriedLine = "",
     log: LogFiles = None,
     policy: OtherPolicy = None,
     as_json: AsJson = False,
 ) -> int:
-    """Explain the decision on a recorded call.
+    """Explain the decision on a recorded or a tried call.
 
     Shows which rules fired on which values, and the characters of the log that these came from; the
     smallest change that would turn the decision, where the agent could make it first; and the nearest
     recorded call with the other decision. With --json one object a call, one a line.
+    The line of --try is written as those of replay --try.
     """
     source = policy_text(policy)
     with reading(session) as bench:
@@ -55,7 +69,12 @@ def explain(
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
-        call_explanations = bench.runs.explain(terms, logs, run, call)
+        if tried:
+            call_explanations = _of_line(bench, terms, logs, run, call, tried)
+        elif run:
+            call_explanations = bench.runs.explain(terms, logs, run, call)
+        else:
+            raise WorkbenchError("Name a run of the logs, or give a call with --try.")
         ran_by_grant = any(explained.call.granted for explained in call_explanations)
         given = {one.grant.id: one for one in bench.grants.listed()} if ran_by_grant else {}
         doubts = bench.grants.doubts(logs)
@@ -76,6 +95,24 @@ def explain(
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0
+
+
+def _of_line(
+    bench: Workbench, terms: PolicyTerms, logs: Logs, run: str, index: int | None, text: str
+) -> tuple[CallExplanation, ...]:
+    """Explain a call that is written in a line, alone or in a run."""
+    from workbench.app.tried_calls import placed
+
+    places = [at for at, one in enumerate(logs.calls) if one.run == run]
+    if (run and not places) or (index is not None and not 0 <= index <= len(places)):
+        raise WorkbenchError(f"The logs have no run {run} with a call {index or 0}.")
+    count = index if index is not None else len(places)
+    at = places[min(count, len(places) - 1)] if places else None
+    decider = bench.line_decider(terms, logs, placed(logs, at, count))
+    tried = decider.decide(text)
+    if len(tried) != 1 or tried[0].problem:
+        raise WorkbenchError(tried[0].problem if tried else "There is no call in the line.")
+    return (decider.explain(tried[0]),)
 
 
 def _granted_lines(ids: Sequence[str], given: Mapping[str, ListedGrant]) -> Iterator[str]:
@@ -194,6 +231,7 @@ def explanation_lines(
     ]:
         yield f"  The policy does not take {few_of(ignored_names)}."
     yield from _fact_lines(call_explanation.facts, words)
+    yield from _part_lines(call_explanation)
     yield from _path_lines(call_explanation, aloud or {})
     if call_explanation.nearest_permits:
         is_turned = call_explanation.turning.counterfactual is not None
@@ -265,6 +303,15 @@ def _fact_lines(facts: Sequence[FactAtCall], words: ArgumentWords) -> Iterator[s
         yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
         if fact.calls:
             yield f"    of the run: {', '.join(fact.calls)}"
+
+
+def _part_lines(call_explanation: CallExplanation) -> Iterator[str]:
+    """Lines on the typed parts of the call, as a policy may read them."""
+    if call_explanation.parts:
+        yield "Typed parts"
+    for part in call_explanation.parts:
+        value = part.value if part.missing is None else paint(f"not determined: {part.missing}", Tone.WARN)
+        yield f"  {part.name}: {one_line(value)}"
 
 
 def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]], words: ArgumentWords) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +15,11 @@ from workbench.cli.parameters import AsJson, Database, OtherPolicy, SessionPath,
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs, Replay
+    from workbench.app.runs import Filters
     from workbench.app.value_texts import ArgumentWords
+    from workbench.app.workbench import Workbench
 
 ReplayedLogs = Annotated[
     list[Path] | None,
@@ -41,6 +45,18 @@ AlsoDeciding = Annotated[
         help="Decide by this session's policy too: a call is allowed if all allow it; may be repeated.",
     ),
 ]
+Tried = Annotated[
+    Path | None,
+    typer.Option(
+        "--try",
+        metavar="FILE",
+        allow_dash=True,
+        help="Decide the calls of this text instead of logs, one a line, each alone; - is standard input.",
+    ),
+]
+InOrder = Annotated[
+    bool, typer.Option("--in-order", help="With --try, a line is decided after the lines above it.")
+]
 FailClosed = Annotated[
     bool,
     typer.Option(
@@ -65,12 +81,16 @@ def replay(
     text: Text = "",
     also: AlsoDeciding = None,
     fail_closed: FailClosed = False,
+    tried: Tried = None,
+    in_order: InOrder = False,
 ) -> int:
     """Decide every call of the logs by the policy.
 
     With --json it writes one object per call, one a line. Exits with 1
     if a record could not be read; denied calls are findings, not failures.
     Several filters show the calls that pass them all; the figures count all calls.
+    A line of --try is the command, the path or the only text of a call, after "TOOL:"
+    in it or in a line above, or the call's arguments as JSON; # begins a note.
     """
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
@@ -80,8 +100,10 @@ def replay(
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, database, terms=terms)
-        if not logs.calls and not logs.problems:
+        if tried is None and not logs.calls and not logs.problems:
             note(_nothing(log, bench.session.path))
+        if tried is not None:
+            return _tell_tried(bench, terms, logs, tried, filters, in_order=in_order, as_json=as_json)
         import_report = bench.runs.import_report(logs) if log else ()
         replay_result = bench.replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
@@ -94,6 +116,36 @@ def replay(
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
+
+
+def _tell_tried(
+    bench: Workbench, terms: PolicyTerms, logs: Logs, tried: Path, filters: Filters, *, in_order: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Write the decisions on the lines of a text; 1 if a line is no call."""
+    from workbench.app.named_files import read_named
+    from workbench.app.tried_calls import placed, replayed
+    from workbench.cli.report_text import figures_lines, tried_line
+
+    text = sys.stdin.read() if str(tried) == "-" else read_named(tried, "a text with a call a line")
+    decider = bench.line_decider(terms, logs, placed(logs, None, lines_above=in_order))
+    replay_result, own = replayed(decider, text, filters)
+    lines = text.splitlines()
+    if as_json:
+        for row in replay_result.to_json():
+            write_json(row, terms.file.words)
+    else:
+        for decided in replay_result.shown:
+            said = tried_line(decided, lines[decided.index - 1], replay_result.look_up_first(decided))
+            write(terms.file.words.said(said))
+        write()
+        for line in figures_lines(replay_result.figures, 0):
+            write(line)
+    if replay_result.emptied:
+        note(replay_result.emptied)
+    for problem in own.problems:
+        note(f"line {problem.line}: {problem.reason}")
+    return 1 if own.problems else 0
 
 
 def _tell_decisions(replay_result: Replay, words: ArgumentWords, logs: Logs, as_json: bool) -> None:

@@ -285,6 +285,16 @@ def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
 
 def call_line(decided: CallDecision, look_up_first: str) -> str:
     """One recorded call on one line: run, call, decision, reason, and the record to look up first."""
+    text = _decision_and_why(decided, look_up_first, "")
+    return f"{one_line(decided.run)}  {decided.index}  {text}"
+
+
+def tried_line(decided: CallDecision, text: str, look_up_first: str) -> str:
+    """One tried call on one line: its line, the decision, its text, and as of a recorded one why."""
+    return f"{decided.index:4}  {_decision_and_why(decided, look_up_first, one_line(text.strip(), 60))}"
+
+
+def _decision_and_why(decided: CallDecision, look_up_first: str, called: str) -> str:
     decision = decided.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
     why = in_a_row(
@@ -294,7 +304,7 @@ def call_line(decided: CallDecision, look_up_first: str) -> str:
     guards = "; ".join(f"{name}: {guard_verdict}" for name, guard_verdict in decided.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
     text = " ".join(part for part in parts if part)
-    return f"{one_line(decided.run)}  {decided.index}  {verdict}  {text}".rstrip()
+    return "  ".join(part for part in (verdict, called, text) if part).rstrip()
 
 
 def program_lines(text: str) -> Iterator[str]:

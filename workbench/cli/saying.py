@@ -67,9 +67,12 @@ Complete = Annotated[
     ),
 ]
 Pick = Annotated[
-    int | None,
+    list[int] | None,
     typer.Option(
-        "--pick", metavar="N", min=1, help="Take suggestion N for a sentence that is not of the language."
+        "--pick",
+        metavar="N",
+        min=1,
+        help="Take suggestion N for a sentence that is not of the language, or several.",
     ),
 ]
 Propose = Annotated[
@@ -109,15 +112,16 @@ def say(
     """
     if complete is not None:
         with _opened(session) as bench:
-            return _tell_completion(bench.sentences.complete(complete, for_), as_json)
+            reworded = bench.suggestions.of_request(for_)[0] if for_ else ""
+            return _tell_completion(bench.sentences.complete(complete, reworded), as_json)
     if read_all:
         with _opened(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
-    if pick is not None or (for_ and not sentences and not context):
+    if pick or (for_ and not sentences and not context):
         with _opened(session, writes=keep or propose) as bench:
-            offers = _offers(bench, propose=propose)
+            offers, given = _offers(bench, propose=propose), tuple(sentences or ())
             return _suggested(
-                bench, offers, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
+                bench, offers, given, for_, pick or (), keep=keep, anyway=anyway, as_json=as_json
             )
     if for_ or file is not None or as_they_stand:
         with _opened(session, writes=keep) as bench:
@@ -129,8 +133,9 @@ def say(
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with _opened(session, writes=keep or propose) as bench:
-        offers = _offers(bench, propose=propose)
-        return _said(bench, offers, sentences, keep=keep, anyway=anyway, as_json=as_json)
+        return _said(
+            bench, _offers(bench, propose=propose), sentences, keep=keep, anyway=anyway, as_json=as_json
+        )
 
 
 @contextmanager
@@ -182,19 +187,19 @@ def _suggested(
     offers: OfferedSentences,
     sentences: tuple[str, ...],
     words: str,
-    pick: int | None,
+    pick: Sequence[int],
     *,
     keep: bool,
     anyway: bool,
     as_json: bool,
 ) -> int:
-    """Suggest for a sentence of the request, or take the suggestion with a number."""
+    """Suggest for a sentence of the request, or take the suggestions with some numbers."""
     from workbench.app.rewording import Reworded
 
     given = next(iter(sentences), "")
     if bool(words) == bool(given) or len(sentences) > 1:
         raise WorkbenchError("--pick takes one sentence, or with --for a sentence of the request.")
-    if pick is None:
+    if not pick:
         if all(one.exact for one in bench.rewordings.named(words)):
             return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
         text, found = offers.of_request(words, bench.runs.load())
@@ -205,8 +210,8 @@ def _suggested(
         text, chosen = given, offers.chosen(given, pick)
     with offers.confirming(text, chosen) if keep else nullcontext():
         if not words:
-            return _said(bench, offers, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
-        found = _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway)
+            return _said(bench, offers, chosen, keep=keep, anyway=anyway, as_json=as_json)
+        found = _reworded(bench, (Reworded(words, chosen),), keep=keep, anyway=anyway)
     return _tell_reworded(found, as_json)
 
 
@@ -365,7 +370,7 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: boo
         for line in _lines(one):
             write(line)
     write("")
-    write("Choose one with --pick and its number; --keep stores it.")
+    write("Choose one with --pick and its number, or several with --pick for each; --keep stores them.")
     return 1
 
 

@@ -92,6 +92,7 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
     file.term = partial(_term, calls=calls)
     file.collection = partial(_collection, calls=calls)
     file.is_many = partial(_is_many, calls=calls)
+    file.single = _text_of_kind
     return calls
 
 
@@ -409,7 +410,7 @@ def applied(node: ast.Call, method: ast.Attribute, scope: Scope, calls: CallFile
     """A function of a value: ``call.branch.removeprefix("x/")``; None if this is none."""
     function = FUNCTIONS.get(method.attr)
     first = None if function is None else calls.quietly(method.value, scope)
-    if function is None or first is None or first.type.kind not in function.of:
+    if function is None or first is None or _text_of_kind(first).type.kind not in function.of:
         return None
     value = present(method.value, calls.file.term(method.value, scope), calls.file)
     operands = _constants(node, function, scope, calls)
@@ -498,7 +499,8 @@ def source_of(node: ast.Attribute, scope: Scope, calls: CallFile) -> TypedSet | 
     """The places that a text came from: ``call.iban.source``, ``link.source``."""
     if node.attr != "source":
         return None
-    text = _text_of_kind(calls.quietly(node.value, scope))
+    text = calls.quietly(node.value, scope)
+    text = None if text is None else _text_of_kind(text)
     if text is None or not is_text(text.type) or not isinstance(text.term, Variable | Attribute):
         return None
     path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
@@ -522,7 +524,7 @@ def is_source_before(node: ast.Call) -> bool:
 def source_before(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
     """The places that a text came from before an earlier call; None, with a problem, if it has none."""
     assert isinstance(node.func, ast.Attribute)
-    text = _text_of_kind(present(node.func.value, calls.file.term(node.func.value, scope), calls.file))
+    text = present(node.func.value, calls.file.term(node.func.value, scope), calls.file)
     given = node.args[0] if len(node.args) == 1 and not node.keywords else None
     call = None if given is None else present(given, calls.file.term(given, scope), calls.file)
     if text is None or (given is not None and call is None):
@@ -537,10 +539,10 @@ def source_before(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | N
     return _source(SourceOfText(text.term, call.term) if path is None else SourceOf(path, call.term), calls)
 
 
-def _text_of_kind(value: Typed | None) -> Typed | None:
+def _text_of_kind(value: Typed) -> Typed:
     """The text of a value of a kind that is an element of a list; another value is as it is."""
-    record = None if value is None or value.type.optional else value.type.record
-    if value is None or record is None or kind_of(record) is None or record.field(OWN_TEXT) != STR:
+    record = None if value.type.optional else value.type.record
+    if record is None or kind_of(record) is None or record.field(OWN_TEXT) != STR:
         return value
     of = value.term
     return Typed(Attribute(of, OWN_TEXT, STR), STR) if isinstance(of, Variable | Attribute) else value

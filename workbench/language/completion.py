@@ -32,6 +32,26 @@ NO_USES = Uses()
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """A sentence that is reworded, and those that it may mean: what goes on as they do comes first."""
+
+    reworded: str = ""
+    meant: tuple[str, ...] = ()
+
+    def place(self, before: str, text: str) -> int:
+        """The first of the sentences that goes on with a text; their number if none does."""
+        for number, one in enumerate(self.meant):
+            rest = f"{one[len(before) :].lstrip().casefold()} "
+            is_next = rest.startswith(text.casefold()) and not rest[len(text)].isalnum()
+            if is_next and one.casefold().startswith(before):
+                return number
+        return len(self.meant)
+
+
+NOTHING_MEANT = Meant()
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """What may follow: ``beginning`` is the longest part of the text that can be read, ``rest`` what is left.
 
@@ -45,10 +65,11 @@ class Completion:
     whole: bool = False
 
 
-def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = "") -> Completion:
+def completion(reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = NOTHING_MEANT) -> Completion:
     """What may come next after a text; its last word is not finished unless a blank follows it.
 
-    What has words of the sentence that is ``reworded`` is offered first, then what is used most.
+    What a sentence that is ``meant`` goes on with is offered first, then what has words of the one that is
+    reworded, then what is used most.
     """
     found = tokens(text)
     is_open = bool(found) and not text[-1].isspace() and found[-1].kind in ("word", "short")
@@ -59,7 +80,7 @@ def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = 
     before, begun = text[:start], text[start:].casefold()
     trees = reader.read(before)
     place = len(reader.tokens)
-    rank = _Rank(uses, reworded)
+    rank = _Rank(uses, meant, before)
     offered = _offered(reader, place, begun, rank) if reader.furthest >= place else ()
     if is_open and all(one.casefold() == begun for one in offered):
         offered = ()  # the word is whole, and what follows it is asked
@@ -70,6 +91,7 @@ def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = 
         return Completion(text, "", (), whole=True)
     furthest = min(reader.furthest, len(reader.tokens))
     end = reader.tokens[furthest - 1].end if furthest else 0
+    rank = _Rank(uses, meant, text[:end])
     return Completion(text[:end], text[end:].strip(), _offered(reader, furthest, "", rank))
 
 
@@ -113,19 +135,21 @@ def _values(before: Sequence[Token], uses: Uses) -> Sequence[str]:
 class _Rank:
     """The order in which texts are offered."""
 
-    def __init__(self, uses: Uses, reworded: str) -> None:
+    def __init__(self, uses: Uses, meant: Meant, before: str) -> None:
         self.uses = uses
+        self._meant, self._before = meant, before.strip().casefold()
         self._reworded: dict[str, list[str]] = {}
-        for word in set(words_of(reworded)):
+        for word in set(words_of(meant.reworded)):
             self._reworded.setdefault(word[:_LEAST_STEM], []).append(word)
 
     def sorted(self, texts: Sequence[str]) -> list[str]:
-        """The texts, first those with words of the reworded sentence, then those that are used most."""
+        """The texts: what is meant, then those with words of the reworded sentence, then the most used."""
         return sorted(texts, key=self._key)
 
-    def _key(self, text: str) -> tuple[int, int]:
+    def _key(self, text: str) -> tuple[int, int, int]:
+        place = self._meant.place(self._before, text)
         shared = sum(map(self._likeness, words_of(text))) if self._reworded else 0
-        return -shared, -self.uses.words.get(text.casefold(), 0)
+        return place, -shared, -self.uses.words.get(text.casefold(), 0)
 
     def _likeness(self, word: str) -> int:
         """2 for a word of the reworded sentence, 1 for another form of one, as "cancel" and "cancelled"."""

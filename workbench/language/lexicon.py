@@ -228,7 +228,8 @@ class Lexicon:
     def words_of_field(self, owner: str, name: str) -> str:
         """The words of a field of a class; of one whose key has letters that no name may have, that key."""
         full = f"{owner}.{name}"
-        return self.types.nouns.get(full) or self._keys.get(full) or words_of_name(name.rstrip("_"))
+        known = self.types.nouns.get(full) or self._keys.get(full) or _PARTS.get(full)
+        return known or words_of_name(name.rstrip("_"))
 
     @cached_property
     def _keys(self) -> Mapping[str, str]:
@@ -353,7 +354,8 @@ class Lexicon:
         """The sort of a text with these parts, which is one for all texts of a kind."""
         key = tuple((part, self.sort_of(one)) for part, one in parts)
         sort = f"text@{self._kinds.setdefault(key, len(self._kinds))}"
-        self._class(sort, RecordType("", tuple(parts)), owner)
+        kind = _CLASS_BY_PARTS.get(frozenset(part for part, _ in parts), owner)
+        self._class(sort, RecordType("", tuple(parts)), kind)
         return sort
 
     def sort_of_parameter(self, parameter: FactParameter) -> str:
@@ -914,5 +916,19 @@ def constants_of(source: str) -> Mapping[str, Tree]:
     return found
 
 
+_CLASS_BY_PARTS = {
+    frozenset(name for name, _ in one.type_in_calls.fields): one.type_in_calls.name for one in KINDS.values()
+}
+"""The classes of the kinds of texts, by the names of their parts."""
+_PARTS = {
+    "Command.started": "started programs",
+    "Command.reads": "read files",
+    "Command.writes": "written files",
+    "Command.runs": "run files",
+    "Path.absolute": "full name",
+    "StartedProgram.first": "first word",
+    "StartedProgram.second": "second word",
+}
+"""The words of parts whose names are no phrases."""
 _SHORT = 4
 """The most values of a named set that are written in its place."""

@@ -17,6 +17,7 @@ from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.command_rules import CommandRules
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, clauses, said_together
@@ -97,11 +98,12 @@ class _Found:
 class Suggestions:
     """Finds suggestions in one language; what it knows of the nouns is kept from sentence to sentence.
 
-    ``synonyms`` are pairs of words that a person confirmed.
+    ``synonyms`` are pairs of words that a person confirmed. ``folder`` is that of the agent's repository.
     """
 
     language: Language
     synonyms: Iterable[tuple[str, str]] = ()
+    folder: str = ""
     _things: dict[tuple[str, ...], Nameables] = field(default_factory=dict[tuple[str, ...], Nameables])
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
@@ -116,6 +118,13 @@ class Suggestions:
                 known = found.get(one.tree)
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
+        found = {tree: one for tree, one in found.items() if one.used}
+        if over_commands := [*self._commands.of(sentence)]:
+            most = max(len(one.used) for one in over_commands)
+            found = {tree: one for tree, one in found.items() if len(one.used) > most}
+            found |= {
+                one.tree: _Found(one.tree, one.used, one.worth + _OF_COMMANDS, 1) for one in over_commands
+            }
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
 
@@ -188,6 +197,10 @@ class Suggestions:
             for call in self.language.types.calls.values() for one in call.fields
         ]  # fmt: skip
         return frozenset(name for name, _ in every) | {words for _, words in every if not words.isascii()}
+
+    @cached_property
+    def _commands(self) -> CommandRules:
+        return CommandRules(self.language.types.calls.values(), self.folder)
 
     @cached_property
     def _doings(self) -> tuple[tuple[str, ...], ...]:
@@ -569,6 +582,8 @@ class Suggestions:
         return Suggestion(said, tree, *_told(sentence, frozenset(), said), 0.0)
 
 
+_OF_COMMANDS = 6.0
+"""What a rule over the typed parts of commands is worth more than one that only fits by its words."""
 _LESS_A_REASON = 0.4
 _LESS_A_CLAUSE = 1.5
 """What it costs to leave out a reason, or the other clauses: all of it where they are the whole sentence."""

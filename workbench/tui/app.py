@@ -38,6 +38,7 @@ from workbench.tui.messages import (
     AskResult,
     Choose,
     EvidenceWanted,
+    ExceptionWanted,
     FilesTouched,
     Freed,
     Go,
@@ -67,6 +68,7 @@ from workbench.tui.views.policy.view import PolicyView
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import NARROW, WIDE, View
+from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
@@ -326,7 +328,7 @@ class WorkbenchApp(App[None]):
         view, own_keys = self.view, self.personal.keys
         if view.standing == EDITOR:  # in a text the keys of the view type letters
             text = self.focused
-            if isinstance(text, SentenceEditor):
+            if isinstance(text, SentenceEditor | CallLines):
                 return text.hints
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
@@ -538,6 +540,11 @@ class WorkbenchApp(App[None]):
         self.view.current.focus()
         if not self.present.keep_text(event) and self.state is not None:
             self.view.show(self.state)
+
+    @on(ExceptionWanted)
+    def _exception_wanted(self, event: ExceptionWanted) -> None:
+        self.going.to_view(ViewName.AUTHOR)
+        self.query_one(AuthorView).begin_exception(event)
 
     @on(EvidenceWanted)
     def _evidence_wanted(self) -> None:

@@ -118,6 +118,11 @@ class Commanding:
         self._app.going.to_view(ViewName.POLICY)
         return self._app.view.do("edit_agent")
 
+    def do_try(self) -> bool:
+        """Write calls to try in the view Runs."""
+        self._app.going.to_view(ViewName.RUNS)
+        return self._app.view.do("try")
+
     def do_report(self) -> bool:
         """Write the session as one page, for an audit."""
         return self._written("report (.html or .md)", ".html", _page)

@@ -103,11 +103,11 @@ def bindings() -> list[Binding]:
 def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
     """The keys that work in a pane: the pane's own, early what is left to do, last what shows every key.
 
-    ``at_cursor`` has, by the id of an action, the words for the item at the cursor.
+    ``at_cursor`` has, by the id of an action, the words for the item at the cursor; empty if it is not one.
     """
 
     def words(action: KeyAction) -> str:
-        return at_cursor.get(action.id, "") or action.hint_in(place)
+        return at_cursor[action.id] if action.id in at_cursor else action.hint_in(place)
 
     pane_actions = [action for action in ACTIONS if action.keys and action.where and words(action)]
     everywhere = place != EDITOR  # in a text the other keys type letters

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.app.live import LiveOrder
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
+    from workbench.model import RecordedCall
     from workbench.tui.screen_places import Place
 
 type Offer = tuple[str, str, str]
@@ -26,6 +27,14 @@ class Go(Message):
 
     place: Place
     then: str = ""
+
+
+@dataclass
+class ExceptionWanted(Message):
+    """A request to make an exception for the last call of a run in the sentence of the rules that fire."""
+
+    rules: Sequence[str]
+    run: Sequence[RecordedCall]
 
 
 @dataclass

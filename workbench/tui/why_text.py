@@ -28,6 +28,7 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
     """Rows of the facts, the change that would turn the decision, the rules that fired, the nearest call."""
     fired = [rule for rule in call_explanation.path if rule.fired]
     rows = [row for rule in fired for row in _because(rule, width)]
+    rows += _parts(call_explanation, width)
     rows += _facts(call_explanation, {rule.rule for rule in fired}, width)
     rows += _turning(call_explanation, state.words, width)
     if call_explanation.decision.verdict is not Verdict.ALLOW:
@@ -79,6 +80,15 @@ def _facts(call_explanation: CallExplanation, fired: Set[str], width: int) -> It
         for place in dict.fromkeys((*places, fact.remedy)):
             if place:
                 yield from paragraph(line(muted(one_line(place))), width, key, indent=INDENT + 2, hang=2)
+
+
+def _parts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
+    """Rows of the typed parts of the call, as a policy may read them."""
+    for part in call_explanation.parts:
+        missing = part.missing is not None
+        value = f"not determined: {one_line(part.missing or '')}" if missing else one_line(part.value, MOST)
+        head = line(muted(f"{part.name} "), TextRun(value, Tone.WARN if missing else Tone.CODE))
+        yield from paragraph(head, width, indent=INDENT, hang=2)
 
 
 def _because(rule: PathRule, width: int) -> Iterator[Row]:

@@ -49,7 +49,10 @@ def field_type(node: ast.Attribute, scope: Scope) -> ArgumentType | None:
 
 def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
     """The meaning of an expression, a value or a set."""
-    return file.collection(node, scope) if is_collection(node, scope, file) else file.term(node, scope)
+    if is_collection(node, scope, file):
+        return file.collection(node, scope)
+    value = file.term(node, scope)
+    return None if value is None else file.single(value)
 
 
 def promoted(typed: Typed, other: Typed) -> Typed:
@@ -78,7 +81,7 @@ def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
     if value is not None and value.type.optional:
         unguarded(node, value, file)
         return None
-    return value
+    return None if value is None else file.single(value)
 
 
 def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:

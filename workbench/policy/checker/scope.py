@@ -114,12 +114,12 @@ class Scope:
 class File:
     """The definitions at the top level of a file, and the two readers of expressions.
 
-    ``is_many`` is whether an expression that only a policy of calls has is a set or
-    list, and ``nested_lists`` is whether an aggregate may read a list inside another. ``lifted`` is whether
-    the text is an expression out of its place, where a condition guarded what may be None. ``left_out`` has
-    the sentence about each field that a record lacks, by record and field. ``surroundings`` identifies
-    everything outside a rule or a clause on which its meaning depends. It is empty if that part has a problem
-    of its own.
+    ``is_many`` is whether an expression that only a policy of calls has is a set or list, and ``single`` is
+    what a value is where one value is compared or is passed to a function of the language. ``nested_lists``
+    is whether an aggregate may read a list inside another. ``lifted`` is whether the text is an expression
+    out of its place, where a condition guarded what may be None. ``left_out`` has the sentence about each
+    field that a record lacks, by record and field. ``surroundings`` identifies everything outside a rule or a
+    clause on which its meaning depends. It is empty if that part has a problem of its own.
     """
 
     read: ReadSource
@@ -135,6 +135,7 @@ class File:
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
     is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
+    single: Callable[[Typed], Typed] = field(default=lambda value: value)
     nested_lists: bool = False
     lifted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])

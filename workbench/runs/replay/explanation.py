@@ -47,6 +47,7 @@ from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import AgentWords, message_for_agent, reason_once
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
+from workbench.runs.replay.typed_parts import TypedPart
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _TOOL = "tool"
@@ -67,7 +68,8 @@ class CallExplanation:
     determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
     decision cannot be made, or a person is asked. ``message`` is one line with the remedy for the agent: it
     names nothing that the agent cannot change. ``place`` is the place of the call in its log. ``facts`` are
-    those of a policy of calls that the rules about the call read.
+    those of a policy of calls that the rules about the call read. ``parts`` are the typed parts of its
+    fields.
     """
 
     call: RecordedCall
@@ -85,6 +87,7 @@ class CallExplanation:
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     open_arguments: frozenset[str] = frozenset()
     facts: tuple[FactAtCall, ...] = ()
+    parts: tuple[TypedPart, ...] = ()
     of_other_tools: frozenset[str] = frozenset()
 
     def plays(self, name: str) -> bool:
@@ -344,6 +347,10 @@ def _facts(explanation: CallExplanation) -> tuple[FactAtCall, ...] | None:
     return explanation.facts or None
 
 
+def _typed_parts(explanation: CallExplanation) -> tuple[TypedPart, ...] | None:
+    return explanation.parts or None
+
+
 def _known(origin: Origin) -> str | None:
     return origin.state or None
 
@@ -551,5 +558,6 @@ EXPLANATION = json_form(
     *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
     ("nearest_permits", Nested(_PERMIT, "nearest_permits", many=True)),
     ("path", Nested(PATH, "path", many=True)),
-    *(("arguments", _origins), ("facts?", _facts), ("counterfactual", "turning"), "nearest"),
+    *(("arguments", _origins), ("facts?", _facts), ("parts?", _typed_parts), ("counterfactual", "turning")),
+    "nearest",
 )

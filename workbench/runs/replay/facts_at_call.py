@@ -16,22 +16,18 @@ from workbench.guard.calls import look_up_first
 from workbench.model import (
     Argument,
     CallExpression,
-    Element,
     Extracted,
     LookedUp,
     RecordedCall,
-    RecordValue,
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.origins import Origin, origin_of
-from workbench.runs.replay.shown_value import shown_value
+from workbench.runs.replay.shown_value import named_value
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.serialization.json_form import json_form
 
 _OF_RUN = "history ("
-_NAMES = ("absolute", "text", "name", "id")
-"""The parts of a record that may name it, the first one that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +107,7 @@ def elements_at(
         return ()
     reading, call, history = extractor(asked), calls[position], Earlier(calls, position)
     found = (one for own in asked for one in reading.elements(own.name, call, history, truths[own.name]))
-    return tuple(sorted({name for one in found if (name := _called_by(one))}))
-
-
-def _called_by(element: Element) -> str:
-    """What an element is called: a text is itself, a path where it leads, a program its name."""
-    if not isinstance(element, RecordValue):
-        return shown_value(element)
-    held = dict(element.fields)
-    return next((name for part in _NAMES if isinstance(name := held.get(part), str) and name), "")
+    return tuple(sorted({name for one in found if (name := named_value(one))}))
 
 
 def _at_call(

@@ -280,14 +280,18 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     )
 
 
-def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[str] = ()) -> Case:
+def case_of(
+    decided: CallDecision, judgement: Judgement, requirements: Iterable[str] = (), tried: str = ""
+) -> Case:
     """The case from a judgement of one recorded call; ``requirements`` are behind the rules that fired.
+
+    A call that a person ``tried`` is in no log; it is named by its text.
 
     Raises:
         WorkbenchError: the call cannot be evaluated, so that no decision can be expected.
     """
     decision = decided.decision
-    place = f"call {decided.index} of {one_line(decided.run, 80)}"
+    place = one_line(tried, 80) or f"call {decided.index} of {one_line(decided.run, 80)}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(
             f"{place.capitalize()} cannot be judged: it cannot be evaluated. "
@@ -298,7 +302,7 @@ def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[
         f"log-{hashlib.sha256(_identity(decision.arguments).encode()).hexdigest()[:10]}",
         decision.arguments,
         judgement.expects(decision.verdict),
-        f"{_OUTCOME[decision.verdict]} in the logs, judged {judged}: {place}",
+        f"{_OUTCOME[decision.verdict]} {'when tried' if tried else 'in the logs'}, judged {judged}: {place}",
         tuple(requirements),
         "log",
     )

@@ -99,6 +99,8 @@ class TextEditor(LineArea):
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
         self._first = self._name = ""
+        self.kept = KEPT
+        """What the title says of leaving once the text has changed."""
         super().__init__("", id=id, soft_wrap=True, tab_behavior="focus", theme="css")
 
     def begin(self, name: str, text: str, note: str = "") -> None:
@@ -118,7 +120,7 @@ class TextEditor(LineArea):
         """Update the hint for Esc once the text differs from the original one."""
         event.stop()
         if self.display and self.text != self._first:
-            self.border_title = title(f"EDIT {self._name} · {KEPT}")
+            self.border_title = title(f"EDIT {self._name} · {self.kept}")
         self.post_message(HintsChanged())
 
     def action_leave(self, always: bool) -> None:

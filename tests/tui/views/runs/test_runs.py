@@ -10,7 +10,7 @@ import pytest
 from textual import events
 
 from tests.tui.driving import Driver, opened
-from workbench.tui.widgets.text_editor import TextEditor
+from workbench.tui.widgets.call_lines import CallLines
 
 
 def words(person: Driver) -> str:
@@ -178,27 +178,51 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         assert "live.jsonl line" in person.text
 
 
-async def test_an_edited_call_is_decided_with_why_and_nothing_is_kept(desk: Path) -> None:
+async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_case(desk: Path) -> None:
     files = {path: path.read_bytes() for path in desk.rglob("*.*") if path.is_file()}
     async with opened(desk, (120, 60)) as person:
         await person.press("R", "tab")
         await narrow(person, "CC-202")
         assert "conferences-0320  call 11 " in person.lines[1]
+        # a recorded call is edited in its place, with the decision and the reason beside it
         await person.press("e")
-        editor = person.app.query_one("#guarding_text", TextEditor)
-        assert editor.text.startswith("pay_invoice\n{") and "CC-202" in editor.text
-        editor.text = editor.text.replace("CC-202", "CC-220")
-        await person.press("escape")
-        assert "A call tried as call 11" in person.text and "nothing is kept" in words(person)
-        assert "▸ 11 allow" in person.text
+        editor = person.app.query_one(CallLines)
+        line = editor.text
+        assert line.startswith("pay_invoice {") and "CC-202" in line
+        await person.until_shown("the agent is told")
+        editor.text = line.replace("CC-202", "CC-220")
+        await person.until(lambda: "allow" in person.line("1  pay_invoice {"))
         assert "the agent is told" not in person.text
-        await person.press("e")
-        editor.text = "pay_invoice\n{"
-        await person.press("escape")
-        assert "The arguments are no JSON" in words(person)
-        editor.text = 'pay_invoice\n{"total": 4000.0}'
-        await person.press("escape")
-        assert "▸ 11 allow" not in person.text and "Log" not in person.line("A call tried as call 11")
-        await person.press("escape")
+        # a pasted text has a decision a line; a line that is no call says why
+        editor.text = "\n".join(("# notes", "", "pay_invoice: CC-220", *[line] * 200))
+        await person.until(lambda: "deny" in person.line("4  pay_invoice {"))
+        assert "no call" in person.line("3  pay_invoice: CC-220")
+        await person.press("escape", "g")
+        person.line("Tried, in the place of call 11")
+        assert "200 deny" in person.text and "line 3 A call of pay_invoice" in words(person)
+        # alone, nothing was looked up before; and it is not counted with the recorded calls
+        await person.press("1")
+        await person.until_shown("Tried, each line alone")
+        person.line("121 calls: ")
+        assert {path: path.read_bytes() for path in files} == files
+        # an exception for it is begun in the sentence that denies it, and it becomes a case
+        await person.press("2")
+        await person.until_shown("Tried, in the place of")
+        await person.press("p")
+        assert "Case of pay_invoice {" in person.text and "cases: 1 added" in person.text
+        await person.press("u", "escape")
         assert "Run, call 11" in person.text and "▸ 11 deny" in person.text
-    assert {path: path.read_bytes() for path in files} == files
+        await person.press("t", "f7", "x", "escape", "escape")
+        await person.press("t")
+        assert person.app.query_one(CallLines).text == "x", "the lines stay until the session is left"
+
+
+async def test_an_exception_for_a_tried_call_is_looked_for_where_its_rule_is(desk: Path) -> None:
+    async with opened(desk) as person:
+        await person.press("R", "tab")
+        await narrow(person, "deny CC-202")
+        await person.press("e", "escape")
+        await person.until_shown("1 deny")
+        await person.press("f")
+        await person.until_shown("No sentence says forbid_wrong_lines, which is written in Python")
+        assert "▸Author" in person.lines[0]

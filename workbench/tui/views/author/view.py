@@ -14,7 +14,7 @@ from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Choose, Go, HintsChanged
+from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -388,6 +388,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         rules = [one.rule for one in decided.violations]
         begin = partial(self._saying.begin_exception, rules, run.calls[: before + 1])
         return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
+
+    def begin_exception(self, wanted: ExceptionWanted) -> None:
+        """Say an exception for a call that no log has."""
+        self._saying.begin_exception(wanted.rules, wanted.run)
 
     def _except_or_grant(self, begin: Callable[[], object], position: int) -> bool:
         """Let the person choose how a call may run that the policy asks about."""

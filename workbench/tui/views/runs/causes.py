@@ -42,11 +42,7 @@ def cause_rows(
 
     ``disagreeing`` is the number of calls that GuardAgent decides differently.
     """
-    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
-    for verdict in Verdict:
-        if count := state.counts[verdict]:
-            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
-            rows.append(Row(words, f"verdict:{verdict}"))
+    rows = verdict_rows(state, width)
     if disagreeing:
         words = line(_count(disagreeing, Tone.WARN), "GuardAgent disagrees")
         rows += paragraph(words, width, DISAGREES, hang=COUNT)
@@ -55,6 +51,16 @@ def cause_rows(
         rows += paragraph(line(muted("Finding the causes.")), width)
     for rules, inside in by_rules(groups or ()).items():
         rows += [BLANK, *_rule(state, rules, inside, folded, width)]
+    return rows
+
+
+def verdict_rows(state: SessionState, _width: int) -> list[Row]:
+    """All calls, and those of each decision."""
+    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
+    for verdict in Verdict:
+        if count := state.counts[verdict]:
+            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
+            rows.append(Row(words, f"verdict:{verdict}"))
     return rows
 
 

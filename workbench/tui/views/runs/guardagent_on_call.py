@@ -300,7 +300,7 @@ class GuardAgentOnCall:
     def _begin(self, part: str, text: str, note: str) -> None:
         self._writing = part
         self._view.mark(self._view.run)
-        editor = self._view.query_one(TextEditor)
+        editor = self._view.query_one("#guarding_text", TextEditor)
         editor.begin(part, text, note)
         lines = text.splitlines()
         label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.model import Judgement
 from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -43,8 +44,12 @@ class RunActions:
             return False
         terms, verdict = state.terms, decided.decision.verdict
         expected = VERDICT_WORD[judgement.expects(verdict)]
-        label = f"Case of call {decided.index} of {decided.run}: {expected}"
-        self._view.post_message(Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement)))
+        tried = self._view.tried_text
+        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
+        label = f"Case of {called}: {expected}"
+        self._view.post_message(
+            Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
+        )
         return True
 
     def demonstrate(self) -> bool:

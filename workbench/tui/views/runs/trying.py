@@ -1,104 +1,312 @@
-"""Trying a call: the chosen one is edited, and its decision is shown in the place of the run."""
+"""Trying calls: lines that a person types, each decided at once, in the place of the recorded calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.model import WorkbenchError
-from workbench.tui.messages import Ask, Say
+from workbench.clean_text import one_line
+from workbench.model import Verdict, WorkbenchError
+from workbench.tones import Tone
+from workbench.tui.messages import Ask, ExceptionWanted, Say
 from workbench.tui.run_text import whole_call_rows
-from workbench.tui.text_runs import line, muted
-from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.lines import Row
-from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from workbench.app.runs import CallExplanation
     from workbench.app.session_state import SessionState
-    from workbench.app.tried_call import TriedCall
+    from workbench.app.tried_calls import Before, LineDecider, TriedCall
     from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.view import RunsView
 
-_NOTE = "Esc decides it, nothing is kept"
+_DECIDE_AFTER = 0.1
+"""Seconds without a key after which the lines are decided."""
+_HOW = """A line is a call: its command, its path or its only text, or its arguments as JSON. “TOOL:” in a \
+line names the tool of the lines below it, before a text that of its line. # begins a note."""
+_MOST_WRONG = 3
+_NO_CALL = TextRun("no call", Tone.MUTED)
+
+
+class _Start(Enum):
+    """Where the run of a tried call begins."""
+
+    ALONE = "alone"
+    IN_PLACE = "in_place"
+    AFTER = "after"
 
 
 class Trying:
-    """Lets a call be edited and decided, and shows why it is decided so."""
+    """Shows typed calls in the place of the recorded ones, as long as it is open."""
 
     def __init__(self, view: RunsView) -> None:
         """Try the calls of a view."""
         self._view = view
-        self._tried: tuple[int, TriedCall] | None = None
         self._text = ""
-        self.writing = False
+        self._start = _Start.ALONE
+        self._lines_above = False
+        self._at: int | None = None
+        self._deciding: LineDecider | None = None
+        self._tried: Sequence[TriedCall] = ()
+        self._decided: Sequence[TriedCall] = ()
+        self._wait: Timer | None = None
+        self.state: SessionState | None = None
+        """The tried calls as a state of their own; None while recorded calls are shown."""
 
     @property
     def open(self) -> bool:
-        """Whether the decision on a tried call is shown for the chosen one."""
-        return self._tried is not None and self._tried[0] == self._view.calls.position
+        """Whether tried calls are shown."""
+        return self.state is not None
+
+    @property
+    def writing(self) -> bool:
+        """Whether the lines are edited."""
+        return self._editor.display
+
+    @property
+    def _editor(self) -> CallLines:
+        return self._view.query_one(CallLines)
+
+    # --- beginning and leaving
+
+    def do_try(self) -> bool:
+        """Write calls, or go on with those that were written."""
+        return self._open(_Start.ALONE if not self.open else self._start)
 
     def do_edit(self) -> bool:
-        """Edit the chosen call, or the one that was tried in its place."""
-        from workbench.app.tried_call import call_as_text
+        """Write the chosen call anew in its place, or go on with the tried calls."""
+        from workbench.app.tried_calls import as_line
 
         state, position = self._view.state, self._view.calls.position
+        if self.open:
+            return self._open(self._start)
         if state is None or state.logs is None or position is None or self._view.chosen is None:
             return False
-        self._begin(self._text if self.open else call_as_text(state.logs.calls[position]), _NOTE)
+        self._text = as_line(state.logs.calls[position])
+        return self._open(_Start.IN_PLACE)
+
+    def _open(self, start: _Start) -> bool:
+        recorded = self._view.recorded
+        if recorded is None or recorded.logs is None or recorded.terms is None:
+            return False
+        if not self.open:
+            self._at = self._view.calls.position
+            self._view.show_all()
+            self._start, self._deciding = start, None
+            self._show(self._tried)
+        self._view.mark(self._view.calls)
+        self._view.add_class("-trying", "-writing")
+        self._editor.kept = f"{self._placed} · Esc leaves"
+        self._editor.begin("calls, one a line", self._text, self._editor.kept)
+        self._editor.move_cursor(self._editor.document.end)
+        self._decide()
         return True
 
-    def _begin(self, text: str, note: str) -> None:
-        self.writing = True
-        self._view.mark(self._view.run)
-        self._view.query_one(TextEditor).begin("a call to try", text, note)
+    def left(self) -> None:
+        """Show the lines as a list of calls."""
+        self._text = self._editor.text
+        self._view.remove_class("-writing")
+        self._view.calls.focus()
+        self._decide()
 
-    def left(self, event: TextEditor.Left) -> None:
-        """Decide the edited call; a text that is no call is edited again."""
-        self.writing = False
-        self._view.run.focus()
-        state, position, self._text = self._view.state, self._view.calls.position, event.text
-        if not event.is_kept or state is None or position is None:
+    def leave(self) -> bool:
+        """Show the recorded calls again; False if no tried calls are shown."""
+        was_open, self.state = self.open, None
+        self._view.remove_class("-trying")
+        if was_open:
+            self._view.show_recorded(self._at)
+        return was_open
+
+    def take(self, recorded: SessionState) -> None:
+        """Decide the lines again where another policy or other logs are there."""
+        deciding = self._deciding
+        if self.open and deciding is not None:
+            if deciding.terms is not recorded.terms or deciding.logs is not recorded.logs:
+                self._deciding = None
+                self._decide()
+            assert self.state is not None
+            self.state = replace(
+                recorded, logs=self.state.logs, decisions=self.state.decisions, causes=(), retrieved=()
+            )
+
+    # --- deciding
+
+    def typed(self, text: str) -> None:
+        """Decide the lines once no key is typed."""
+        self._text = text
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self._view.set_timer(_DECIDE_AFTER, self._decide)
+
+    def _decide(self) -> None:
+        recorded, text = self._view.recorded, self._text
+        if recorded is None or recorded.terms is None or recorded.logs is None:
             return
+        terms, logs, before, known = recorded.terms, recorded.logs, self._before(recorded), self._deciding
 
         def work(bench: Workbench) -> Callable[[], object]:
-            from workbench.app.tried_call import tried
-
+            deciding = known
+            if deciding is None or not deciding.is_of(terms, logs, before):
+                deciding = bench.line_decider(terms, logs, before)
             try:
-                return partial(self._show, position, tried(bench.runs, state, position, event.text))
+                return partial(self._found, deciding, deciding.decide(text))
             except WorkbenchError as error:
-                return partial(self._refuse, event.text, str(error))
+                return partial(self._view.post_message, Say(str(error), problem=True))
 
         self._view.post_message(Ask("tried", work))
 
-    def _show(self, position: int, found: TriedCall) -> None:
-        self._tried = position, found
+    def _before(self, recorded: SessionState) -> Before:
+        from workbench.app.tried_calls import placed
+
+        assert recorded.logs is not None
+        calls = 0
+        if self._at is not None and self._start is not _Start.ALONE:
+            calls = recorded.logs.calls[self._at].index + (self._start is _Start.AFTER)
+        return placed(recorded.logs, self._at, calls, lines_above=self._lines_above)
+
+    def _found(self, deciding: LineDecider, tried: Sequence[TriedCall]) -> None:
+        if self.open:
+            self._deciding = deciding
+            self._show(tried)
+            if self.writing and not self._editor.text:
+                self._editor.insert(f"{deciding.first_tool}:\n")
+
+    def _show(self, tried: Sequence[TriedCall]) -> None:
+        """Draw the tried calls: as a list, and at the start of their lines."""
+        from workbench.app.results import Logs
+
+        recorded = self._view.recorded
+        assert recorded is not None
+        self._tried, self._decided = tried, [one for one in tried if one.decided is not None]
+        shown = [one.shown() for one in self._decided]
+        logs, decisions = Logs(calls=tuple(call for call, _ in shown)), tuple(one for _, one in shown)
+        self.state = replace(recorded, logs=logs, decisions=decisions, causes=(), retrieved=())
+        self._editor.tell(
+            {
+                one.line: verdict_run(one.decided.decision.verdict) if one.decided else _NO_CALL
+                for one in tried
+            }
+        )
+        self._view.show_tried()
+        if self.writing:
+            self.moved(self._editor.cursor_location[0])
+
+    def moved(self, at: int) -> None:
+        """Show why the line of the cursor is decided as it is."""
+        position = next((n for n, one in enumerate(self._decided) if one.line == at), None)
+        if position is not None:
+            self._view.calls.select(position)
         self._view.show_chosen()
-        self._view.run.action_edge(-1)
 
-    def _refuse(self, text: str, why: str) -> None:
-        self._begin(text, "it is no call; Esc gives it up")
-        self._view.post_message(Say(why, problem=True))
+    def explain(self, position: int) -> Callable[[Workbench], CallExplanation]:
+        """The work that finds why a tried call is decided as it is."""
+        deciding, tried = self._deciding, self._decided[position]
+        assert deciding is not None
+        return lambda _bench: deciding.explain(tried)
 
-    def take(self, state: SessionState) -> None:
-        """Forget the tried call where another policy decides."""
-        if self._tried is not None and self._tried[1].state.terms is not state.terms:
-            self._tried = None
+    # --- what is done with a tried call
 
-    def leave(self) -> bool:
-        """Show the run again; False if no tried call is shown."""
-        was_open, self._tried = self.open, None
-        if was_open:
-            self._view.show_chosen()
-        return was_open
+    def text_at(self, position: int | None) -> str:
+        """The line of a tried call; empty if none is shown."""
+        lines = self._text.splitlines()
+        if not self.open or position is None or position >= len(self._decided):
+            return ""
+        return lines[self._decided[position].line].strip()
 
-    def rows(self, width: int) -> Sequence[Row]:
-        """The tried call with its decision and why."""
-        if self._tried is None:
+    def do_except(self) -> bool:
+        """Make an exception for the tried call in the sentence that keeps it from running."""
+        position = self._view.calls.position
+        if not self.open or position is None or position >= len(self._decided):
+            return False
+        tried = self._decided[position]
+        assert tried.decided is not None
+        if tried.decided.decision.verdict not in (Verdict.DENY, Verdict.ASK):
+            return False
+        rules = [one.rule for one in tried.decided.decision.violations]
+        return self._view.post_message(ExceptionWanted(rules, tried.run))
+
+    def do_why(self) -> bool:
+        """Go to why the call is decided as it is, which is always shown."""
+        self._view.enter(self._view.run)
+        return True
+
+    def choose_number(self, number: int) -> bool:
+        """Choose what stands before each line."""
+        starts = list(_Start)
+        if not self.open or number > len(starts) + 1 or (self._at is None and 1 < number <= len(starts)):
+            return False
+        if number > len(starts):
+            self._lines_above = not self._lines_above
+        else:
+            self._start = starts[number - 1]
+        self._decide()
+        return True
+
+    # --- rows
+
+    @property
+    def _placed(self) -> str:
+        """What stands before each line, in a few words."""
+        words: Mapping[_Start, str] = {
+            _Start.ALONE: "each line alone",
+            _Start.IN_PLACE: f"in the place of {self._recorded_name}",
+            _Start.AFTER: f"after {self._recorded_name}",
+        }
+        return f"{words[self._start]}{' and after the lines above' if self._lines_above else ''}"
+
+    @property
+    def _recorded_name(self) -> str:
+        recorded = self._view.recorded
+        if recorded is None or recorded.logs is None or self._at is None:
+            return "no call"
+        call = recorded.logs.calls[self._at]
+        return f"call {call.index} of {one_line(call.run, 30)}"
+
+    @property
+    def title(self) -> str:
+        """The name of the list of tried calls."""
+        return f"Tried, {self._placed}"
+
+    def rows(self, position: int | None, why: CallExplanation | None, width: int) -> Sequence[Row]:
+        """A tried call with its decision and why, the lines that are none, and what stands before each."""
+        state = self.state
+        if state is None:
             return ()
-        found = self._tried[1]
-        words = "Tried in the place of the chosen call; nothing is kept. e edits it again, Esc shows the run."
-        rows = whole_call_rows(found.state, found.position, width, found.why)
-        # no call of its run leads anywhere: the places of the calls are others in the logs
-        own = [Row(row.line, "" if row.key.startswith("call:") else row.key) for row in rows]
-        return [*paragraph(line(muted(words)), width), BLANK, *own]
+        rows = [*self._placing(width), BLANK]
+        wrong = [one for one in self._tried if one.problem]
+        for one in wrong[:_MOST_WRONG]:
+            words = line(TextRun(f"line {one.line + 1} ", Tone.WARN), one_line(one.problem))
+            rows += paragraph(words, width, hang=2)
+        if len(wrong) > _MOST_WRONG:
+            rows += paragraph(line(muted(f"and {plural(len(wrong) - _MOST_WRONG, 'line')} more")), width)
+        if position is None or position >= len(state.decisions):
+            return [*rows, *paragraph(line(muted(_HOW)), width)]
+        shown = whole_call_rows(state, position, width, why)
+        # no tried call leads anywhere: the places of the calls are others in the logs
+        return [*rows, *(Row(row.line, "" if row.key.startswith("call:") else row.key) for row in shown)]
+
+    def _placing(self, width: int) -> list[Row]:
+        """What stands before each line, with the digits that choose it."""
+        name = self._recorded_name
+        offers = [("1", "alone", self._start is _Start.ALONE)]
+        if self._at is not None:
+            offers += [
+                ("2", f"in the place of {name}", self._start is _Start.IN_PLACE),
+                ("3", "after it", self._start is _Start.AFTER),
+            ]
+        offers.append(("4", "and after the lines above", self._lines_above))
+        words: Line = (TextRun("Each line "),)
+        for digit, offer, is_chosen in offers:
+            chosen = TextRun(f"{offer} ●", Tone.TITLE) if is_chosen else muted(offer)
+            words = (*words, TextRun(f" {digit} ", Tone.ACCENT), chosen, TextRun(" "))
+        if self._at is not None:
+            words = (*words, muted(f" What was said, time and context are those of {name}."))
+        return paragraph(words, width)

@@ -21,7 +21,7 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.action_dispatch import done_by_any
+from workbench.tui.action_dispatch import done_by, done_by_any
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Ask, Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
@@ -29,7 +29,15 @@ from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.verdict_signs import VERDICT_TONE
-from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
+from workbench.tui.views.runs.causes import (
+    ALL,
+    DISAGREES,
+    FILES,
+    STRATEGIES,
+    cause_rows,
+    groups_at,
+    verdict_rows,
+)
 from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
@@ -38,6 +46,7 @@ from workbench.tui.views.runs.run_actions import RunActions
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import View
+from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.lines import LineList, PlainLines, Row
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -45,7 +54,6 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from textual.timer import Timer
-    from textual.widget import Widget
 
     from workbench.app.judging import DenialGroup
     from workbench.app.policy import PolicyTerms
@@ -55,6 +63,8 @@ if TYPE_CHECKING:
 
 _MARKS = {Verdict.ALLOW: "·", Verdict.ASK: "!", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
 NAME = 28
+_OF_RECORDED = ("except", "guardagent", "strategies", "add", "grant", "why")
+"""The actions that are others on tried calls."""
 
 
 class Timeline(PlainLines):
@@ -117,13 +127,13 @@ the right is the chosen call in its run, with the arguments marked where they we
     def __init__(self) -> None:
         """Start with all calls."""
         super().__init__(id=ViewName.RUNS.value)
-        self._state: SessionState | None = None
+        self.recorded: SessionState | None = None
         self._cause = ALL
         self._before = ALL
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = _Explaining(self, self.show_chosen)
+        self._explaining = _Explaining(self, self.show_chosen, self._explained)
         self._comparing = Comparing(self, self.show_chosen)
         self._guarding = GuardAgentOnCall(self)
         self._trying = Trying(self)
@@ -138,7 +148,9 @@ the right is the chosen call in its run, with the arguments marked where they we
         causes = Pane("Why denied", id="causes")
         causes.stays, causes.lacking = (ALL,), "No cause has"
         yield causes
-        yield RecordedCallList("Calls", id="calls")
+        with Vertical(id="middle"):
+            yield CallLines(id="tried")
+            yield RecordedCallList("Calls", id="calls")
         with Vertical(id="right"):
             yield TextEditor(id="guarding_text")
             yield Pane("Run", id="run")
@@ -166,12 +178,15 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the chosen cause and call stay."""
-        grew = self._state is not None and state.logs is not self._state.logs
-        self._state = state
+        grew = self.recorded is not None and state.logs is not self.recorded.logs
+        self.recorded = state
         if state.causes is not None or not state.decisions:
             self._groups = state.causes
         self._guarding.take(state)
         self._trying.take(state)
+        if self._trying.open:
+            self.show_tried()
+            return
         self._fill_causes()
         if not self._causes.key:
             self._causes.select(ALL)
@@ -181,8 +196,30 @@ the right is the chosen call in its run, with the arguments marked where they we
         if self._cause == STRATEGIES:
             self._comparing.ask(state)
 
+    def show_tried(self) -> None:
+        """Draw the tried calls in the place of the recorded ones."""
+        state = self._trying.state
+        if state is not None:
+            if self._cause.partition(":")[0] != "verdict":
+                self._cause = ALL
+            self._fill_causes()
+            self._causes.select(self._cause)
+            self.calls.fill(state, self._positions(self._cause), name=self._trying.title)
+            self.show_chosen()
+
+    def show_recorded(self, position: int | None) -> None:
+        """Draw the recorded calls again, with the cursor on a call."""
+        if self.recorded is not None:
+            self._cause = ALL
+            self._causes.select(ALL)
+            self.calls.fill(self.recorded, self._positions(ALL), name="Calls")
+            if position is not None:
+                self.calls.select(position)
+            self.show(self.recorded)
+
     def go(self, place: Place) -> None:
         """Put the cursor on a call, in the list of all calls."""
+        self._trying.leave()
         if place.kind is PlaceKind.CALL and self._state is not None and place.name.isdigit():
             self._take(ALL)
             self._causes.select(ALL)
@@ -193,8 +230,12 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _fill_causes(self) -> None:
         if self._state is not None:
+            if self._trying.open:
+                self._causes.fill(partial(verdict_rows, self._state), name="Decisions")
+                return
             disagreeing = len(self._guarding.disagreeing(self._state))
-            self._causes.fill(partial(cause_rows, self._state, self._groups, self._folded, disagreeing))
+            build = partial(cause_rows, self._state, self._groups, self._folded, disagreeing)
+            self._causes.fill(build, name="Why denied")
 
     def _positions(self, cause: str) -> Sequence[int]:
         """The calls of a row of the tree, in the order of the logs."""
@@ -242,9 +283,9 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._causes.select(ALL)
             self._take(ALL)
         self.show_chosen()
-        if self._state is not None:
+        if self._state is not None and not self._trying.open:
             self._explaining.soon(self._state, self.calls.position)
-        self._guarding.go_on()
+            self._guarding.go_on()
         self.post_message(HintsChanged())
 
     @on(LineList.Chosen, "#calls")
@@ -292,7 +333,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         if state is None:
             return
         self.query_one(Timeline).show(state, position)
-        if self._cause == FILES:
+        if self._trying.open:
+            known = position is not None and position < len(state.decisions)
+            self._explaining.soon(state, position if known else None, wanted=True)
+            why = self._explaining.of(state, position) if known and position is not None else None
+            self.run.fill(partial(self._trying.rows, position if known else None, why), name="Tried")
+        elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
             self.run.fill(partial(self._comparing.rows, state), name="Strategies")
@@ -300,8 +346,6 @@ the right is the chosen call in its run, with the arguments marked where they we
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
-        elif self._trying.open:
-            self.run.fill(self._trying.rows, name=f"A call tried as call {state.decisions[position].index}")
         else:
             index, why = state.decisions[position].index, self._explaining.of(state, position)
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
@@ -311,8 +355,17 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     @property
     def state(self) -> SessionState | None:
-        """The state that is drawn."""
-        return self._state
+        """The state that is drawn: the recorded calls, or those that are tried."""
+        return self._trying.state or self.recorded
+
+    @property
+    def _state(self) -> SessionState | None:
+        return self.state
+
+    @property
+    def tried_text(self) -> str:
+        """The line of the tried call at the cursor; empty if recorded calls are shown."""
+        return self._trying.text_at(self.calls.position)
 
     @property
     def chosen(self) -> CallDecision | None:
@@ -364,6 +417,14 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- the chosen call
 
+    def _explained(self, state: SessionState, position: int) -> Callable[[Workbench], CallExplanation]:
+        """The work that finds why a call is decided as it is."""
+        terms, logs, decided = state.terms, state.logs, state.decisions[position]
+        assert terms is not None and logs is not None
+        if self._trying.open:
+            return self._trying.explain(position)
+        return lambda bench: bench.runs.explain(terms, logs, decided.run, decided.index)[0]
+
     def do_except(self) -> bool:
         """Go to the sentence that keeps the chosen call from running, and make an exception for the call."""
         position = self.calls.position
@@ -411,6 +472,8 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
+        if self._trying.open and action in _OF_RECORDED:
+            return done_by(self._trying, action)
         parts = (self, self._guarding, self._trying, self._living, self._granting, self._deeds)
         return done_by_any(parts, action)
 
@@ -431,6 +494,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Choose a visible numbered option; False if there is none with this number."""
         if self._living.is_asking:
             return self._living.choose_number(number)
+        if self._trying.open:
+            return self._trying.choose_number(number)
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
     def leave_what_is_begun(self) -> bool:
@@ -441,10 +506,14 @@ the right is the chosen call in its run, with the arguments marked where they we
         """The digits of the visible options."""
         if self._living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
+        if self._trying.open:
+            return (("1-4", "what is before each"),)
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The hint for correcting GuardAgent's result."""
+        """The hint for correcting GuardAgent's result; for tried calls, those of other keys."""
+        if self._trying.open:
+            return {"add": "", "strategies": "", "follow": "", "try": "edit the lines"}
         return self._guarding.words if self.current is self.run else {}
 
     @on(LineList.Moved, "#run")
@@ -482,7 +551,20 @@ the right is the chosen call in its run, with the arguments marked where they we
     @on(TextEditor.Left)
     def _left(self, event: TextEditor.Left) -> None:
         event.stop()
-        (self._trying if self._trying.writing else self._guarding).left(event)
+        if self.has_class("-writing"):
+            self._trying.left()
+        else:
+            self._guarding.left(event)
+
+    @on(CallLines.Typed)
+    def _lines_typed(self, event: CallLines.Typed) -> None:
+        event.stop()
+        self._trying.typed(event.text)
+
+    @on(CallLines.Moved)
+    def _line_moved(self, event: CallLines.Moved) -> None:
+        event.stop()
+        self._trying.moved(event.line)
 
     # --- the tree, the strategies
 
@@ -563,12 +645,16 @@ _EXPLAIN_AFTER = 0.15
 class _Explaining:
     """Computes the reason for one call; ``changed`` is called when the view has to redraw it."""
 
-    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Request reasons by messages of the view; at first there is no call to explain."""
+    def __init__(
+        self, view: RunsView, changed: Callable[[], None],
+        explain: Callable[[SessionState, int], Callable[[Workbench], CallExplanation]],
+    ) -> None:  # fmt: skip
+        """Request reasons, by the work that ``explain`` gives; at first there is no call to explain."""
         self._view = view
         self._changed = changed
+        self._explain = explain
         self._asked_position: int | None = None
-        self._explained: tuple[PolicyTerms, int, CallExplanation] | None = None
+        self._explained: tuple[PolicyTerms, Logs, int, CallExplanation] | None = None
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
@@ -579,21 +665,18 @@ class _Explaining:
 
     def of(self, state: SessionState, position: int) -> CallExplanation | None:
         """The reason for a call, if it was requested and found."""
-        explained = self._explained
-        if (
-            self._asked_position != position
-            or explained is None
-            or explained[0] is not state.terms
-            or explained[1] != position
-        ):
+        if self._asked_position != position or self._explained is None:
             return None
-        return explained[2]
+        terms, logs, at, call_explanation = self._explained
+        return call_explanation if terms is state.terms and logs is state.logs and at == position else None
 
-    def soon(self, state: SessionState, position: int | None) -> None:
-        """Compute the reason again after a rest, if it was requested for this call."""
+    def soon(self, state: SessionState, position: int | None, *, wanted: bool = False) -> None:
+        """Compute the reason again after a rest, if it was requested for this call, or is ``wanted``."""
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
+        if wanted:
+            self._asked_position = position
         if position is not None and self._asked_position == position:
             self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
 
@@ -602,13 +685,10 @@ class _Explaining:
         is_asked = self._asked_position == position and self.of(state, position) is None
         if not is_asked or terms is None or logs is None or position >= len(state.decisions):
             return
-        decided = state.decisions[position]
+        work = self._explain(state, position)
 
         def keep_explanation(call_explanation: CallExplanation) -> None:
-            self._explained = (terms, position, call_explanation)
+            self._explained = terms, logs, position, call_explanation
             self._changed()
 
-        def explained(bench: Workbench) -> Callable[[], object]:
-            return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
-
-        self._view.post_message(Ask("why", explained))
+        self._view.post_message(Ask("why", lambda bench: partial(keep_explanation, work(bench))))

@@ -1,0 +1,477 @@
+"""What a sentence about a coding agent says of commands, files and hosts, by its words.
+
+Nothing here parses English: programs, options, paths and hosts are known by their form, what is done with
+them by the words of ``command_speech.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+
+from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, stem
+from workbench.runs.kinds.shell.programs import PARTED, is_known
+from workbench.runs.values.data_file import read_data
+
+_FILE = read_data(__name__, "command_speech.toml")
+_FILE.check_keys("actions", "words", "spoken_of", "files", "doings", "calls", "names", "phrases")
+CALLS: Mapping[str, tuple[str, ...]] = _FILE.table("calls").texts_by_key()
+"""The calls of programs that do something, by what it is."""
+_FILES_OF = _FILE.table("files").texts_by_key()
+_NAMES = _FILE.table("names").names_by_key()
+_PHRASES = _FILE.table("phrases").texts_by_key()
+
+
+def _stems(table: str) -> Mapping[str, frozenset[str]]:
+    by_key = _FILE.table(table).texts_by_key()
+    return {key: frozenset(map(stem, words)) for key, words in by_key.items()}
+
+
+ACTIONS = _stems("actions")
+"""The stems of words for what is done with files."""
+DOINGS = _stems("doings")
+"""The stems of words for what is done by some programs."""
+WORDS = _stems("words")
+"""The stems of other words."""
+_SPOKEN_OF = _stems("spoken_of")
+_SPOKEN = frozenset(one for words in _SPOKEN_OF.values() for one in words)
+_PATH = re.compile(
+    r"(?<![\w/.*~@-])(?P<path>~(?:/[\w.*@+-]+)+/?|/[\w.*@+-]+(?:/[\w.*@+-]+)*/?|[\w.*@+-]+/(?:[\w.*@+-]+/?)*"
+    r"|\*?\.[A-Za-z][\w-]*(?:\.\w+)*\*?"
+    rf"|[\w-]+\.(?:{'|'.join(_PHRASES['file_endings'])})|{'|'.join(_PHRASES['files'])})(?![\w/])"
+)
+_HOST = re.compile(
+    r"(?<![\w/.*@-])(?:https?://)?(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w-])", re.IGNORECASE
+)
+_OPTION = re.compile(r"(?<![\w-])(?P<option>--?[A-Za-z][\w-]*)")
+_LISTED = re.compile(r"[`\"”']?\s*(?:,|,?\s*(?:and|or))\s*[`\"“']?")
+"""What stands between two places of one list."""
+_REPOSITORY = re.compile(
+    rf"\b(?:{'|'.join(_FILE.table('words').texts('repository'))})\b(?:\s+[\w-]+){{0,5}}?[\s:(]+[`\"“']?"
+    r"(?P<folder>/[\w@+-][\w./@+-]*)",
+    re.IGNORECASE,
+)
+
+
+def _phrase(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_PHRASES[name])})\b", re.IGNORECASE)
+
+
+_BUT_NOT = _phrase("but_not")
+_CONSENT = _phrase("consent")
+_NOT = _phrase("denials")
+_COUNTED = _phrase("counted")
+_DEMAND = _phrase("demands")
+_AWAY = _phrase("away")
+_ORDER = _phrase("order")
+
+
+class Form(StrEnum):
+    """What a sentence does: it closes something, leaves only something open, or hands it to a person."""
+
+    FORBID = "forbid"
+    ONLY = "only"
+    ASK = "ask"
+    PERMIT = "permit"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A file or folder that is named: where in the text, and whether what is outside of it is meant."""
+
+    path: str
+    start: int
+    end: int
+    outside: bool = False
+    excepted: bool = False
+
+
+def folder_told(text: str) -> str:
+    """The folder of the repository that a request tells; empty if it tells none."""
+    found = _REPOSITORY.search(text)
+    return found["folder"].rstrip("/.") if found is not None else ""
+
+
+class CommandSpeech:
+    """What a sentence says of programs, hosts and files."""
+
+    def __init__(self, sentence: ForeignSentence, folder: str) -> None:
+        self.sentence = sentence
+        self._folder = folder
+        self._text = sentence.text
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words."""
+        return frozenset(
+            part for word in self.sentence.words for part in (word.stem, *map(stem, word.low.split("-")))
+        )
+
+    def has(self, stems: frozenset[str]) -> bool:
+        """Whether one of these words stands in it."""
+        return bool(self.stems & stems)
+
+    @cached_property
+    def form(self) -> Form | None:
+        """What it does; nothing for a sentence that forbids, demands and permits nothing."""
+        sentence = self.sentence
+        norm = sentence.norm.cue if sentence.norm is not None else None
+        asks_nobody = sentence.has(Cue.NO_ASK)
+        if asks_nobody and norm is not Cue.FORBID and not _CONSENT.search(self._text):
+            return Form.PERMIT if norm is Cue.PERMIT else None
+        asks = sentence.asks and not (self.hosts and "talk to" in self._text.lower())
+        if asks or asks_nobody or _CONSENT.search(self._text):
+            return Form.ASK
+        if self.most is not None:
+            return Form.FORBID
+        if sentence.has(Cue.ONLY) or self._is_demand:
+            return Form.ONLY
+        if norm is Cue.FORBID or _NOT.search(self._text):
+            return Form.FORBID
+        return Form.PERMIT if norm is Cue.PERMIT else None
+
+    @property
+    def _is_demand(self) -> bool:
+        """Whether something has to stay where it is named."""
+        return bool(_DEMAND.search(self._text)) and not _AWAY.search(self._text)
+
+    @cached_property
+    def all_numbers(self) -> frozenset[int]:
+        """The numbers of all its words."""
+        return frozenset(word.number for word in self.sentence.content)
+
+    def _numbers(self, spans: Iterable[tuple[int, int]], stems: frozenset[str]) -> frozenset[int]:
+        """The words in some places, and those with some stems."""
+        places = tuple(spans)
+        consent = _CONSENT.search(self._text) if self.form is Form.ASK else None
+        if consent is not None:
+            places = (*places, consent.span())
+        named = {
+            word.number for word in self.sentence.words
+            if word.stem in stems or any(start < word.end and word.start < end for start, end in places)
+        }  # fmt: skip
+        return frozenset(named | self.sentence.negations) if named else frozenset()
+
+    # --- programs -----------------------------------------------------------------
+
+    @cached_property
+    def _named_programs(self) -> Sequence[tuple[str, int, int]]:
+        """Programs, or their sub-commands, with their places: "git", "npm publish"."""
+        found: list[tuple[str, int, int]] = []
+        for word in self.sentence.words:
+            quoted = str(word.literal).split() if isinstance(word.literal, str) else []
+            if quoted and is_known(quoted[0]):
+                found.append((_call_of(quoted), word.start, word.end))
+            elif self._is_program(word):
+                found.append(self._with_sub_command(word))
+        return found
+
+    def _is_program(self, word: ForeignWord) -> bool:
+        """Whether a word names a program: it is no other word, has an option, or stands in a list of some."""
+        if not (word.low.isalnum() and is_known(word.low)):
+            return False
+        listed = self._plain_programs & {word.number - 2, word.number + 2}
+        return (
+            word.number in self._plain_programs
+            or re.match(r"\s--?[A-Za-z]", self._text[word.end :]) is not None
+            or (bool(listed) and self._is_listed(word.number))
+        )
+
+    @cached_property
+    def _plain_programs(self) -> frozenset[int]:
+        """The words that name programs and are no other words."""
+        return frozenset(
+            word.number
+            for word in self.sentence.words
+            if word.low.isalnum() and is_known(word.low) and word.low not in _NAMES["words_first"]
+        )
+
+    def _with_sub_command(self, word: ForeignWord) -> tuple[str, int, int]:
+        """A program with its place, and with its sub-command if one follows."""
+        for following in self.sentence.words[word.number + 1 : word.number + 2]:
+            is_one = is_known(f"{word.low} {following.low}") or following.stem in WORDS["sub_commands"]
+            if word.low in PARTED and is_one and not self._text[word.end : following.start].strip():
+                return f"{word.low} {following.low}", word.start, following.end
+        return word.low, word.start, word.end
+
+    def _is_listed(self, number: int) -> bool:
+        """Whether a word stands in a list with programs."""
+        words = self.sentence.words
+        beside = {words[at].low for at in (number - 1, number + 1) if 0 <= at < len(words)}
+        return bool(beside & {",", "and", "or"})
+
+    @cached_property
+    def programs(self) -> Sequence[str]:
+        """The programs that are named, each once."""
+        return list(dict.fromkeys(name for name, _, _ in self._named_programs))
+
+    @cached_property
+    def _options(self) -> Sequence[str]:
+        """Options that follow programs, each by itself."""
+        found: list[str] = []
+        for one in _OPTION.finditer(self._text):
+            text = one["option"]
+            single = not text.startswith("--") and len(text) > 2 and "find" not in self.programs
+            found += [f"-{letter}" for letter in text[1:]] if single else [text]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def numbers_of_programs(self) -> frozenset[int]:
+        """The words that name programs and their options, and that they run."""
+        spans = [(start, end) for _, start, end in self._named_programs]
+        spans += [one.span() for one in _OPTION.finditer(self._text)]
+        return self._numbers(spans, WORDS["running"])
+
+    @cached_property
+    def is_by_a_program(self) -> bool:
+        """Whether a program is what something is done with, and not what is run: "with npm"."""
+        words = self.sentence.words
+        at = next((word.number for word in words if word.start == self._named_programs[0][1]), 0)
+        return at > 0 and words[at - 1].low in ("with", "by", "using", "via", "through")
+
+    def of_programs(self, command: str) -> str:
+        """That a command has one of the programs, with the options that are named."""
+        if not self._options:
+            has_sub_commands = any(" " in one for one in self.programs)
+            return among(self.programs, f"{command}.{'calls' if has_sub_commands else 'programs'}")
+        parts: list[str] = []
+        for one in self.programs:
+            name, _, first = one.partition(" ")
+            is_first = f" and p.first == {first!r}" if first else ""
+            words = "words" if name == "find" else "options"
+            options = " and ".join(f"{option!r} in p.{words}" for option in self._options)
+            parts.append(f"any(p.name == {name!r}{is_first} and {options} for p in {command}.started)")
+        return " or ".join(parts)
+
+    def doing(self, command: str) -> Iterator[tuple[str, frozenset[int]]]:
+        """What is done by some programs: what a command has then, the widest first, and the words for it."""
+        if self.form in (Form.ONLY, Form.PERMIT):
+            return
+        forced, pushed = WORDS["force"], DOINGS["push"]
+        if self.has(forced) and self.has(pushed):
+            numbers = self._numbers((), forced | pushed)
+            yield _forced(command), numbers
+            yield _git_push("'--force' in p.options", command), numbers
+        elif self.has(WORDS["history"]) and self.has(WORDS["rewriting"]):
+            numbers = self._numbers((), WORDS["history"] | WORDS["rewriting"] | WORDS["git"])
+            amended = f"any(p.name == 'git' and '--amend' in p.options for p in {command}.started)"
+            rewritten = f"{among(CALLS['rewrite'], f'{command}.calls')} or {amended}"
+            yield f"{rewritten} or {_forced(command)}", numbers
+            yield rewritten, numbers
+        elif self._branch is not None and self.has(pushed):
+            name, at = self._branch
+            numbers = self._numbers((), pushed) | {at}
+            to_it = f"any(w == {name!r} or w.endswith({f':{name}'!r}) for w in p.words)"
+            yield _git_push(to_it, command), numbers
+            yield among(CALLS["push"], f"{command}.calls"), numbers - {at}
+        elif not self.programs:
+            for name, words in DOINGS.items():
+                if self.has(words):
+                    yield among(CALLS[name], f"{command}.calls"), self._numbers((), words)
+
+    @cached_property
+    def _branch(self) -> tuple[str, int] | None:
+        """A branch to which is pushed, by its name, with the number of its word."""
+        words = self.sentence.words
+        for before, word in pairwise(words):
+            name = str(word.literal) if isinstance(word.literal, str) else word.text
+            if (before.low in ("to", "on", "branch") and name.lower() in _NAMES["branches"]) or (
+                before.low in ("to", "on") and isinstance(word.literal, str)
+            ):
+                return name, word.number
+        return None
+
+    # --- hosts --------------------------------------------------------------------
+
+    @cached_property
+    def _named_hosts(self) -> Sequence[tuple[str, int, int]]:
+        found = [(one["host"].lower(), *one.span()) for one in _HOST.finditer(self._text)]
+        return [one for one in found if one[0].rpartition(".")[2] not in _PHRASES["file_endings"]]
+
+    @cached_property
+    def hosts(self) -> Sequence[str]:
+        """The hosts that are named."""
+        return list(dict.fromkeys(host for host, _, _ in self._named_hosts))
+
+    @cached_property
+    def is_of_network(self) -> bool:
+        """Whether it is about all hosts: "no network"."""
+        return self.has(WORDS["network"]) and self.form is Form.FORBID and not self.places
+
+    @cached_property
+    def is_of_scheme(self) -> bool:
+        """Whether all pages have to be fetched over https."""
+        lows = {word.low for word in self.sentence.words}
+        return "https" in lows and self.form is Form.ONLY and not self.hosts
+
+    @cached_property
+    def numbers_of_hosts(self) -> frozenset[int]:
+        """The words that name hosts, and that they are reached."""
+        return self._numbers([(start, end) for _, start, end in self._named_hosts], WORDS["reaching"])
+
+    # --- files --------------------------------------------------------------------
+
+    @cached_property
+    def actions(self) -> frozenset[str]:
+        """What is done with files; all of it where the sentence says nothing of it but its place."""
+        allowed = _BUT_NOT.search(self._text)
+        start = allowed.end() if allowed is not None else 0
+        words = self.sentence.words
+        before = ("", *(word.low for word in words))
+        stems = {
+            word.stem for word in words
+            if word.start >= start and not (word.low == "run" and before[word.number] in _NAMES["a_run"])
+        }  # fmt: skip
+        found = {name for name, said in ACTIONS.items() if stems & said}
+        if found & {"read", "change", "delete"}:
+            found -= {"any", "run"}
+        elif "run" in found:
+            found.discard("any")
+        return frozenset(("read", "change", "delete", "any") if "any" in found else found)
+
+    @cached_property
+    def is_outside(self) -> bool:
+        """Whether what is not at a place is meant."""
+        return self.has(WORDS["outside"])
+
+    @cached_property
+    def places(self) -> Sequence[_Place]:
+        """The files and folders that are named."""
+        found: list[_Place] = []
+        for one in _PATH.finditer(self._text):
+            path = one["path"].rstrip(".")
+            if any(start <= one.start() < end for _, start, end in self._named_hosts):
+                continue
+            last = found[-1] if found else None
+            if last is not None and _LISTED.fullmatch(self._text[last.end : one.start()]):
+                found.append(_Place(path, *one.span(), last.outside, last.excepted))
+                continue
+            before = [word.low for word in self.sentence.words if word.end <= one.start()][-4:]
+            excepted = not _NAMES["excepting"].isdisjoint(before)
+            outside = not _NAMES["outside"].isdisjoint(before) or (excepted and last is None)
+            found.append(_Place(path, *one.span(), outside, excepted and last is not None))
+        if not any(one.path.startswith("/") and one.outside for one in found):
+            found += self._repository()
+        return found or [*self._spoken_of()]
+
+    def _repository(self) -> Iterator[_Place]:
+        """The repository by its word, where its folder is known."""
+        words = self.sentence.words
+        for word in words:
+            if word.stem in WORDS["repository"] and self._folder and word.literal is None:
+                before = [one.low for one in words[max(0, word.number - 4) : word.number]]
+                outside = any(low in _NAMES["outside"] for low in before)
+                inside = any(low in _NAMES["inside"] for low in before)
+                if outside or inside:
+                    yield _Place(self._folder, word.start, word.end, outside)
+                return
+
+    def _spoken_of(self) -> Iterator[_Place]:
+        """Files that are spoken of by what they are: secrets, workflows."""
+        for name, stems in _SPOKEN_OF.items():
+            for word in self.sentence.words:
+                is_key = word.stem == stem("key") and "private" not in self._text.lower()
+                if word.stem in stems and not is_key:
+                    yield from (_Place(path, word.start, word.end) for path in _FILES_OF[name])
+                    break
+
+    @cached_property
+    def numbers_of_places(self) -> frozenset[int]:
+        """The words that name places, and what is done there."""
+        spans = [(one.start, one.end) for one in self.places]
+        actions = frozenset(part for words in ACTIONS.values() for part in words)
+        return self._numbers(spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"])
+
+    def good(self, path: str) -> str:
+        """That a path is one of those that are open."""
+        parts = [
+            ("not " if one.outside else "") + self._is(one.path, path, is_open=True)
+            for one in self.places
+            if not one.excepted
+        ]
+        return " or ".join(parts)
+
+    def bad(self, path: str) -> str:
+        """That a path is one of those that are closed, as an expression of the dialect."""
+        wanted = self.form in (Form.ONLY, Form.PERMIT)
+        excepted = [one.path for one in self.places if one.excepted]
+        closed = [one.path for one in self.places if not (one.outside or wanted or one.excepted)]
+        within = [one.path for one in self.places if (one.outside or wanted) and not one.excepted]
+        if not closed and not within:
+            within, excepted = excepted, []
+        bad = [f"({' or '.join(self._is(one, path) for one in closed)})"] if closed else []
+        outside = " and ".join(f"not {self._is(one, path, is_open=True)}" for one in within)
+        bad += [f"({outside})"] if within else []
+        spared = "".join(f" and not {self._is(one, path)}" for one in excepted)
+        return f"({' or '.join(bad)}){spared}" if len(bad) > 1 else f"{bad[0]}{spared}"
+
+    def _is(self, place: str, path: str, *, is_open: bool = False) -> str:
+        """That a path is a file, one of an ending, or lies in a folder: any of its name if that is closed."""
+        name = place.rstrip("/").rpartition("/")[2]
+        if place.startswith("/"):
+            return f"{place.rstrip('/')!r} in {path}.inside"
+        if name.startswith("*."):
+            return f"{path}.suffix == {name[1:]!r}"
+        if "*" in name:
+            return f"{path}.name.startswith({name.partition('*')[0]!r})"
+        is_folder = place.endswith("/") or self._is_folder(place) or place.startswith("~")
+        is_deep = "/" in place.strip("/") and not place.startswith("~")
+        if self._folder and (is_deep or (is_open and is_folder and not place.startswith("~"))):
+            return f"{f'{self._folder.rstrip("/")}/{place.strip("/")}'!r} in {path}.inside"
+        return f"{name!r} in {path}.names" if is_folder or is_deep else f"{path}.name == {name!r}"
+
+    def _is_folder(self, place: str) -> bool:
+        """Whether a sentence says that a name is that of a folder."""
+        after = self._text[self._text.find(place) + len(place) :]
+        return place in _NAMES["folders"] or bool(re.match(r"[`\"”']?\s+(?:folder|director)", after, re.I))
+
+    # --- numbers and order --------------------------------------------------------
+
+    @cached_property
+    def most(self) -> int | None:
+        """The most of what is counted."""
+        if not _COUNTED.search(self._text):
+            return None
+        numbers = (self.sentence.words[at].literal for at in self.sentence.numbers)
+        whole = [int(one) for one in numbers if isinstance(one, Decimal) and one == one.to_integral_value()]
+        return whole[0] if len(whole) == 1 else None
+
+    @cached_property
+    def is_after_tests(self) -> bool:
+        """Whether something has to wait until tests have passed."""
+        return self.has(WORDS["tests"]) and _ORDER.search(self._text) is not None
+
+
+def _call_of(words: Sequence[str]) -> str:
+    """A program with its sub-command, as the dialect calls it, of the words of a command."""
+    program, *others = words
+    first = next((one for one in others if not one.startswith("-")), "")
+    return f"{program} {first}" if first and program in PARTED else program
+
+
+def _git_push(condition: str, command: str) -> str:
+    """That git pushes so that a condition holds."""
+    return f"any(p.name == 'git' and p.first == 'push' and {condition} for p in {command}.started)"
+
+
+def _forced(command: str) -> str:
+    """That git pushes by force, however it is told to."""
+    option = "any(o in {'--force', '--force-with-lease', '--mirror'} for o in p.options)"
+    return _git_push(f"({option} or any(w.startswith('+') for w in p.words))", command)
+
+
+def among(texts: Sequence[str], several: str) -> str:
+    """That one of some texts is among several."""
+    if len(texts) == 1:
+        return f"{texts[0]!r} in {several}"
+    return f"any(x in {set_of(texts)} for x in {several})"
+
+
+def set_of(texts: Iterable[str]) -> str:
+    """A set of texts as an expression of the dialect."""
+    return "{" + ", ".join(map(repr, texts)) + "}"
