@@ -732,7 +732,7 @@ class ProgramWords:
             self._file(Word(text), folders, Role.NAME)
 
     def _compared(self, word: Word, folders: Folders) -> None:
-        """What git diff compares with, or git grep searches: what files once held, if it can be a revision."""
+        """What git diff compares with or git grep searches: what files once held, for a revision."""
         is_summary = any(effect == "brief" for effect, _ in self._effects)
         is_printed = not is_summary or self._meaning.options & _PATCHES
         if is_printed and not _NO_REVISION.fullmatch(word.text or ""):
