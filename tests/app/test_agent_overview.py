@@ -39,3 +39,11 @@ def test_a_part_is_taken_out_and_comes_back(bench: Workbench) -> None:
     assert bench.session.spec == before
     with pytest.raises(WorkbenchError, match="can be taken away"):
         bench.agent.without("record", "trip")
+
+
+def test_a_reading_that_cannot_be_prepared_is_told_before_the_text_is_stored(bench: Workbench) -> None:
+    wrong = '\n[readings.code]\ntype = "str"\nextract = {method = "regex", pattern = "' + "x" * 1001 + '"}\n'
+    text = bench.agent.text() + wrong
+    line = text[: text.index('extract = {method = "regex", pattern = "xx')].count("\n") + 1
+    with pytest.raises(WorkbenchError, match=rf"agent.toml:{line}: .*more than 1000 characters"):
+        bench.agent.read(text)

@@ -12,7 +12,6 @@ from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check import strength as strength_module
 from workbench.check.mutate import mutants
 from workbench.check.strength import Fate, strength
-from workbench.check.strength_child import Job, SecondProcess
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.confirm import Runner
 from workbench.model import Verdict
@@ -186,70 +185,6 @@ def test_a_clause_that_only_this_policy_makes_vacuous_judges_and_one_that_holds_
     assert set(report.unused) == {"C2"}
     assert report.kills["C1"] > 0
     assert report.kills["C2"] == 0
-
-
-RECORDS = '''
-from dataclasses import dataclass
-
-from nagini_contracts.contracts import Ensures, Implies, Result
-
-
-@dataclass(frozen=True)
-class Payment:
-    method: str
-    amount: int
-
-
-def forbid_large(payments: tuple[Payment, ...]) -> bool:
-    """R1: No payment is over 100."""
-    return any(payment.amount > 100 for payment in payments)
-
-
-def forbid_many(payments: tuple[Payment, ...]) -> bool:
-    """R2: At most three payments."""
-    return len(payments) > 3
-
-
-def allow(payments: tuple[Payment, ...]) -> bool:
-    # R1
-    Ensures(Implies(any(payment.amount > 100 for payment in payments), not Result()))
-    return not (forbid_large(payments) or forbid_many(payments))
-'''
-
-
-def test_a_second_process_decides_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = check(RECORDS)
-    alone = strength(terms)
-    monkeypatch.setattr(strength_module, "_WORTH_SHARING", 2)
-    counted: list[tuple[int, int]] = []
-    shared = strength(terms, processes=2, on_progress=lambda done, total: counted.append((done, total)))
-    assert [(result.mutant.id, result.fate) for result in shared.results] == [
-        (result.mutant.id, result.fate) for result in alone.results
-    ]
-    assert {Fate.KILLED, Fate.SURVIVED} <= {result.fate for result in shared.results}
-    assert counted[-1] == (len(alone.results), len(alone.results))
-    assert shared.complete
-    job = Job(RECORDS, 2000, (), frozenset(result.mutant.id for result in alone.results[:3]))
-    with SecondProcess(job) as second:
-        assert second.wait(60)
-    assert second.fates.keys() == job.ids
-    for result in alone.results[:3]:
-        assert second.fates[result.mutant.id].fate == result.fate
-
-
-def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = check(RECORDS)
-    monkeypatch.setattr(strength_module, "_WORTH_SHARING", 2)
-
-    def says_nothing(_process: SecondProcess) -> None:
-        pass
-
-    monkeypatch.setattr(SecondProcess, "_talk", says_nothing)
-    shared = strength(terms, processes=2)
-    assert [result.fate for result in shared.results] == [result.fate for result in strength(terms).results]
-    stopped = strength(terms, processes=2, cancelled=lambda: True)
-    assert not stopped.results
-    assert not stopped.complete
 
 
 # --- values that can be None ----------------------------------------------------------

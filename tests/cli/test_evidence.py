@@ -101,7 +101,7 @@ def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> N
     assert code == 0
     assert cast("dict[str, Json]", objects(out)["case"])["id"] == f"mutant-{first}"
     assert f"mutant-{first}" in run("cases", weak)[1]
-    assert run("case", weak, "--remove", f"mutant-{first}")[0] == 0
+    assert run("cases", weak, "--remove", f"mutant-{first}")[0] == 0
     assert f"mutant-{first}" not in run("cases", weak)[1]
 
 
@@ -113,14 +113,14 @@ def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> N
         ("strength", "--expect", "deny"),
         ("strength", "--accept", "0a1b2c3d4e5f", "--reason", "x"),
         ("strength", "--case", "x", "--clause", "y"),
-        ("case", "--from-clause", "C1"),
-        ("case", "--from-clause", "C99", "--expect", "deny"),
-        ("case", "--arguments", "{}", "--expect", "perhaps"),
-        ("case", "--arguments", "[1]", "--expect", "deny"),
-        ("case", "--arguments", '{"ages": 1}', "--expect", "deny"),
-        ("case", "--arguments", '{"age": "old"}', "--expect", "deny"),
-        ("case", "--arguments", '{"age": 3}', "--expect", "deny"),
-        ("case", "--remove", "nothing"),
+        ("cases", "--from-clause", "C1"),
+        ("cases", "--from-clause", "C99", "--expect", "deny"),
+        ("cases", "--arguments", "{}", "--expect", "perhaps"),
+        ("cases", "--arguments", "[1]", "--expect", "deny"),
+        ("cases", "--arguments", '{"ages": 1}', "--expect", "deny"),
+        ("cases", "--arguments", '{"age": "old"}', "--expect", "deny"),
+        ("cases", "--arguments", '{"age": 3}', "--expect", "deny"),
+        ("cases", "--remove", "nothing"),
     ],
 )
 def test_a_wrong_call_is_one_sentence_and_changes_nothing(
@@ -138,7 +138,7 @@ def test_a_counterexample_becomes_a_case_that_says_what_is_wrong(run: Run, shop:
     code, out, _ = run("verify", shop, "--preview")
     assert code == 1
     assert "run.first_said.age < 18" in out, "the path shows its conditions"
-    code, out, _ = run("case", shop, "--from-clause", "C3", "--expect", "deny", "--json")
+    code, out, _ = run("cases", shop, "--from-clause", "C3", "--expect", "deny", "--json")
     report = objects(out)
     assert code == 1
     assert report["rule_wrong"] is True
@@ -149,7 +149,7 @@ def test_a_counterexample_becomes_a_case_that_says_what_is_wrong(run: Run, shop:
     code, out, _ = run("cases", shop, "--json")
     assert case in cast("list[Json]", json.loads(out))
     assert run("test", shop)[0] == 1, "the policy decides otherwise"
-    code, out, err = run("case", shop, "--from-clause", "C3", "--expect", "allow")
+    code, out, err = run("cases", shop, "--from-clause", "C3", "--expect", "allow")
     assert code == 2
     assert "expects deny on the same arguments" in err
 

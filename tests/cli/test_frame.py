@@ -89,9 +89,7 @@ def test_wrong_usage_is_one_sentence_on_standard_error_and_exit_2(
     assert shown.out == ""
 
 
-@pytest.mark.parametrize(
-    "command", ["check", "ask", "test", "verify", "replay", "draft", "lower", "undo", "redo"]
-)
+@pytest.mark.parametrize("command", ["check", "ask", "test", "verify", "replay", "draft", "undo", "redo"])
 def test_a_session_that_is_not_there_is_named(command: str, tmp_path: Path, capsys: Captured) -> None:
     assert main([command, str(tmp_path / "absent")]) == 2
     shown = capsys.readouterr()

@@ -52,7 +52,7 @@ def test_a_mistake_names_the_file_that_was_given(tmp_path: Path, capsys: pytest.
     assert code == 2
     assert f"{mine}:1" in message
     other = write(tmp_path / "other.py", "def allow(")
-    for command in ("verify", "test", "lower", "replay"):
+    for command in ("verify", "test", "replay"):
         code, message = code_and_message(capsys, command, str(SHOP), "--policy", other)
         assert code == 2
         assert f"{other}:1" in message

@@ -196,3 +196,14 @@ def test_lines_of_a_text_are_replayed_and_explained(shell: Shell, tmp_path: Path
     assert shell.run("explain", coding, "a-push", "--call", "1", "--try", "Read: src/a.py") == 0
     assert "a-push  call 1  Read  allow" in shell.out
     assert shell.run("explain", coding) == 2
+
+
+def test_why_a_command_is_not_determined_is_said_once(shell: Shell, tmp_path: Path) -> None:
+    lines = tmp_path / "probes.txt"
+    lines.write_text("openssl rand 3\n", encoding="utf-8")
+    why = "what openssl does with its words is in no table"
+    assert shell.run("replay", SESSIONS / "coding-agent", "--try", lines) == 0
+    assert re.search(rf"cannot-evaluate +openssl rand 3  {why}$", shell.out, re.M)
+    assert shell.run("explain", SESSIONS / "coding-agent", "--try", "openssl rand 3") == 0
+    (parts,) = (line for line in shell.out.splitlines() if line.startswith("  command.programs"))
+    assert parts.endswith(f"command.variables: not determined: {why}")

@@ -119,7 +119,7 @@ def test_text_that_is_not_in_the_dialect_is_bad_input_and_never_run(hospital: Pa
     path = hospital.parent / "hostile.py"
     witness = hospital.parent / "was-run"
     path.write_text(f"open({str(witness)!r}, 'w')\n")
-    for command in ("test", "verify", "replay", "lower"):
+    for command in ("test", "verify", "replay"):
         assert shell.run(command, hospital, "--policy", path) == 2
         assert shell.out == ""
         assert shell.err.strip()
@@ -219,7 +219,7 @@ def test_a_version_that_is_not_there_is_bad_input(shopping: Path, shell: Shell) 
 
 
 def test_the_lowered_program_is_shown(shopping: Path, shell: Shell) -> None:
-    assert shell.run("lower", shopping) == 0
+    assert shell.run("verify", shopping, "--program") == 0
     assert shell.out.startswith("from nagini_contracts.contracts import")
     assert "Ensures(" in shell.out
 
@@ -361,7 +361,7 @@ def test_the_evidence_has_a_row_per_clause_with_its_sentence(shopping: Path, she
     assert len(listed(report["clauses"])) == len(listed(proof["clauses"]))
 
 
-@pytest.mark.parametrize("command", ["check", "ask", "test", "verify", "replay", "lower"])
+@pytest.mark.parametrize("command", ["check", "ask", "test", "verify", "replay"])
 def test_reading_commands_change_no_file(command: str, hospital: Path, shell: Shell) -> None:
     before = {path: path.read_bytes() for path in hospital.rglob("*") if path.is_file()}
     words = {"check": ["--help"], "verify": ["--preview"]}.get(command, [])

@@ -163,7 +163,7 @@ COMMANDS = (
     ("evidence",),
     ("test",),
     ("say", "--all"),
-    ("lower",),
+    ("verify", "--program"),
     ("strategies",),
     ("diff", "current"),
 )

@@ -162,8 +162,10 @@ def test_cases_that_are_kept_and_removed_are_what_their_schemas_say(
 ) -> None:
     (known,) = accepted(capsys, "result-cases", "cases", own)
     arguments = json.dumps({**known[0]["arguments"], "first_said_age": 44})
-    (case,) = accepted(capsys, "result-case", "case", own, "--arguments", arguments, "--expect", "allow")
-    accepted(capsys, "result-case-remove", "case", own, "--remove", case["case"]["id"])
+    (case,) = accepted(
+        capsys, "result-cases-expect", "cases", own, "--arguments", arguments, "--expect", "allow"
+    )
+    accepted(capsys, "result-cases-remove", "cases", own, "--remove", case["case"]["id"])
 
 
 def test_causes_and_their_judgement_are_what_their_schemas_say(

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from workbench.guard import Guard
 from workbench.guard.call_reading import CallReading
-from workbench.guard.export import export_policy
+from workbench.guard.export import ExportedPart, export_policies
 from workbench.guard.exported_reading import reading_for
 from workbench.model import AgentSpec, Demonstration, Run
 from workbench.policy.terms import PolicyTerms
@@ -21,6 +21,20 @@ from workbench.runs.replay import replay
 def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> CallReading:
     """The reading of a policy's calls in a session with this agent."""
     return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
+
+
+NOTHING_READ = CallReading((), AgentSpec("nothing"))
+"""The reading of a policy whose arguments a test makes itself."""
+
+
+def part_of(terms: PolicyTerms, reading: CallReading = NOTHING_READ) -> dict[str, ExportedPart]:
+    """A policy as the only one of an exported file."""
+    return {"s": ExportedPart(terms, {"session": "s"}, reading)}
+
+
+def exported(terms: PolicyTerms, reading: CallReading = NOTHING_READ) -> str:
+    """The text of the exported file of a policy."""
+    return export_policies(part_of(terms, reading), "nothing")
 
 
 def imported(path: Path) -> Any:
@@ -38,7 +52,7 @@ class ExportedFile:
     def __init__(self, folder: Path, terms: PolicyTerms, reading: CallReading) -> None:
         """Export the policy, and import the file."""
         self.path = folder / "exported_policy.py"
-        self.path.write_text(export_policy(terms, {"session": "s"}, reading), encoding="utf-8")
+        self.path.write_text(exported(terms, reading), encoding="utf-8")
         self.module = imported(self.path)
 
     def own(self, **options: Any) -> Guard:
@@ -48,13 +62,12 @@ class ExportedFile:
     def replayed(self, runs: Iterable[Run]) -> list[object]:
         """The decisions of the file's own extraction and policy on recorded runs, with the arguments."""
         module = self.module
-        reading = module._reading_of_calls()
+        (part,) = module._parts().values()
         extractor = module._module("runs.extract.extractor").Extractor(
-            reading.arguments, reading.spec, None, reading.memory, expressions=module._checked_expressions()
+            part.reading.arguments, part.reading.spec, None, part.reading.memory, expressions=part.expressions
         )
         return [
-            (plain(step.decision), plain(step.extracted))
-            for step in replay(module._Decider(), extractor, runs)
+            (plain(step.decision), plain(step.extracted)) for step in replay(part.policy, extractor, runs)
         ]
 
 

@@ -17,7 +17,8 @@ from workbench.check.known_proof import known_proof
 from workbench.cli import main
 from workbench.engines.nagini.lowering.lower import clause_key
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
-from workbench.guard.export import proof_summary, text_of
+from workbench.guard.carried_modules import carried_text
+from workbench.guard.export import proof_summary
 from workbench.model import ProofStatus
 from workbench.policy.check import check
 from workbench.session import Session
@@ -56,32 +57,26 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
     assert acts == {"book_hotel": "allow", "buy_or_rent_car": "deny"}
 
 
-def nothing(_reading: object, *, alone: bool) -> str:  # noqa: ARG001
-    return ""
-
-
 def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     tmp_path: Path,
     accepted_shop: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def changed(wrong: tuple[str, str, str], name: str, package: str = "workbench.guard") -> str:
-        file, right, other = wrong
-        text = text_of(name, package)
-        assert name != file or right in text
-        return text.replace(right, other) if name == file else text
+    def changed(right: str, wrong: str, methods: frozenset[str], kinds: frozenset[str]) -> str:
+        text = carried_text(methods, kinds)
+        assert right in text
+        return text.replace(right, wrong)
 
     output = tmp_path / "policy.py"
-    for wrong in [
-        ("exported_runtime.py", '_answer("deny" if denied', '_answer("allow" if denied'),
-        ("exported_runtime.py", "if rule[0](*[values", "if not rule[0](*[values"),
-        ("exported_runtime.py", "for name in rule[2]])]", "for name in rule[2][:-1]])]"),
-        ("exported_runtime.py", "import decimal", "import dezimal"),
-        ("fitting.py", "if is_text(value) not in members", "if is_text(value) in ()"),
+    for right, wrong in [
+        ("return Verdict.DENY", "return Verdict.ALLOW"),
+        ("if test(*[values", "if not test(*[values"),
+        ("return _negated(truth_of(operand, world))", "return truth_of(operand, world)"),
+        ("import decimal", "import dezimal"),
+        ("if is_text(value) not in members", "if is_text(value) in ()"),
     ]:
-        monkeypatch.setattr("workbench.guard.export.text_of", partial(changed, wrong))
-        monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
+        monkeypatch.setattr("workbench.guard.export.carried_text", partial(changed, right, wrong))
         for words in ([], ["--output", str(output)]):
             assert main(["export", str(accepted_shop), *words]) != 0
             captured = capsys.readouterr()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
-import tokenize
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.guard.exported_files import imported
-from tests.policy.policy_strategies import TYPES, arguments_for, policies
+from tests.guard.exported_files import exported, imported, part_of
+from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.boundary_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.guard.export import export_policy, proof_summary
-from workbench.guard.export_check import answer_of, run_exported, tried_export
+from workbench.guard.export import proof_summary
+from workbench.guard.export_check import run_exported, tried_export
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -35,13 +32,11 @@ from workbench.model import (
     Kind,
     Proof,
     ProofStatus,
-    RecordValue,
     Tool,
     Verdict,
-    WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.policy.problems import PolicyError
+from workbench.policy.deciding import answer_of
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import DecisionCache
@@ -83,114 +78,8 @@ def allow(amount: Decimal, payees: frozenset[str]) -> bool:
 '''
 
 
-# fmt: off
-NAMES_OF_ELSEWHERE = [
-    "decide", "type", "isinstance", "list", "sorted", "abs", "min", "max", "map", "filter",
-    "range", "zip", "object", "bytes", "repr", "hash", "id", "iter", "next", "open", "exec", "eval",
-    "compile", "globals", "vars", "getattr", "setattr", "super", "property", "staticmethod", "classmethod",
-    "Exception", "TypeError", "KeyError", "OverflowError", "values", "value", "reasons", "reason",
-    "arguments", "names", "violations", "permitted", "rule", "message", "items", "elements", "rule_arguments",
-    "all_elements",
-    "text", "kind", "wanted", "digits", "exponent", "places", "module", "spec", "sys", "math", "json",
-    "importlib", "Policy", "name", "error", "answer",
-]
-OF_THE_RUNTIME = [
-    "_ARGUMENTS", "_RULES", "_DEFAULT_ALLOW", "_policy", "_allow", "_decide", "_exact", "_misfit", "_because",
-    "_datetime",
-]
-OF_THE_DIALECT = [
-    "any", "all", "len", "frozenset", "set", "dict", "bool", "int", "str", "float", "print", "Decimal",
-    "date", "time", "datetime", "timedelta", "Literal", "sum", "tuple", "dataclass",
-]
-# fmt: on
-WITH_ARGUMENT = '''"""A policy with a name of its own."""
-
-KNOWN = {"a", "b"}
-
-
-def forbid_other(NAME: frozenset[str]) -> bool:
-    """R1: Only what is listed."""
-    return any(word not in KNOWN for word in NAME)
-
-
-def allow(NAME: frozenset[str]) -> bool:
-    return not forbid_other(NAME)
-'''
-WITH_CONSTANT = '''"""A policy with a name of its own."""
-
-NAME = {"low": {"a"}, "high": {"a", "b"}}
-
-
-def forbid_other(level: str, words: frozenset[str]) -> bool:
-    """R1: Only what is listed."""
-    return any(word not in NAME.get(level, frozenset()) for word in words)
-
-
-def allow(level: str, words: frozenset[str]) -> bool:
-    return not forbid_other(level, words)
-'''
-WITH_LOCAL = '''"""A policy with a name of its own."""
-
-
-def forbid_young(age: int) -> bool:
-    """R1: Nobody under 21."""
-    NAME = age < 21
-    if NAME:
-        return True
-    return any(NAME == other for other in {True})
-
-
-def allow(age: int) -> bool:
-    # R1: Nobody under 21.
-    return not forbid_young(age)
-'''
-
-
 def answers(policy: CompiledPolicy, inputs: Sequence[Arguments]) -> list[dict[str, object]]:
     return [answer_of(policy.decide(arguments)) for arguments in inputs]
-
-
-def decide_alike(source: str) -> None:
-    terms = check(source)
-    inputs = tuple(boundary_inputs(terms))
-    tried_export(terms, {"session": "s"}, inputs)
-    session = answers(compile_policy(terms), inputs)
-    assert {answer["verdict"] for answer in session} >= {"allow", "deny", "cannot-evaluate"}
-
-
-def rules(body: str, before: str, parameters: str) -> str:
-    """One policy with a rule for each of the names; in its texts NAME is the name, NUMBER its place."""
-    names = ", ".join(part.split(":")[0] for part in parameters.split(", "))
-    rule = f'\n\ndef forbid_NUMBER({parameters}) -> bool:\n    """R1: No NAME."""\n{body}\n'
-    places = [*enumerate(NAMES_OF_ELSEWHERE)]
-    parts = [
-        text.replace("NAME", name).replace("NUMBER", str(number))
-        for text in (before, rule)
-        for number, name in places
-    ]
-    called = " or ".join(f"forbid_{number}({names})" for number, _ in places)
-    return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({called})\n"])
-
-
-OF_MANY_NAMES = {
-    "constants": rules(
-        "    return any(word in NAME for word in words)",
-        '\nNAME = {"wNUMBER", "xNUMBER"}',
-        "words: frozenset[str]",
-    ),
-    "locals": rules("    NAME = age == NUMBER\n    return NAME and age in {1, NUMBER}", "", "age: int"),
-    "elements": rules('    return any(NAME == "wNUMBER" for NAME in words)', "", "words: frozenset[str]"),
-}
-
-
-@pytest.mark.parametrize("kind", OF_MANY_NAMES)
-def test_a_policy_with_many_names_of_elsewhere_decides_alike(kind: str) -> None:
-    decide_alike(OF_MANY_NAMES[kind])
-
-
-@pytest.mark.parametrize("name", ["decide", "type", "isinstance", "list", "sorted", "abs", "values", "repr"])
-def test_an_argument_with_a_name_of_elsewhere_decides_alike(name: str) -> None:
-    decide_alike(WITH_ARGUMENT.replace("NAME", name))
 
 
 OPEN_FIRST = '''\
@@ -223,33 +112,7 @@ def test_elements_are_named_beside_conditions_that_are_not_determined() -> None:
     named = [decision.violations[0].items for decision in decisions]
     assert named == [("y", "z"), ("y",), ("a",), ("y", "z")]
     session = [answer_of(decision) for decision in decisions]
-    assert run_exported(tried_export(terms, {"session": "s"}, inputs), inputs) == session
-
-
-@pytest.mark.parametrize("name", [*OF_THE_RUNTIME, *OF_THE_DIALECT])
-@pytest.mark.parametrize("source", [WITH_ARGUMENT, WITH_CONSTANT, WITH_LOCAL])
-def test_names_of_the_runtime_and_of_the_dialect_are_refused_by_the_checker(name: str, source: str) -> None:
-    with pytest.raises(PolicyError):
-        check(source.replace("NAME", name))
-
-
-# fmt: off
-RENAMED = (
-    "holds", "score", "suits", "known", *TYPES, "LIMIT", "RATE", "NAMES", "READABLE", "COST", "LABEL", "Role",
-)
-# fmt: on
-
-
-def renamed(source: str, names: dict[str, str]) -> str:
-    """The text with other names; strings and comments stay as they are."""
-    lines = source.split("\n")
-    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    for token in reversed(tokens):
-        if token.type == tokenize.NAME and token.string in names:
-            row, start = token.start
-            line = lines[row - 1]
-            lines[row - 1] = line[:start] + names[token.string] + line[token.end[1] :]
-    return "\n".join(lines)
+    assert run_exported(tried_export(part_of(terms), {"s": inputs}), inputs) == session
 
 
 @settings(
@@ -258,19 +121,11 @@ def renamed(source: str, names: dict[str, str]) -> str:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 @given(st.data())
-def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_and_file(
-    data: st.DataObject,
-) -> None:
-    names = data.draw(st.lists(st.sampled_from(NAMES_OF_ELSEWHERE), min_size=4, max_size=12, unique=True))
-    places = data.draw(st.permutations(RENAMED))
-    source = data.draw(policies(records=data.draw(st.booleans())))
-    try:
-        terms = check(renamed(source, dict(zip(places, names, strict=False))))
-    except PolicyError:
-        return  # two of the policy's own names collided
+def test_random_policies_decide_alike_in_session_and_file(data: st.DataObject) -> None:
+    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
     some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))
     inputs = [*some, *boundary_inputs(terms)]
-    text = export_policy(terms, {"session": "s"})
+    text = exported(terms)
     session = answers(compile_policy(terms), inputs)
     assert run_exported(text, inputs) == session
 
@@ -307,7 +162,7 @@ def allow(amount: Decimal, count: int) -> bool:
 def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, Any]:
     terms = check(LIMITS)
     path = tmp_path_factory.mktemp("limits") / "policy.py"
-    path.write_text(export_policy(terms, {}), encoding="utf-8")
+    path.write_text(exported(terms), encoding="utf-8")
     return compile_policy(terms), imported(path)
 
 
@@ -316,10 +171,10 @@ def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, An
 def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     limits: tuple[CompiledPolicy, Any], amount: Json, count: Json
 ) -> None:
-    policy, exported = limits
+    policy, file = limits
     given_raw = cast("Arguments", {"amount": amount, "count": count})
     guarded = policy.decide(given_raw)
-    assert exported.decide(given_raw) == answer_of(guarded)
+    assert file.decide(given_raw) == answer_of(guarded)
     call = json.dumps({"amount": amount, "count": count})
     recorded_call = live_call("pay", call, "{}", run="t", index=0)
     replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(recorded_call))
@@ -332,7 +187,7 @@ def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
 
 def test_the_file_runs_alone_with_only_the_standard_library(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
-    path.write_text(export_policy(check(SOURCE), {"session": "bank", "proof": "proved by nagini"}))
+    path.write_text(exported(check(SOURCE)))
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import policy; from decimal import Decimal as D;"
         "print([policy.decide({'amount': D(a), 'payees': frozenset({p})})['verdict'] for a, p in"
@@ -388,29 +243,8 @@ def allow(word: str) -> bool:
 def test_strings_over_several_lines_comments_and_escapes_survive() -> None:
     terms = check(TEXTS_OF_STRINGS)
     inputs: list[Arguments] = [{"word": word} for word in ("one\n    two\n#|three\n", "\xe9A\n\\", "one")]
-    text = tried_export(terms, {}, [*inputs, *boundary_inputs(terms)])
+    text = tried_export(part_of(terms), {"s": [*inputs, *boundary_inputs(terms)]})
     assert [decision["verdict"] for decision in run_exported(text, inputs)] == ["deny", "deny", "allow"]
-
-
-@pytest.mark.parametrize("line", ["Ensures(Result());", "Ensures(Result()); Ensures(Result())\n   "])
-def test_a_contract_that_shares_a_line_is_exported_or_refused_with_a_sentence(line: str) -> None:
-    source = f'''from nagini_contracts.contracts import Ensures, Result
-
-
-def forbid_a(x: int) -> bool:
-    """R1: Not this."""
-    return x > 3
-
-
-def allow(x: int) -> bool:
-    {line} return not forbid_a(x)
-'''
-    terms = check(source)
-    if line.endswith(";"):
-        with pytest.raises(WorkbenchError, match=r"policy\.py:10: the contract shares a line"):
-            export_policy(terms, {})
-    else:
-        tried_export(terms, {}, list(boundary_inputs(terms)))
 
 
 def proof_of(*statuses: ProofStatus) -> Proof:
@@ -429,70 +263,3 @@ def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStat
     for status in set(ProofStatus) - {ProofStatus.PROVED}:
         names = [f"C{place}" for place, proof_status in enumerate(statuses, 1) if proof_status is status]
         assert (f"{status.value}: {', '.join(names)}" in summary) == bool(names)
-
-
-NAMED_AS_ITS_TYPE = '''"""Flights."""
-
-from dataclasses import dataclass
-from datetime import date
-from typing import Literal
-
-Cabin = Literal["economy", "business"]
-
-
-@dataclass(frozen=True)
-class Flight:
-    date: date
-    Cabin: Cabin
-
-
-def forbid_old(flight: Flight | None, today: date) -> bool:
-    """R1: No flight of an earlier day."""
-    return flight is not None and flight.date < today and flight.Cabin == "economy"
-
-
-def allow(flight: Flight | None, today: date) -> bool:
-    return not forbid_old(flight, today)
-'''
-
-
-def test_a_field_may_have_the_name_of_a_type() -> None:
-    text = export_policy(check(NAMED_AS_ITS_TYPE), {"session": "s"})
-    early, late = date(2026, 1, 1), date(2026, 1, 2)
-    flight = RecordValue("Flight", (("date", early), ("Cabin", "economy")))
-    (decided,) = run_exported(text, [{"flight": flight, "today": late}])
-    assert decided["verdict"] == "deny"
-    with pytest.raises(WorkbenchError, match="decide is a type"):
-        export_policy(check(NAMED_AS_ITS_TYPE.replace("Cabin", "decide")), {"session": "s"})
-
-
-SAME_NAMES = '''
-"""Fields with names that Python uses."""
-
-from dataclasses import dataclass
-
-type = 5
-
-
-@dataclass(frozen=True)
-class Order:
-    type: str
-    list: int
-
-
-def forbid_many(past: Order | None) -> bool:
-    """R1: Few only."""
-    return past is not None and past.list > type
-
-
-def allow(past: Order | None) -> bool:
-    return not forbid_many(past)
-'''
-
-
-def test_a_constant_with_the_name_of_a_field_and_of_python_is_the_policys_alone() -> None:
-    terms = check(SAME_NAMES)
-    order = RecordValue("Order", (("type", "a"), ("list", 6)))
-    text = export_policy(terms, {"session": "s"})
-    inputs: list[Arguments] = [{"past": None}, {"past": order}]
-    assert run_exported(text, inputs) == answers(compile_policy(terms), inputs)

@@ -16,7 +16,7 @@ from workbench.app.policy import exported_part
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Mode, Strategy, ToolCall
-from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
+from workbench.guard.export import TITLE_OF_SEVERAL, export_policies
 
 LARGE = '''"""Large refunds."""
 
@@ -118,9 +118,9 @@ def test_two_sessions_of_one_name_are_refused(
 def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> None:
     with closing(Workbench.open(sessions[1], read_only=True)) as bench:
         part, _ = exported_part(bench.enforced)
-    plain_names = ast.parse(export_several({"looking": part}, "nothing"))
+    plain_names = ast.parse(export_policies({"looking": part}, "nothing"))
     for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
-        module = ast.parse(export_several({name: part}, "nothing"))
+        module = ast.parse(export_policies({name: part}, "nothing"))
         assert [type(statement) for statement in module.body] == [
             type(statement) for statement in plain_names.body
         ]

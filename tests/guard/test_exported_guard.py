@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 from tests.accepting import accepted
 from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
-from tests.guard.exported_files import ExportedFile, imported, plain, reading_of
+from tests.guard.exported_files import ExportedFile, exported, imported, plain, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.call_reading import CallReading
-from workbench.guard.export import export_policy
 from workbench.model import (
     Decision,
     WorkbenchError,
@@ -340,7 +339,7 @@ def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path
 def test_what_has_no_text_is_refused() -> None:
     for value in (b"", object()):
         with pytest.raises(WorkbenchError, match="which no exported file can carry"):
-            export_policy(TERMS, {}, CallReading((), replace(SPEC, schema=cast("Any", {"a": value}))))
+            exported(TERMS, CallReading((), replace(SPEC, schema=cast("Any", {"a": value}))))
 
 
 @pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])

@@ -146,3 +146,14 @@ def test_the_noun_of_an_element_is_offered_whole() -> None:
     for noun in nouns:
         text = f"{beginning}{noun} for which the time of day is after 9:00."
         assert language.read(text)
+
+
+def test_what_is_meant_is_offered_before(travel: Language, uses: Uses) -> None:
+    meant = Meant("Nothing is paid twice.", (f"{CANCEL}there was an earlier call to cancel a booking.",))
+    assert completion(travel.reader, CANCEL, uses, meant).offered[0] == "there was"
+    assert completion(travel.reader, f"{CANCEL}there was ", uses, meant).offered[0] == "an"
+
+
+def test_an_earlier_call_is_one_of_some_tools(travel: Language) -> None:
+    assert "make any call" in completion(travel.reader, "The agent must not ").offered
+    assert "make any call" not in completion(travel.reader, f"{CANCEL}there was no earlier call to ").offered

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.agent_trouble import NAME
+from workbench.app.agent_trouble import NAME, agent_trouble
 from workbench.app.results import Logs, SessionChange
 from workbench.clean_text import counted
 from workbench.dialect.call_fields import CallField, CallType
@@ -91,10 +91,16 @@ class Agent:
         return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals)
 
     def read(self, text: str) -> AgentSpec:
-        """The agent spec in a text of ``agent.toml``; raises WorkbenchError with its problems."""
+        """The agent spec in a text of ``agent.toml``, all of whose readings can be prepared.
+
+        Raises WorkbenchError with the problems of the text.
+        """
         from workbench.session.agent_file import read_agent
 
-        return read_agent(text)
+        spec = read_agent(text)
+        if trouble := agent_trouble(spec, text):
+            raise WorkbenchError(trouble)
+        return spec
 
     def without(self, part: str, name: str) -> SessionChange:
         """Take a tool, a table or a synonym out of the spec, as ``set_spec`` does.

@@ -76,9 +76,9 @@ class Contradicts(WorkbenchError):
 
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
     """The clauses that the preview refutes in terms after an act and did not refute before it."""
-    after = replace(after, clauses=tuple(_may_break(before, after)))
-    clause_by_id = {clause.id: clause for clause in after.clauses}
-    refuted = _refuted(after) if after.clauses else ()
+    clauses = tuple(_may_break(before, after))
+    clause_by_id = {clause.id: clause for clause in clauses}
+    refuted = _refuted_of(before, after, clauses)
     if not refuted:
         return ()
     known = _refuted_texts(before, {_text(clause_by_id[verdict.clause]) for verdict in refuted})
@@ -90,6 +90,39 @@ def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contr
         if _text(clause_by_id[verdict.clause]) not in known
     )
     return tuple(sorted(found, key=lambda one: len(one.sentence)))
+
+
+def _refuted_of(
+    before: PolicyTerms | None, after: PolicyTerms, clauses: Sequence[Clause]
+) -> Sequence[ClauseProof]:
+    """The clauses of a policy that are refuted, or were before it.
+
+    Where prohibitions are added and nothing else changes, a clause that only demands calls to be allowed
+    breaks by one of these: they are asked alone, however many rules there are beside them.
+    """
+    alone = None if before is None else _added_prohibitions(before, after)
+    kept = set(map(_unplaced, before.clauses)) if before is not None else set[Clause]()
+    by_added = [
+        one for one in clauses
+        if alone is not None and _unplaced(one) in kept and _signs(one.term) == _ALLOWING
+    ]  # fmt: skip
+    others = [one for one in clauses if one not in by_added]
+    return [
+        verdict
+        for terms, ones in ((alone, by_added), (after, others))
+        if terms is not None and ones
+        for verdict in _refuted(replace(terms, clauses=tuple(ones)))
+    ]
+
+
+def _added_prohibitions(before: PolicyTerms, after: PolicyTerms) -> PolicyTerms | None:
+    """A policy with the prohibitions alone that a change adds, and else allows; None if it changes more."""
+    if not _says_the_same(before, after) or _breaking_signs(before, after) != _ALLOWING:
+        return None
+    known = {(rule.forbids, rule.body) for rule in before.rules}
+    added = tuple(rule for rule in after.rules if (rule.forbids, rule.body) not in known)
+    gone = known - {(rule.forbids, rule.body) for rule in after.rules}
+    return None if gone else replace(after, rules=added, default_allow=True)
 
 
 def _deciding(terms: PolicyTerms, example: Counterexample | None) -> frozenset[str]:
@@ -122,6 +155,7 @@ def _unplaced(clause: Clause) -> Clause:
 
 
 _BOTH = frozenset({True, False})
+_ALLOWING = frozenset({True})
 
 
 def _breaking_signs(before: PolicyTerms, after: PolicyTerms) -> frozenset[bool]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.policy.other_file import POLICY, other_file
+
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.results import SessionChange
     from workbench.session import Session
 
-POLICY = "policy.py"
+__all__ = ["Editing", "OutsideEdit", "other_file"]
 
 
 @dataclass(frozen=True, slots=True)

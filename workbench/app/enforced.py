@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, override
 
@@ -76,16 +77,21 @@ class Enforced:
     ) -> None:
         """Take the session; ``opened`` gives the accepted version of the session in another folder.
 
-        ``broken`` is a sentence if nothing but the session's accepted version can be read.
+        ``broken`` is a sentence if the session has nothing but its accepted version.
         """
         self._session = session
         self._authorship = authorship
         self._runs = runs
         self._opened = opened
-        self.broken = broken
+        self._broken = broken
         self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
         self._extended: tuple[SessionInfo, Baselines[Enforced]] | None = None
         self._subagents: tuple[SessionInfo, Mapping[str, Baselines[Enforced]]] | None = None
+
+    @cached_property
+    def broken(self) -> str:
+        """A sentence if nothing but the session's accepted version can be read; else empty."""
+        return self._broken or self._session.trouble()
 
     def now(self) -> EnforcedVersion | str:
         """The version that a guard made now enforces, or the sentence by which it denies every call.
@@ -194,11 +200,11 @@ class Enforced:
         if isinstance(now, str):
             return now
         lead = f"{self.name} is guarded by the version accepted {now.version.when}"
+        differing = () if self._broken else now.version.differing(self.present_text)
+        if not (differing or self._broken):
+            return ""
         if self.broken:
             return f"{lead}; the session itself cannot be read: {self.broken}"
-        differing = now.version.differing(self.present_text)
-        if not differing:
-            return ""
         return (
             f"{lead}, and differs from it in {', '.join(differing)}: "
             f"'workbench diff {shlex.quote(str(self._session.path))} accepted' shows what that changes, "

@@ -7,7 +7,6 @@ the session decides it, and its log is the memory of the run, which outlives thi
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import threading
 import warnings
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from workbench.clean_text import one_line
+from workbench.files.private import hook_folder
 from workbench.files.regular import FileMark, append_line, file_mark, read_regular
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
 from workbench.guard.adapters.hook_events import (
@@ -56,7 +56,6 @@ __all__ = [
     "HookOrder",
     "Mode",
     "accepted_pin",
-    "hook_folder",
 ]
 
 RUNS, TROUBLE = "runs", "trouble.jsonl"
@@ -104,15 +103,6 @@ class _Run:
         default_factory=dict[str, tuple[list[ToolCall], HookAnswer]]
     )
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-
-def hook_folder(session: Path) -> Path:
-    """The folder of the user's own in which the hooks of a session keep their runs and their socket."""
-    from workbench.files.private import data_folder
-
-    place = session.resolve()
-    name = "".join(letter if letter.isalnum() else "-" for letter in place.name)[:24] or "session"
-    return data_folder() / "hooks" / f"{name}-{sha256(os.fsencode(place)).hexdigest()[:8]}"
 
 
 def recorded_logs(session: Session) -> list[Path]:

@@ -27,7 +27,7 @@ class Judging:
     def denials(self, terms: PolicyTerms, decided: Sequence[CallDecision]) -> tuple[DenialGroup, ...]:
         """The calls that are not allowed, grouped by cause, the largest group first.
 
-        A screen shows ``DenialGroup.title`` with the number of ``calls``. A person judges a whole group by
+        A screen shows ``DenialGroup.said`` with the number of ``calls``. A person judges a whole group by
         ``judge``. ``DenialGroup.key`` is the name of a group in every run of the program.
         """
         from workbench.engines.compiled.compile import compile_policy

@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.engines.compiled.compile import DEFAULT_RULE
 from workbench.model import CallDecision, Json, Verdict, WorkbenchError
+from workbench.policy.deciding import DEFAULT_RULE
 from workbench.policy.rule_names import PERMIT
 from workbench.runs.logs.log_stream import LogSource
 

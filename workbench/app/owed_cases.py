@@ -50,7 +50,7 @@ def owed_cases(session: Session) -> Iterator[Owed]:
     for name, case in removed_cases(session).items():
         expected = f"the policy decides it as {case.expected}"
         made = case.origin == _GENERATED
-        accept = f"remove it: workbench case {folder} --remove {shlex.quote(name)}"
+        accept = f"remove it: workbench cases {folder} --remove {shlex.quote(name)}"
         yield Owed(
             OwedKind.CASE,
             name,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.app.subagents import Subagents
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
-    from workbench.guard.export_several import ExportedPart
+    from workbench.guard.export import ExportedPart
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session
@@ -182,20 +182,20 @@ class Policy:
         which no file carries. With ``also``, policies that guard the same agent, the file enforces all of
         them, and each part has its own proof; so it does the baselines of all.
         """
-        from workbench.guard.export_check import tried_export, tried_several
-        from workbench.guard.export_several import header_of_several
+        from workbench.guard.export import header_of
+        from workbench.guard.export_check import tried_export
 
         _, *others = every = self._enforcing(also)
-        parts = {enforced.name: exported_part(enforced) for enforced in others}
-        part, inputs = exported_part(self.enforced, proof)
-        if len({self.enforced.name, *parts}) < len(every):
+        exported = {self.enforced.name: exported_part(self.enforced, proof)}
+        exported |= {enforced.name: exported_part(enforced) for enforced in others}
+        if len(exported) < len(every):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
-        if not others:
-            return _exported_file(tried_export(part.terms, part.header, inputs, part.reading), part.header)
-        exported = {self.enforced.name: (part, inputs), **parts}
-        exported_parts = {name: exported_part for name, (exported_part, _) in exported.items()}
-        text = tried_several(exported_parts, {name: inputs for name, (_, inputs) in exported.items()})
-        return _exported_file(text, header_of_several(exported_parts))
+        parts = {name: part for name, (part, _) in exported.items()}
+        text = tried_export(parts, {name: inputs for name, (_, inputs) in exported.items()})
+        shown = ("accepted", "proof", "needs")
+        return ExportedFile(
+            text, {name: fact for name, fact in header_of(parts).items() if name.startswith(shown)}
+        )
 
     def guard(
         self,
@@ -347,8 +347,7 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
     from workbench.check.boundary_inputs import boundary_inputs
     from workbench.check.known_proof import known_proof
     from workbench.check.realise.realised_proof import realised_proof
-    from workbench.guard.export import proof_summary
-    from workbench.guard.export_several import ExportedPart
+    from workbench.guard.export import ExportedPart, proof_summary
     from workbench.guard.exported_reading import reading_for
     from workbench.runs.extract.reading_needs import (
         needed_beside_python,
@@ -384,12 +383,6 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
         "messages": needed_messages(reading),
     }
     return ExportedPart(terms, header, reading), inputs
-
-
-def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:
-    return ExportedFile(
-        text, {name: fact for name, fact in header.items() if name.startswith(("accepted", "proof", "needs"))}
-    )
 
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:

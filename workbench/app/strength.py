@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -51,7 +50,6 @@ class Strength:
             cancelled=cancelled.is_set if cancelled is not None else None,
             accepted={accepted.mutant: accepted.reason for accepted in self._session.accepted},
             inputs=[completed(terms, case.arguments) for case in self._session.cases],
-            processes=os.cpu_count() or 1,
         )
         return realised_strength(report, terms, self._session.agent)
 

@@ -9,11 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
-from workbench.language.command_speech import folder_told
-from workbench.language.normal_form import normal
-from workbench.language.run_sentences import is_of_runs
-from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions
-from workbench.language.theorem_trees import FORMS as THEOREMS
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -23,6 +18,7 @@ if TYPE_CHECKING:
     from workbench.app.rewording import Rewordings
     from workbench.app.sentences import Sentences
     from workbench.language.language import Language
+    from workbench.language.suggestion import Suggestion, Suggestions
     from workbench.session import Session
 
 
@@ -68,13 +64,16 @@ class OfferedSentences:
         self._rewordings = rewordings
 
     def of(
-        self, text: str, logs: Logs | None = None, around: str | None = None, most: int = MOST_SUGGESTED
+        self, text: str, logs: Logs | None = None, around: str | None = None, most: int | None = None
     ) -> tuple[Offered, ...]:
-        """At most five sentences that a foreign one may mean, the likeliest first.
+        """The sentences that a foreign one may mean, the likeliest first; all that are found, or ``most``.
 
         ``around`` is what stands above and before a sentence of the request. One that is none of the request
         and about whole runs may mean theorems.
         """
+        from workbench.language.normal_form import normal
+        from workbench.language.theorem_trees import FORMS as THEOREMS
+
         said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
         offered: list[Offered] = []
         for number, (one, proposed) in enumerate(self._every(text, around, most), start=1):
@@ -141,9 +140,13 @@ class OfferedSentences:
         return found[0].requirement.text, "\n".join((*found[0].under, *neighbours))
 
     def _every(
-        self, text: str, around: str | None, most: int = MOST_SUGGESTED, *, shown: bool = False
+        self, text: str, around: str | None, most: int | None = None, *, shown: bool = False
     ) -> Sequence[tuple[Suggestion, bool]]:
         """What the search finds, then what a model proposes besides, each with whether a model does."""
+        from workbench.language.command_speech import folder_told
+        from workbench.language.normal_form import normal
+        from workbench.language.run_sentences import is_of_runs
+
         folder = folder_told(self._session.request)
         search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()), folder)
         with ALONE:
@@ -194,4 +197,6 @@ class OfferedSentences:
 
 @lru_cache(maxsize=4)
 def _suggestions(language: Language, synonyms: tuple[tuple[str, str], ...], folder: str) -> Suggestions:
+    from workbench.language.suggestion import Suggestions
+
     return Suggestions(language, synonyms, folder)

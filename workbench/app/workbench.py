@@ -16,10 +16,8 @@ from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.enforced import Enforced
-from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
-from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
 from workbench.model import Proof
@@ -31,10 +29,12 @@ if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallExceptions
     from workbench.app.grants import Grants
     from workbench.app.guardagent_calls import GuardAgentCalls
+    from workbench.app.in_force import InForce
     from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
+    from workbench.app.questions import Questions
     from workbench.app.report import Report
     from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, Replay
@@ -83,14 +83,32 @@ class Workbench:
         self.runs = Runs(session, self.authorship)
         self.enforced = Enforced(session, self.authorship, self.runs, _accepted_only, broken)
         self.policy = Policy(session, self.request, self.runs, self.enforced)
-        self.questions = Questions(session, self.request, self.runs, self.policy)
-        self.in_force = InForce(
-            session, self.authorship, self.request, self.policy, self.questions, self.runs, self.enforced
-        )
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None
+
+    @cached_property
+    def questions(self) -> Questions:
+        """The questions that the request leaves open, and the answers to them."""
+        from workbench.app.questions import Questions
+
+        return Questions(self.session, self.request, self.runs, self.policy)
+
+    @cached_property
+    def in_force(self) -> InForce:
+        """What the session owes, and what of it is not in force."""
+        from workbench.app.in_force import InForce
+
+        return InForce(
+            self.session,
+            self.authorship,
+            self.request,
+            self.policy,
+            self.questions,
+            self.runs,
+            self.enforced,
+        )
 
     @cached_property
     def acceptance(self) -> Acceptance:
@@ -238,7 +256,7 @@ class Workbench:
 
         session, broken = open_to_guard(Path(path))
         bench = cls(session, broken=broken)
-        if broken or not (bench.enforced.asks_guardagent or bench.enforced.asks_model):
+        if not (bench.enforced.asks_guardagent or bench.enforced.asks_model) or bench.enforced.broken:
             return bench
         bench.close()
         return cls.open(path)

@@ -139,7 +139,7 @@ def _unsaid(case: Case, needed: Sequence[Parameter], words: ArgumentWords) -> st
     noun = "the argument" if len(said) == 1 else "the arguments"
     return (
         f"The case does not say {noun} {named}, on which its decision rests: keep it again with it "
-        "(workbench case), or remove it."
+        "(workbench cases), or remove it."
     )
 
 

@@ -9,12 +9,10 @@ it differs and on which every clause allows either decision.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.check.mutate import Mutant, mutants
-from workbench.check.strength_child import Job, SecondProcess, every_second
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
@@ -23,7 +21,6 @@ from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Json, ProofStatus, Verdict
-from workbench.policy.check import check
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
@@ -32,8 +29,6 @@ from workbench.policy.walk import subterms
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _MOST_KILLERS = 64
-_WORTH_SHARING = 100
-_WAITING = 0.2
 MOST_MUTANTS = 2000
 """The most mutants to decide; of a larger number, an even sample is decided."""
 MOST_TERMS = 60_000
@@ -207,26 +202,24 @@ def strength(
     only: str = "",
     accepted: Mapping[str, str] | None = None,
     inputs: Iterable[Arguments] = (),
-    processes: int = 1,
 ) -> StrengthReport:
     """Mutate a policy and measure how many of the wrong versions its contract refuses.
 
     ``on_progress(done, total)`` is called after each mutant, ``cancelled()`` before each. ``time_limit_ms``
     bounds each query of the solver. ``only`` is the id of the one mutant to decide; ``accepted`` are reasons
-    by id, for the report. ``inputs``, for example those of cases, are tried before a solver is asked. With
-    two ``processes``, the mutants of a policy over records are shared with a second process if they are
-    many and slow. Which process decides a mutant does not depend on their speed.
+    by id, for the report. ``inputs``, for example those of cases, are tried before a solver is asked.
     """
-    inputs = tuple(inputs)
-    judge = Judge(terms, time_limit_ms, inputs)
+    judge = Judge(terms, time_limit_ms, tuple(inputs))
     every = [mutant for mutant in mutants(terms) if not only or mutant.id == only]
     tried = _even_sample(every, min(most, _most_within(terms, every)))
     chosen = judge.distinct(tried)
-    ids = [mutant.id for mutant, _ in chosen]
-    shared = processes > 1 and len(ids) >= _WORTH_SHARING and judge.slow and _is_text_of(terms)
-    job = Job(terms.source, time_limit_ms, inputs, every_second(ids) if shared else frozenset())
-    with SecondProcess(job) if shared else nullcontext() as second:
-        results = _decided(judge, chosen, second, job.ids, on_progress, cancelled)
+    results: list[MutantResult] = []
+    for mutant, bodies in chosen:
+        if cancelled is not None and cancelled():
+            break
+        results.append(judge.decide(mutant, bodies))
+        if on_progress is not None:
+            on_progress(len(results), len(chosen))
     return StrengthReport(
         tuple(results),
         tuple(clause.id for clause in terms.clauses),
@@ -246,47 +239,6 @@ def _most_within(terms: PolicyTerms, every: Sequence[Mutant]) -> int:
 
 def _even_sample(every: Sequence[Mutant], most: int) -> Sequence[Mutant]:
     return every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
-
-
-def _is_text_of(terms: PolicyTerms) -> bool:
-    """Whether the terms are equal to those of their text, so that another process can read them."""
-    return bool(terms.source) and check(terms.source) == terms
-
-
-def _decided(
-    judge: Judge,
-    chosen: Sequence[tuple[Mutant, _Bodies]],
-    second: SecondProcess | None,
-    its: frozenset[str],
-    on_progress: Callable[[int, int], None] | None,
-    cancelled: Callable[[], bool] | None,
-) -> list[MutantResult]:
-    """The fates in order: first those from this process, then those from the other and those that it left."""
-    fates: dict[str, MutantResult] = {}
-    stopped = False
-
-    def goes_on() -> bool:
-        nonlocal stopped
-        if on_progress is not None and fates and not stopped:
-            on_progress(min(len(chosen), len(fates) + len(second.fates if second else ())), len(chosen))
-        stopped = stopped or (cancelled is not None and cancelled())
-        return not stopped
-
-    for mutant, bodies in chosen:
-        if mutant.id not in its:
-            if not goes_on():
-                break
-            fates[mutant.id] = judge.decide(mutant, bodies)
-    while second is not None and goes_on() and not second.wait(_WAITING):
-        pass
-    for mutant, bodies in chosen:
-        found_fate = second.fates.get(mutant.id) if second is not None else None
-        if found_fate is not None:
-            fates[mutant.id] = MutantResult(mutant, Fate(found_fate.fate), *found_fate[2:])
-        elif mutant.id not in fates and goes_on():
-            fates[mutant.id] = judge.decide(mutant, bodies)
-    goes_on()
-    return [fates[mutant.id] for mutant, _ in chosen if mutant.id in fates]
 
 
 type _Bodies = Mapping[str, Term]
@@ -354,11 +306,6 @@ class Judge:
         self._own = {body: body for body in self._formula.rules.values()}
         self._killers = [arguments for arguments in map(self._policy_input, inputs) if arguments is not None]
         self._most_killers = len(self._killers) + _MOST_KILLERS
-
-    @property
-    def slow(self) -> bool:
-        """Whether a mutant takes so long that a second process is worthwhile."""
-        return self._formula.opened.wide
 
     def _policy_input(self, arguments: Arguments) -> Arguments | None:
         """An input in the form that the policy takes; None if it cannot be evaluated."""

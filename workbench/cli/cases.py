@@ -1,7 +1,8 @@
-"""Commands about single cases: cases lists them, case keeps or removes one."""
+"""The command of the cases: it lists them, keeps one, or removes one."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,8 +34,44 @@ Generate = Annotated[
 ]
 
 
-def cases(session: SessionPath, generate: Generate = False, as_json: AsJson = False) -> int:
-    """List the session's cases."""
+def cases(
+    session: SessionPath,
+    generate: Generate = False,
+    from_clause: Annotated[
+        str, typer.Option("--from-clause", metavar="CLAUSE", help="Keep the counterexample to this clause.")
+    ] = "",
+    arguments: Annotated[
+        str, typer.Option("--arguments", metavar="JSON", help="Keep these arguments, one JSON object.")
+    ] = "",
+    expect: Expected = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it is expected.")] = "",
+    remove: Annotated[str, typer.Option("--remove", metavar="ID", help="Remove this case.")] = "",
+    as_json: AsJson = False,
+) -> int:
+    """List the cases, keep an input as a case, or remove one.
+
+    Of an input it says whether the rules or the contract are wrong about it; it exits with 1 if one is.
+    """
+    if not (from_clause or arguments or remove or expect is not None):
+        return _listed(session, as_json, generate=generate)
+    one = sum(map(bool, (from_clause, arguments, remove, generate))) == 1 and not generate
+    if not one or bool(remove) != (expect is None):
+        raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
+    if remove:
+        return _removed(session, remove, as_json)
+    with writing(session) as bench:
+        terms = bench.policy.terms()
+        expected = verdict_of(expect or "")
+        if from_clause:
+            counterexample = bench.proof.counterexample(terms, from_clause)
+            kept_case = bench.cases.keep_counterexample(terms, from_clause, counterexample, expected, reason)
+        else:
+            read = bench.cases.read_arguments(terms, arguments)
+            kept_case = bench.cases.keep(terms, read, expected, reason=reason)
+    return tell_case(kept_case, as_json, terms.file.words)
+
+
+def _listed(session: Path, as_json: bool, *, generate: bool) -> int:
     from workbench.app.json_output.nouns import CASE
     from workbench.cli.report_text import arguments_text
 
@@ -56,42 +93,13 @@ def cases(session: SessionPath, generate: Generate = False, as_json: AsJson = Fa
     return 0
 
 
-def case(
-    session: SessionPath,
-    from_clause: Annotated[
-        str, typer.Option("--from-clause", metavar="CLAUSE", help="Take the counterexample to this clause.")
-    ] = "",
-    arguments: Annotated[
-        str, typer.Option("--arguments", metavar="JSON", help="Take these arguments, as one JSON object.")
-    ] = "",
-    expect: Expected = None,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it is expected.")] = "",
-    remove: Annotated[str, typer.Option("--remove", metavar="ID", help="Remove this case.")] = "",
-    as_json: AsJson = False,
-) -> int:
-    """Keep an input as a case, or remove a case.
-
-    Says whether the rules or the contract are wrong about it; exits with 1 if one of them is.
-    """
+def _removed(session: Path, name: str, as_json: bool) -> int:
     from workbench.app.json_output.nouns import CASE
 
-    if sum(map(bool, (from_clause, arguments, remove))) != 1 or bool(remove) != (expect is None):
-        raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
     with writing(session) as bench:
-        if remove:
-            gone = bench.cases.remove(remove)
-            write_json(CASE.write(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
-            return 0
-        terms = bench.policy.terms()
-        expected = verdict_of(expect or "")
-        if from_clause:
-            counterexample = bench.proof.counterexample(terms, from_clause)
-            kept_case = bench.cases.keep_counterexample(terms, from_clause, counterexample, expected, reason)
-        else:
-            kept_case = bench.cases.keep(
-                terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
-            )
-    return tell_case(kept_case, as_json, terms.file.words)
+        gone = bench.cases.remove(name)
+    write_json(CASE.write(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
+    return 0
 
 
 def verdict_of(word: str) -> Verdict:

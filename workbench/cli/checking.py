@@ -134,16 +134,23 @@ def verify(
             help="Seconds of the verifier's work for each clause (30), after which it is unknown.",
         ),
     ] = None,
+    program: Annotated[
+        bool, typer.Option("--program", help="Print the program that the verifier sees, and prove nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
     from workbench.app.json_output.nouns import PROOF
-    from workbench.cli.report_text import proof_lines
+    from workbench.cli.report_text import program_lines, proof_lines
     from workbench.model import ProofStatus
 
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
+        if program:
+            for line in program_lines(bench.proof.lowered(terms)):
+                write(line)
+            return 0
         if preview:
             proof = bench.proof.preview(terms)
         else:

@@ -39,7 +39,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "strength": ("evidence", "strength"),
         "evidence": ("evidence", "evidence"),
         "cases": ("cases", "cases"),
-        "case": ("cases", "case"),
         "report": ("reporting", "report"),
     },
     "What the agent did": {
@@ -66,7 +65,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Files of a policy": {
         "propose": ("sessions", "propose"),
         "stub": ("policy_file", "stub"),
-        "lower": ("policy_file", "lower"),
     },
 }
 _GROUPS = frozenset(["guard", "hook", "memory"])

@@ -200,7 +200,7 @@ def _denial_lines(
         first = decided[group.calls[0]]
         size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
         yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
-        yield f"  {words.told(one_line(group.title))}"
+        yield f"  {group.said(words)}"
     if not groups:
         yield f"None of {counted(len(decided), 'call')} is denied."
 
@@ -306,12 +306,18 @@ def _fact_lines(facts: Sequence[FactAtCall], words: ArgumentWords) -> Iterator[s
 
 
 def _part_lines(call_explanation: CallExplanation) -> Iterator[str]:
-    """Lines on the typed parts of the call, as a policy may read them."""
+    """Lines on the typed parts of the call, as a policy may read them; one for each reason that some lack."""
     if call_explanation.parts:
         yield "Typed parts"
+    lacking: dict[str, list[str]] = {}
     for part in call_explanation.parts:
-        value = part.value if part.missing is None else paint(f"not determined: {part.missing}", Tone.WARN)
-        yield f"  {part.name}: {one_line(value)}"
+        if part.missing is None:
+            yield f"  {part.name}: {one_line(part.value)}"
+        else:
+            own_name = f"{' of '.join(reversed(part.name.split('.')))} of the call: "
+            lacking.setdefault(part.missing.removeprefix(own_name), []).append(part.name)
+    for why, names in lacking.items():
+        yield f"  {', '.join(names)}: {paint(f'not determined: {one_line(why)}', Tone.WARN)}"
 
 
 def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]], words: ArgumentWords) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Commands about the policy file itself: draft, lower, undo, redo."""
+"""Commands about the policy file itself: draft, undo, redo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write
-from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+from workbench.cli.parameters import ReplayCalls, SessionPath
 from workbench.cli.person import need_person
 
 if TYPE_CHECKING:
@@ -108,17 +108,6 @@ def _list_rounds(session: Path, replay_calls: bool) -> int:
         write(one_line(f"It ended there: {draft.stopped}."))
     if not draft.rounds:
         write("The draft has no rounds: only the author that asks a model refines.")
-    return 0
-
-
-def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
-    """Print the program that the verifier sees."""
-    from workbench.cli.report_text import program_lines
-
-    with reading(session) as bench:
-        lowered = bench.proof.lowered(bench.policy.terms(policy_text(policy), policy_name(policy)))
-    for line in program_lines(lowered):
-        write(line)
     return 0
 
 

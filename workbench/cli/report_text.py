@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words, undetermined_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
 from workbench.model import (
@@ -300,7 +300,7 @@ def _decision_and_why(decided: CallDecision, look_up_first: str, called: str) ->
     why = in_a_row(
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
-    ) or in_a_row(decision.reasons)
+    ) or in_a_row(undetermined_words(decision.reasons))
     guards = "; ".join(f"{name}: {guard_verdict}" for name, guard_verdict in decided.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
     text = " ".join(part for part in parts if part)

@@ -19,11 +19,15 @@ from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
 
 _DEFAULT = "DEFAULT"
+_MOST_LEFT = 0.75
+"""The most of two long versions that is left for which their parts are worth reading."""
+_LONG = 20_000
+"""The characters of a long version."""
 
 
 @lru_cache(maxsize=4)
 def differing_parts(before: str, after: str) -> tuple[str, str]:
-    """Both versions without what is about tools whose calls they decide alike; as they are if all may differ.
+    """Both versions without what is about tools whose calls they decide alike; as they are if most may.
 
     Both are files of the dialect, or as near to it as a sentence brings them.
     """
@@ -36,7 +40,10 @@ def differing_parts(before: str, after: str) -> tuple[str, str]:
     classes = {one for parts in (old, new) for one in _classes(parts, changed)}
     if not classes or ANY_CALL in classes or _DEFAULT in changed:
         return before, after
-    return _without_others(before, old, classes), _without_others(after, new, classes)
+    parts = _without_others(before, old, classes), _without_others(after, new, classes)
+    left = len("\n".join(parts).strip()) / max(1, len(before) + len(after))
+    is_worth = left < _MOST_LEFT or len(after) < _LONG
+    return parts if is_worth else (before, after)  # what is read anyway is not read twice
 
 
 type _Part = ast.FunctionDef | ast.Assign

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from workbench.dialect.run_values import CALL
-from workbench.policy.checker.syntax_tree import nodes_in
+from workbench.policy.checker.syntax_tree import fields_with_parts, nodes_in
 
 
 def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.FunctionDef:
@@ -21,6 +21,8 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     """
     copy = copied(function)
     parts = nodes_in(copy)
+    if not any(isinstance(part, ast.GeneratorExp) for part in parts):
+        return copy
     written = frozenset(part.id for part in parts if isinstance(part, ast.Name))
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):
@@ -38,14 +40,14 @@ def copied[Node: ast.AST](node: Node) -> Node:
     """A copy of a tree, whose parts are copies too, but for operators and the like, which have no parts."""
     copy = type(node).__new__(type(node))
     own = vars(copy)
-    for name, value in vars(node).items():
+    own.update(vars(node))
+    for name in fields_with_parts(type(node)):
+        value = own.get(name)
         if isinstance(value, ast.AST):
-            own[name] = copied(value) if vars(value) else value
+            own[name] = copied(value)
         elif isinstance(value, list):
             parts = cast("list[object]", value)
             own[name] = [copied(part) if isinstance(part, ast.AST) else part for part in parts]
-        else:
-            own[name] = value
     return copy
 
 

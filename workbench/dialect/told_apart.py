@@ -24,6 +24,8 @@ def tests(node: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[str, ...] 
 
 def for_class(node: ast.FunctionDef, name: str, class_name: str) -> ast.FunctionDef:
     """What a function is if its parameter is of a class; the function itself is changed."""
+    if not any(tests(node, name)):
+        return node
     changed = _Known(name, class_name).visit(node)
     assert isinstance(changed, ast.FunctionDef)
     return changed
@@ -31,6 +33,8 @@ def for_class(node: ast.FunctionDef, name: str, class_name: str) -> ast.Function
 
 def expression_for_class(node: ast.expr, name: str, class_name: str) -> ast.expr:
     """What an expression is if a call is of a class; the expression itself is changed."""
+    if not any(tests(node, name)):
+        return node
     changed = _Known(name, class_name).visit(node)
     assert isinstance(changed, ast.expr)
     return changed

@@ -19,6 +19,7 @@ _ROOTS = (
     "workbench.files.regular",
     "workbench.guard",
     "workbench.guard.guarded_functions",
+    "workbench.policy.deciding",
     "workbench.runs.replay.live_guard",
 )
 EXPRESSION = "expression"
@@ -78,8 +79,8 @@ _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
 _WHOLE = ("workbench.dialect.call_fields", "workbench.dialect.run_values", "workbench.policy.terms")
 """The modules of which the written expressions of a policy name any class."""
-_NAMING = tuple(f"workbench.guard.exported_{part}" for part in ("guard", "several"))
-"""The modules that say what else the rest of the file names."""
+_NAMING = "workbench.guard.exported_guard"
+"""The module that says what else the rest of the file names."""
 
 
 @lru_cache(maxsize=8)
@@ -115,7 +116,7 @@ def literal(text: str) -> str:
 
 def _used_parts(modules: Mapping[str, str]) -> Mapping[str, str]:
     """The modules without the classes and functions that nothing in the file names but themselves."""
-    used = {name for module in _NAMING for name in _names_in(ast.parse(_text(module) or ""))}
+    used = _names_in(ast.parse(_text(_NAMING) or ""))
     unused: dict[tuple[str, ast.ClassDef | ast.FunctionDef], set[str]] = {}
     for module, text in modules.items():
         for statement in ast.parse(text).body:

@@ -1,155 +1,132 @@
-"""A policy as one Python file without dependencies, for enforcement without the workbench.
+"""Policies as one Python file without dependencies, for enforcement without the workbench.
 
-The file has the policy's own text inside a function, its contract as comments, and then a short ``decide``
-that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. A header names the session and
-what was proved; a hash covers every other line of the file.
-
-A file that declares how calls are read carries the modules of the workbench that read them: extraction has
-one definition, and the file carries its text.
+The file has each policy's text as comments, its checked terms, how it reads calls, and the modules of the
+workbench that read calls and decide by terms: what they mean has one definition, and the file carries its
+text. A header names the session and what was proved; a hash covers every other line of the file.
 """
 
 from __future__ import annotations
 
-import ast
-import builtins
 import dataclasses
 import datetime
 import hashlib
-import io
-import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from importlib import resources
 from typing import cast
 
-from workbench.clean_text import one_line
+from workbench.clean_text import clean, one_line
 from workbench.dialect.run_values import CheckedExpressions
-from workbench.engines.compiled.compile import broken_precondition
-from workbench.engines.compiled.three_values import KleeneText, of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
-from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
-from workbench.policy.terms import (
-    And,
-    Choice,
-    Clause,
-    Elements,
-    ImpliesTerm,
-    Member,
-    Not,
-    Or,
-    Parameter,
-    PolicyTerms,
-    Quantified,
-    Quantifier,
-    Rule,
-    SetVariable,
-    Term,
-)
-from workbench.policy.types import has_elements
-from workbench.policy.validate import described_type
+from workbench.model import AgentSpec, Proof, ProofStatus, WorkbenchError
+from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import ArgumentWords
 
 TITLE = "# A policy exported by the policy workbench. Change the session and export again."
 HASH = "# sha256: "
-START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
-END = "# ---- the end of the policy ----"
-RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
-FITTING, POLICY = "fitting.py", "workbench.policy"
 
 
-def export_policy(
-    terms: PolicyTerms, header: Mapping[str, str], reading: CallReading | None = None, *, alone: bool = True
-) -> str:
-    """The text of the exported file; ``header`` holds single-line facts (session, proof).
+TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
 
-    With ``reading`` the file has a ``guard``; if it is used ``alone``, it also carries the modules that read
-    calls.
+
+@dataclass(frozen=True, slots=True)
+class ExportedPart:
+    """One of the policies of a file: its terms, the facts of its own header, and its way to read calls."""
+
+    terms: PolicyTerms
+    header: Mapping[str, str]
+    reading: CallReading
+
+
+def header_of(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
+    """The header of a file: that of its policy, or of several what each is and what all need."""
+    if len(parts) == 1:
+        return next(iter(parts.values())).header
+    needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    messages = dict.fromkeys(part.header.get("messages", "nothing") for part in parts.values())
+    context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
+    return {
+        "sessions": ", ".join(parts),
+        **{f"accepted {name}": part.header.get("accepted", "") for name, part in parts.items()},
+        **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
+        **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
+        "needs": "; ".join(needs),
+        "context": "; ".join(context),
+        "messages": "; ".join(text for text in messages if text != "nothing") or "nothing",
+    }
+
+
+def export_policies(parts: Mapping[str, ExportedPart], tried: str) -> str:
+    """The text of the exported file of policies by their names; ``tried`` describes the inputs of the trial.
+
+    A call runs if all of them allow it, as with a guard of several sessions.
     """
-    facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
-    words = ArgumentWords(terms.sources if reading is None else reading.arguments)
-    body = "\n".join((START, _enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
-    shared = _names_of_types_and_fields(terms)
-    opening = f"    global {', '.join(shared)}\n" if shared else ""
-    runtime = "\n\n\n".join(_self_contained())
-    hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{runtime}\n"
-    if reading is not None:
-        hashed_text += _reading_part(reading, alone=alone)
-    return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
-
-
-def _self_contained() -> tuple[str, ...]:
-    """The texts of the modules with which a policy decides in the file."""
-    return text_of(KLEENE, COMPILED), text_of(FITTING, POLICY), text_of(RUNTIME)
-
-
-def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
-    """Names that the policy gives both to a type and to a field of a record, as in ``date: date``.
-
-    The policy is inside a function; in a class there, Python would look such a type up as the field. So the
-    exported file defines these names globally. Raises WorkbenchError if the file already has such a name.
-    """
-    fields = {name for record in terms.records.values() for name, _ in record.fields}
-    shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
-    texts = (*_self_contained(), text_of("exported_guard.py"))
-    own_names = set(vars(builtins)).union(*map(_bound, texts))
-    if clash := [name for name in shared if name in own_names]:
-        raise WorkbenchError(
-            f"policy.py: {clash[0]} is a type and the field of a record, and a name that the exported file "
-            "needs. Give the type another name, then export again."
+    title = TITLE if len(parts) == 1 else TITLE_OF_SEVERAL
+    facts = {**header_of(parts), "tried": tried}
+    head = "".join(f"# {one_line(name)}: {one_line(fact)}\n" for name, fact in facts.items())
+    methods, kinds = frozenset[str](), frozenset[str]()
+    texts: list[str] = []
+    table: list[str] = []
+    for number, (name, part) in enumerate(parts.items(), 1):
+        expressions = expressions_of(part.reading)
+        methods |= methods_of(part.reading)
+        kinds |= kinds_of(part.reading, expressions)
+        texts.append(_part_text(number, part, expressions))
+        of_part = ", ".join(
+            f"_{function}_{number}" for function in ("policy", "said", "reading", "expressions")
         )
-    return shared
-
-
-def _types_of_fields(source: str) -> set[str]:
-    """The names in the types of the fields of a policy's records."""
-    classes = (statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef))
-    types = (
-        statement.annotation
-        for record in classes
-        for statement in record.body
-        if isinstance(statement, ast.AnnAssign)
+        table.append(f"    {name!r}: ({of_part}),\n")
+    hashed_text = (
+        f"{head}\n\n{''.join(texts)}_PARTS = {{\n{''.join(table)}}}\n\n\n{carried_text(methods, kinds)}\n\n\n"
+        f"{resources.files('workbench.guard').joinpath('exported_guard.py').read_text('utf-8')}"
     )
-    return {part.id for type_ in types for part in ast.walk(type_) if isinstance(part, ast.Name)}
+    file_hash = hashlib.sha256(f"{title}\n{hashed_text}".encode()).hexdigest()
+    return f"{title}\n{HASH}{file_hash}\n{hashed_text}"
 
 
-def _bound(source: str) -> set[str]:
-    """The names that the statements of a module bind."""
-    bound_names: set[str] = set()
-    for statement in ast.parse(source).body:
-        match statement:
-            case ast.ImportFrom(names=names) | ast.Import(names=names):
-                bound_names.update(name.asname or name.name for name in names)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                bound_names.add(name)
-            case ast.Assign(targets=targets):
-                bound_names.update(target.id for target in targets if isinstance(target, ast.Name))
-            case _:
-                pass
-    return bound_names
-
-
-def _reading_part(reading: CallReading, *, alone: bool) -> str:
-    expressions = expressions_of(reading)
-    carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
+def _part_text(number: int, part: ExportedPart, expressions: CheckedExpressions | None) -> str:
+    """The text of a policy as a comment, and what the file reads of it."""
+    terms = part.terms
+    words = ArgumentWords(part.reading.arguments)
+    said = {item.name: words.of(item.name) for item in terms.arguments if words.of(item.name) != item.name}
     return (
-        f"\n\ndef _reading(noun):\n{_nouns_text(reading, words=True)}\n\n"
-        f"{_written_expressions(expressions)}\n\n{carried}"
-        f"{text_of('exported_guard.py')}\n"
+        "".join(f"#| {line}".rstrip() + "\n" for line in clean(terms.file.text).split("\n"))
+        + f"\n\ndef _policy_{number}(noun):\n{_nouns_text(_deciding_part(terms, words), words=True)}\n\n"
+        f"_said_{number} = {said!r}\n\n\n"
+        f"def _reading_{number}(noun):\n{_nouns_text(part.reading, words=True)}\n\n"
+        f"def _expressions_{number}(noun):\n{_nouns_text(expressions, words=False)}\n\n"
     )
 
 
-def _written_expressions(expressions: CheckedExpressions | None) -> str:
-    if expressions is None:
-        return "_expressions = None\n"
-    return f"def _expressions(noun):\n{_nouns_text(expressions, words=False)}"
-
-
-def file_hash(text: str, title: str = TITLE) -> str:
-    """The hash of an exported file over all its lines, the title too, except the line of the hash."""
-    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
+def _deciding_part(terms: PolicyTerms, words: ArgumentWords) -> PolicyTerms:
+    """The terms by which a policy decides, without its texts; each precondition is said in words."""
+    rules = [dataclasses.replace(rule, requirements=(), line=0, end_line=0) for rule in terms.rules]
+    preconditions = [
+        dataclasses.replace(
+            clause,
+            requirements=(),
+            comment=clause.comment or words.said(clause.source),
+            source="",
+            line=0,
+            end_line=0,
+        )
+        for clause in terms.preconditions
+    ]
+    return PolicyTerms(
+        "",
+        terms.arguments,
+        {},
+        {name: dataclasses.replace(table, line=0) for name, table in terms.tables.items()},
+        tuple(rules),
+        terms.default_allow,
+        tuple(preconditions),
+        (),
+        0,
+    )
 
 
 def proof_summary(proof: Proof) -> str:
@@ -179,140 +156,10 @@ def _named(proof: Proof, status: ProofStatus) -> str:
     return f"{status.value}: {names}{why}" if names else ""
 
 
-def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
-    """The tables of arguments, rules and preconditions that ``decide`` reads."""
-    names = ", ".join(item.name for item in terms.arguments)
-    arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
-    items = _ItemsFunctions(terms)
-    rules = "".join(
-        f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
-        f"{items.of_rules[rule.name]}),\n"
-        for rule in terms.rules
-    )
-    records = ", ".join(f"{name!r}: {name}" for name in terms.records)
-    said = {item.name: words.of(item.name) for item in terms.arguments if words.of(item.name) != item.name}
-    preconditions = "".join(
-        f"            ({_condition(precondition)}, {broken_precondition(precondition, words)!r}),\n"
-        for precondition in terms.preconditions
-    )
-    return (
-        f"{_three_valued(terms, words)}    _arguments = {{\n{arguments}    }}\n"
-        f"    _rules = (\n{rules}    )\n\n"
-        f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
-        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}, "
-        f"_tests, _precondition_tests, {said!r}"
-    )
-
-
-def _three_valued(terms: PolicyTerms, words: ArgumentWords) -> str:
-    """The conditions of rules and preconditions on incomplete inputs, with the tables of them."""
-    functions = "".join(f"    {name} = {function}\n" for name, function in three_valued(terms).items())
-    tests = "".join(f"        {of_rule(rule.name)},\n" for rule in terms.rules)
-    preconditions = "".join(
-        f"        ({broken_precondition(clause, words)!r}, {of_precondition(clause.id)}),\n"
-        for clause in terms.preconditions
-    )
-    return f"{functions}    _tests = (\n{tests}    )\n    _precondition_tests = (\n{preconditions}    )\n"
-
-
-def _type(kind: ArgumentType) -> str:
-    return repr(described_type(kind))
-
-
-def _condition(clause: Clause) -> str:
-    """The condition of a clause, with ``Implies`` written as Python."""
-    tree = ast.parse(f"(\n{clause.source}\n)", mode="eval").body
-    return ast.unparse(_Implications().visit(tree))
-
-
-class _Implications(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "Implies":
-            return ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), node.args[0]), node.args[1]])
-        return node
-
-
-def text_of(name: str, package: str = "workbench.guard") -> str:
-    """The text of a self-contained module."""
-    return resources.files(package).joinpath(name).read_text("utf-8").strip()
-
-
-# --- the text of a policy as the body of a function
+# --- terms, how calls are read, and the checked expressions of a policy of calls, as Python text
 #
-# Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
-# contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader
-# of the file sees what was proved.
-
-_INDENT = "    "
-_CONTRACT = "#|"
-_CALLS = ("Requires", "Ensures")
-_MODULE = "nagini_contracts.contracts"
-
-
-def _enclosed(source: str) -> str:
-    """The lines of a checked policy, indented, with its contract as comments."""
-    lines = source.split("\n")
-    contract = _contract_lines(source)
-    inner = _inside_strings(source)
-    enclosed_lines: list[str] = []
-    for number, line in enumerate(lines, 1):
-        if number in contract:
-            enclosed_lines.append(_CONTRACT + line)
-        else:
-            enclosed_lines.append(line if number in inner or not line else _INDENT + line)
-    return "\n".join(enclosed_lines)
-
-
-def _inside_strings(text: str) -> frozenset[int]:
-    """The numbers of the lines that begin inside a string, where every space counts."""
-    line_numbers: set[int] = set()
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.STRING:
-                line_numbers.update(range(token.start[0] + 1, token.end[0] + 1))
-    except (tokenize.TokenError, SyntaxError):
-        return frozenset()
-    return frozenset(line_numbers)
-
-
-def _contract_lines(source: str) -> frozenset[int]:
-    """The lines of the contract and its import. Raises WorkbenchError if they contain anything else."""
-    contract: set[int] = set()
-    other_lines: set[int] = set()
-    tree = ast.parse(source)
-    for statement in tree.body:
-        if isinstance(statement, ast.ImportFrom) and statement.module == _MODULE:
-            contract |= _lines(statement)
-        elif isinstance(statement, ast.FunctionDef):
-            body = {node for node in statement.body if _is_contract(node)}
-            contract.update(*(_lines(node) for node in body))
-            other_lines.update(range(statement.lineno, statement.body[0].lineno))
-            other_lines.update(*(_lines(node) for node in statement.body if node not in body))
-        else:
-            other_lines |= _lines(statement)
-    if shared := sorted(contract & other_lines):
-        raise WorkbenchError(
-            f"policy.py:{shared[0]}: the contract shares a line with something else. "
-            "Put each statement on lines of its own, then export again."
-        )
-    return frozenset(contract)
-
-
-def _lines(node: ast.stmt) -> set[int]:
-    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-
-
-def _is_contract(node: ast.stmt) -> bool:
-    """Whether a statement is a clause of the contract."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _CALLS
-
-
-# --- how calls are read, and the checked expressions of a policy of calls, as Python text in an exported file
-#
-# The file builds the expressions and evaluates them: it needs neither their checker nor the schemas of the
-# agent's tools.
+# The file builds them and evaluates them: it needs neither their checker nor the schemas of the agent's
+# tools.
 
 _NAMESPACE = "noun"
 _WORDS = "description"
@@ -321,7 +168,7 @@ _LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
-def _nouns_text(value: CheckedExpressions | CallReading, *, words: bool) -> str:
+def _nouns_text(value: CheckedExpressions | CallReading | PolicyTerms | None, *, words: bool) -> str:
     """The body of a function of ``noun`` that returns the value; equal nouns are built once.
 
     ``words`` keeps the descriptions. Raises WorkbenchError if a value has no text.
@@ -338,7 +185,7 @@ class _Writer:
         self.names: dict[str, str] = {}
         self._words = words
 
-    def text(self, value: object) -> str:
+    def text(self, value: object) -> str:  # noqa: C901 # one case for each kind of value
         """A value as an expression of Python over ``noun`` and the names so far."""
         match value:
             case StrEnum():
@@ -354,6 +201,9 @@ class _Writer:
             case tuple():
                 parts = [self.text(part) for part in cast("tuple[object, ...]", value)]
                 return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+            case frozenset():
+                members = sorted(map(self.text, cast("frozenset[object]", value)))
+                return f"frozenset([{', '.join(members)}])"
             case list():
                 return f"[{', '.join(self.text(part) for part in cast('list[object]', value))}]"
             case Mapping():
@@ -381,83 +231,3 @@ class _Writer:
             is_default = held == default and type(held) is type(default)
             if (self._words or one.name != _WORDS) and not is_default:
                 yield one.name, held
-
-
-# --- the elements of sets and lists behind a denial, as functions of Python for the exported file
-#
-# They compute what ``workbench.engines.compiled.compile`` does: a true ``any`` names the elements for
-# which its test holds, a false ``all`` the elements for which it does not.
-
-_NONE = "set()"
-
-
-class _ItemsFunctions:
-    """The functions of a policy that return elements, one for each rule."""
-
-    def __init__(self, terms: PolicyTerms) -> None:
-        """Write the functions of all rules."""
-        self._kleene = KleeneText(terms)
-        self.of_rules = {rule.name: self._of_rule(rule) for rule in terms.rules}
-
-    def _of_rule(self, rule: Rule) -> str:
-        """A function of the rule's parameters, or ``None`` if there are never any elements."""
-        many = any(has_elements(parameter.type) for parameter in rule.parameters)
-        elements = self.behind(rule.body, True) if many else ""
-        return _function(rule.parameters, elements) if elements else "None"
-
-    def behind(self, term: Term, truth: bool) -> str:
-        """The set of elements behind a term that has this truth value; empty if there can be none."""
-        match term:
-            case Not(operand):
-                return self.behind(operand, not truth)
-            case And(operands) | Or(operands):
-                if isinstance(term, And) is truth:
-                    return _union(self.behind(operand, truth) for operand in operands)
-                return self._of_some(operands, truth)
-            case ImpliesTerm(condition, consequence):
-                return self.behind(Or((Not(condition), consequence)), truth)
-            case Choice(condition, then, otherwise):
-                return self._of_choice(condition, then, otherwise, truth)
-            case Quantified():
-                return self._of_quantified(term, truth)
-            case Member(item, SetVariable() | Elements()) if truth:
-                return f"_element({self._kleene.of(item)})"
-            case _:
-                return ""
-
-    def _of_some(self, operands: tuple[Term, ...], truth: bool) -> str:
-        parts = [(self._holds(operand, truth), self.behind(operand, truth)) for operand in operands]
-        if not any(elements for _, elements in parts):
-            return ""
-        pairs = (f"(lambda: {holds}, lambda: {elements or _NONE})" for holds, elements in parts)
-        return f"_because({', '.join(pairs)})"
-
-    def _of_choice(self, condition: Term, then: Term, otherwise: Term, truth: bool) -> str:
-        yes = _union((self.behind(condition, True), self.behind(then, truth)))
-        no = _union((self.behind(condition, False), self.behind(otherwise, truth)))
-        if not yes and not no:
-            return ""
-        return f"({yes or _NONE} if {self._holds(condition, True)} else {no or _NONE})"
-
-    def _of_quantified(self, term: Quantified, truth: bool) -> str:
-        if (term.quantifier is Quantifier.ANY) is not truth:
-            return ""
-        name = term.variable.name
-        among = f"_members({self._kleene.members(term.collection)})"
-        test = self._holds(term.body, truth)
-        if isinstance(term.collection, SetVariable | Elements):
-            return f"{{{name} for {name} in {among} if {test}}}"
-        inner = self.behind(term.body, truth)
-        return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""
-
-    def _holds(self, term: Term, truth: bool) -> str:
-        return f"({self._kleene.of(term)} is {truth})"
-
-
-def _function(parameters: tuple[Parameter, ...], elements: str) -> str:
-    return f"lambda {', '.join(parameter.name for parameter in parameters)}: {elements}"
-
-
-def _union(sets: Iterable[str]) -> str:
-    parts = [elements for elements in sets if elements]
-    return f"({' | '.join(parts)})" if len(parts) > 1 else "".join(parts)

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard.call_reading import CallReading
-from workbench.guard.export import export_policy
-from workbench.guard.export_several import ExportedPart, export_several
+from workbench.guard.export import ExportedPart, export_policies
 from workbench.guard.several_policies import named, together
-from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
-from workbench.policy.terms import PolicyTerms
+from workbench.model import Arguments, RecordValue, Value, WorkbenchError
+from workbench.policy.deciding import answer_of
 
 _SECONDS = 120
 _CHILD = """
@@ -31,25 +29,8 @@ json.dump([module.decide(arguments) for arguments in inputs], sys.stdout)
 """
 
 
-def tried_export(
-    terms: PolicyTerms,
-    header: Mapping[str, str],
-    inputs: Sequence[Arguments],
-    reading: CallReading | None = None,
-) -> str:
-    """The text of the exported file, after it decided every input as the compiled policy does.
-
-    Raises WorkbenchError, naming the first input, if it decides otherwise or does not run.
-    """
-    tried = f"{len(inputs)} inputs, each decided as in the session"
-    text = export_policy(terms, {**header, "tried": tried}, reading)
-    policy = compile_policy(terms)
-    _compare(text, inputs, [policy.decide(arguments) for arguments in inputs])
-    return text
-
-
-def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequence[Arguments]]) -> str:
-    """The text of the exported file of several policies, after it decided their inputs as they do together.
+def tried_export(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequence[Arguments]]) -> str:
+    """The text of the exported file of policies, after it decided their inputs as their sessions do together.
 
     Inputs are taken in turn, by the policy's name; a policy with fewer inputs starts again from its first.
     Raises WorkbenchError, naming the first input, if the file decides otherwise or does not run.
@@ -57,34 +38,23 @@ def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequen
     policies = {name: compile_policy(part.terms) for name, part in parts.items()}
     length = max(map(len, inputs.values()))
     turns = [{name: _input_of_turn(inputs[name], turn) for name in parts} for turn in range(length)]
-    text = export_several(
-        parts, f"{len(turns)} inputs of all policies, each decided as by the sessions together"
-    )
-    _compare(
-        text,
-        [
-            {
-                named(name, key): value
-                for name, own_arguments in turn.items()
-                for key, value in own_arguments.items()
-            }
+    if len(parts) == 1:
+        ((name, policy),) = policies.items()
+        text = export_policies(parts, f"{length} inputs, each decided as in the session")
+        given = inputs[name]
+        decisions = [policy.decide(arguments) for arguments in given]
+    else:
+        text = export_policies(
+            parts, f"{length} inputs of all policies, each decided as by the sessions together"
+        )
+        given = [
+            {named(name, key): value for name, own in turn.items() for key, value in own.items()}
             for turn in turns
-        ],
-        [
-            together({name: policies[name].decide(own_arguments) for name, own_arguments in turn.items()})
-            for turn in turns
-        ],
-    )
-    return text
-
-
-def _input_of_turn(inputs: Sequence[Arguments], turn: int) -> Arguments:
-    """The input of a policy in a turn; empty if the policy has no inputs."""
-    return inputs[turn % len(inputs)] if inputs else {}
-
-
-def _compare(text: str, inputs: Sequence[Arguments], decisions: Sequence[Decision]) -> None:
-    for arguments, answer, decision in zip(inputs, run_exported(text, inputs), decisions, strict=True):
+        ]
+        decisions = [
+            together({name: policies[name].decide(own) for name, own in turn.items()}) for turn in turns
+        ]
+    for arguments, answer, decision in zip(given, run_exported(text, given), decisions, strict=True):
         expected = answer_of(decision)
         if answer != expected:
             raise WorkbenchError(
@@ -92,6 +62,12 @@ def _compare(text: str, inputs: Sequence[Arguments], decisions: Sequence[Decisio
                 f"where the session decides {expected['verdict']}, on {_shown(arguments)}. "
                 "Please report this."
             )
+    return text
+
+
+def _input_of_turn(inputs: Sequence[Arguments], turn: int) -> Arguments:
+    """The input of a policy in a turn; empty if the policy has no inputs."""
+    return inputs[turn % len(inputs)] if inputs else {}
 
 
 def _plain_arguments(arguments: Arguments) -> dict[str, object]:
@@ -133,19 +109,6 @@ def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, ob
             f"The policy was not exported: its file does not run ({last}). Please report this."
         )
     return cast("list[Mapping[str, object]]", json.loads(run.stdout))
-
-
-def answer_of(decision: Decision) -> dict[str, object]:
-    """A decision as an exported file gives it."""
-    return {
-        "verdict": decision.verdict.value,
-        "violations": [
-            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
-            for violation in decision.violations
-        ],
-        "reasons": list(decision.reasons),
-        "permitted_by": list(decision.permitted_by),
-    }
 
 
 def _shown(arguments: Arguments) -> str:

@@ -1,4 +1,4 @@
-"""The guard of an exported policy, in a file that declares how calls are read.
+"""The guard of the policies of an exported file: their terms decide, and each reads calls in its own way.
 
 It imports the modules that the file carries, under a name derived from their text. So files of several
 versions of the workbench, and the workbench itself, can be used in one process.
@@ -8,6 +8,9 @@ versions of the workbench, and the workbench itself, can be used in one process.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
 # ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
 
+import datetime as _datetime
+import decimal as _decimal
+import functools as _functools
 import gc as _gc
 import importlib as _importlib
 import importlib.util as _importlib_util
@@ -54,73 +57,68 @@ def _module(name):
     return _importlib.import_module(f"{_PACKAGE}.{name}")
 
 
-class _Decider:
-    """The policy of this file in the form that a guard asks."""
+class _Part:
+    """A policy of this file, and what its arguments are called in reasons."""
 
-    def __init__(self):
-        self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
-        self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
+    def __init__(self, policy, said, reading, expressions):
+        self._said = said
+        self.policy = _module("policy.deciding").DecidedPolicy(policy(_nouns()), self)
+        self.reading = reading(_nouns())
+        self.expressions = expressions(_nouns())
 
-    def said(self, argument):
-        return _SAID.get(argument, argument)
+    def of(self, name):
+        return self._said.get(name, name)
 
-    def decide(self, arguments):
-        return self.decide_incomplete(arguments, {})
+    def said(self, text):
+        return text  # in this file it is in words already
 
-    def decide_incomplete(self, arguments, why, between=None):
-        nouns = _module("model")
-        known = {name: _plain(value) for name, value in (between or {}).items()}
-        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why, known)
-        decided_arguments = (
-            arguments if values is None else {name: _noun(value) for name, value in values.items()}
-        )
-        violations = [
-            nouns.Violation(violation["rule"], violation["message"], tuple(violation["items"]))
-            for violation in answer["violations"]
-        ]
-        verdict = nouns.Verdict(answer["verdict"])
-        reasons, permitted = tuple(answer["reasons"]), tuple(answer["permitted_by"])
-        return nouns.Decision(verdict, tuple(violations), dict(decided_arguments), reasons, permitted)
+    def decision(self, arguments):
+        types = self.policy.parameters
+        return self.policy.decide({name: _noun(value, types.get(name)) for name, value in arguments.items()})
+
+    def reader(self):
+        return _module("runs.replay.live_guard").reader_of(self.reading, self.expressions)
 
 
-def _argument_type(type_of):
-    nouns = _module("model")
-    kind, values, optional, places, inner = type_of
-    record = element = None
-    if kind == "record":
-        record = nouns.RecordType(
-            inner[0], tuple((name, _argument_type(field_type)) for name, field_type in inner[1])
-        )
-    elif kind == "list":
-        element = _argument_type(inner)
-    elif kind == "set":
-        element = nouns.ArgumentType(nouns.Kind(inner))
-    return nouns.ArgumentType(nouns.Kind(kind), values, optional, places, record, element)
+@_functools.cache
+def _parts():
+    return {name: _Part(*part) for name, part in _PARTS.items()}
 
 
-def _plain(value):
-    """A value as ``decide`` takes it: a record is a dict."""
+def decide(arguments):
+    """Decide on a mapping of the policy's arguments; a record is a dict of its fields, a list is a tuple.
+
+    The answer is a mapping with ``verdict`` (allow, ask, deny, cannot-evaluate), ``violations`` (each with
+    ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``. In a file of several policies the
+    arguments are named ``POLICY:ARGUMENT``, and the answer, which is that of all together, names rules so.
+    """
+    if len(_PARTS) == 1:
+        (decision,) = [part.decision(arguments) for part in _parts().values()]
+    else:
+        decisions = {}
+        for name, part in _parts().items():
+            own = {
+                key[len(name) + 1 :]: held for key, held in arguments.items() if key.startswith(f"{name}:")
+            }
+            decisions[name] = part.decision(own)
+        decision = _module("guard.several_policies").together(decisions)
+    return _module("policy.deciding").answer_of(decision)
+
+
+def _noun(value, type_of):
+    """A value as a policy takes it: a dict is a record of its type."""
     if type(value) is tuple:
-        return tuple(_plain(element) for element in value)
-    if isinstance(value, _module("model").RecordValue):
-        return {name: _plain(held) for name, held in value.fields}
-    return value
-
-
-def _noun(value):
-    """A policy value in the form that a guard uses: records with fields in order, times with a zone."""
-    if type(value) is _datetime.datetime:
-        return value.replace(tzinfo=_datetime.UTC)
-    if type(value) is tuple:
-        return tuple(_noun(element) for element in value)
-    if isinstance(value, tuple(_RECORDS.values())):
-        fields = tuple((name, _noun(getattr(value, name))) for name in value.__annotations__)
-        return _module("model").RecordValue(type(value).__name__, fields)
-    return value
+        return tuple(_noun(element, type_of and type_of.element) for element in value)
+    record = type_of and type_of.record
+    if type(value) is not dict or record is None:
+        return value
+    types = dict(record.fields)
+    fields = tuple((name, _noun(held, types.get(name))) for name, held in value.items())
+    return _module("model").RecordValue(record.name, fields)
 
 
 def guard(**options):
-    """A guard that reads calls as the session does: ``Guard`` with this policy and these options.
+    """A guard that reads calls as the session does: ``Guard`` of this file's policies with these options.
 
     ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
     this file too. Needs Python 3.12.
@@ -128,33 +126,21 @@ def guard(**options):
     collects = _gc.isenabled()
     _gc.disable()  # loading makes many objects and drops none
     try:
-        return _module("guard").Guard(_Decider(), _reader(), **options)
+        named = [(name, part.policy, part.reader()) for name, part in _parts().items()]
+        if len(named) == 1:
+            return _module("guard").Guard(*named[0][1:], **options)
+        return _module("guard").Guard([_module("guard").NamedPolicy(*one) for one in named], **options)
     finally:
         if collects:
             _gc.enable()
 
 
-def _reader():
-    return _module("runs.replay.live_guard").reader_of(_reading_of_calls(), _checked_expressions())
-
-
-def _checked_expressions():
-    """The expressions of a policy of calls, which were checked when it was exported; None for any other."""
-    return None if _expressions is None else _expressions(_nouns_of_expressions())
-
-
-def _nouns_of_expressions():
-    names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values")
-    nouns = {key: value for name in names for key, value in vars(_module(name)).items()}
+@_functools.cache
+def _nouns():
+    names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values", "guard.call_reading")
+    carried = [vars(_module(name)) for name in names if name in _MODULES]
+    nouns = {key: value for module in carried for key, value in module.items()}
     return _types.SimpleNamespace(**(nouns | {"Decimal": _decimal.Decimal, "datetime": _datetime}))
-
-
-def _reading_of_calls():
-    return _reading(
-        _types.SimpleNamespace(
-            **vars(_module("model")), CallReading=_module("guard.call_reading").CallReading
-        )
-    )
 
 
 def __getattr__(name):

@@ -103,7 +103,7 @@ def _open_text(text: str) -> int:
 
 
 def _offered(reader: Reader, place: int, begun: str, rank: _Rank) -> tuple[str, ...]:
-    others = reader.readings_of_others(place)
+    others = reader.not_meant(place)
     every = [one for one in dict.fromkeys(_texts(reader, place, begun, rank.uses)) if one not in others]
     return tuple(with_articles(one) for one in rank.sorted(every)[:MOST_OFFERED])
 

@@ -162,9 +162,15 @@ class Reader:
                     yield from _going_on(inner, inner.text, whole=of_noun)
         yield from sorted(self._values.get(place, ()))
 
-    def readings_of_others(self, place: int) -> frozenset[str]:
-        """The words of the readings that are declared for other texts than the one named before a place."""
+    def not_meant(self, place: int) -> frozenset[str]:
+        """What is read at a place, and says nothing there that a policy may say.
+
+        These are the readings that are declared for other texts than the one named before, and any call
+        among the earlier ones, which are of some tools.
+        """
         before = [token.word for token in self._tokens[:place]]
+        if before[-1:] == ["to"] and {"call", "calls"} & set(before[-9:]) and "earlier" in before[-9:]:
+            return frozenset(("make any call",))
         if not before or before[-1] != "'s":
             return frozenset()
         parts = {part for kind in KINDS.values() for part, _ in kind.type_in_calls.fields}

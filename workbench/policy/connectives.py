@@ -47,6 +47,13 @@ def disjunction(terms: Iterable[Term]) -> Term:
     return operands[0] if len(operands) == 1 else Or(operands) if operands else FALSE
 
 
+def is_contradictory(terms: Iterable[Term]) -> bool:
+    """Whether terms plainly cannot all hold: one of them, or all parts of one, are denied by another."""
+    known = set(terms)
+    denied = [term.operand for term in known if isinstance(term, Not)]
+    return any(one in known or (isinstance(one, And) and known.issuperset(one.operands)) for one in denied)
+
+
 def _operands(kind: type[And] | type[Or], terms: Iterable[Term]) -> tuple[Term, ...]:
     parts = (term.operands if isinstance(term, kind) else (term,) for term in terms)
     return tuple(dict.fromkeys(operand for operands in parts for operand in operands))

@@ -123,7 +123,7 @@ def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     truths: list[bool | Undetermined] = []
     with decimal.localcontext(EXACT):
         for rule in policy.rules:
-            truth = _truth(rule.body, world)
+            truth = truth_of(rule.body, world)
             if rule.forbids and truth is True:
                 return False
             truths.append(truth)
@@ -142,7 +142,7 @@ def evaluate_incomplete(
     """
     world = valuation(policy, arguments, between=between)
     with decimal.localcontext(EXACT):
-        return decided(policy, [_truth(rule.body, world) for rule in policy.rules])
+        return decided(policy, [truth_of(rule.body, world) for rule in policy.rules])
 
 
 class Scope(Mapping[str, Known]):
@@ -171,7 +171,8 @@ class Valuation:
         return Valuation(self.policy, inner, self.result)
 
 
-def _truth(term: Term, world: Valuation) -> bool | Undetermined:
+def truth_of(term: Term, world: Valuation) -> bool | Undetermined:
+    """The truth of a condition in a valuation, as ``value_of`` has it."""
     value = value_of(term, world)
     if value is True or value is False or isinstance(value, Undetermined):
         return value
@@ -192,7 +193,7 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
         case ResultTerm():
             return Undetermined(frozenset()) if world.result is None else world.result
         case Not(operand):
-            return _negated(_truth(operand, world))
+            return _negated(truth_of(operand, world))
         case And(operands):
             return _connected(operands, world, deciding=False)
         case Or(operands):
@@ -235,7 +236,7 @@ def _connected(operands: tuple[Term, ...], world: Valuation, *, deciding: bool) 
     open_truth: Undetermined | None = None
     for operand in operands:
         try:
-            truth = _truth(operand, world)
+            truth = truth_of(operand, world)
         except UNDEFINED:
             if open_truth is None:
                 raise
@@ -249,7 +250,7 @@ def _connected(operands: tuple[Term, ...], world: Valuation, *, deciding: bool) 
 
 def _choice(term: Choice, world: Valuation) -> Known:
     """The chosen branch. If the condition is undetermined: the value that both branches have."""
-    condition = _truth(term.condition, world)
+    condition = truth_of(term.condition, world)
     if not isinstance(condition, Undetermined):
         return value_of(term.then if condition else term.otherwise, world)
     try:
@@ -360,7 +361,7 @@ def _quantified(term: Quantified, world: Valuation) -> bool | Undetermined:
     is_open = isinstance(members, Undetermined)
     elements = (*members.members, *members.further) if is_open else members
     truth = joined(
-        (_truth(term.body, world.having(term.variable.name, element)) for element in elements),
+        (truth_of(term.body, world.having(term.variable.name, element)) for element in elements),
         deciding=deciding,
     )
     # A member that is known settles the question; that all of these do not says nothing of the others, unless
@@ -387,7 +388,7 @@ def _sum_of(term: Count | Sum, members: Iterable[Element], world: Valuation) -> 
     open_parts: list[Undetermined] = []
     for element in members:
         inner = world.having(term.variable.name, element)
-        truth = _truth(term.condition, inner)
+        truth = truth_of(term.condition, inner)
         if truth is False:
             continue
         value = _counted(term, inner, truth)

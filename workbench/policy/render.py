@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.syntax_tree import ReadSource, nodes_in, read
+from workbench.policy.checker.syntax_tree import ReadSource, nodes_in, read, statements
 from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
@@ -221,8 +221,8 @@ def _laid_out(part: str, indent: str = "") -> str:
 @lru_cache(maxsize=4096)
 def _names_in(part: str) -> frozenset[str]:
     """The names that a part of a policy reads; a field may be called date."""
-    read_names = (node for node in nodes_in(ast.parse(part)) if isinstance(node, ast.Name))
-    return frozenset(node.id for node in read_names if isinstance(node.ctx, ast.Load))
+    names = (node for one in statements(part) for node in nodes_in(one) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in names if isinstance(node.ctx, ast.Load))
 
 
 def _docstring(text: str) -> str:

@@ -180,6 +180,14 @@ class Session:
         _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
         _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.accepted_version)
 
+    def trouble(self) -> str:
+        """The first mistake in a file of the session, as a sentence; empty if every file can be read."""
+        try:
+            self.validate()
+        except WorkbenchError as error:
+            return str(error)
+        return ""
+
     # --- what there is ------------------------------------------------------------
 
     @property
@@ -593,13 +601,13 @@ def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
 
 
 def open_to_guard(path: Path) -> tuple[Session, str]:
-    """The session as a guard reads it, and a sentence if only its accepted version can be read.
+    """The session as a guard reads it, and a sentence if it has nothing but its accepted version.
 
-    The guard needs the accepted version alone: the rest of the session may be broken. Raises WorkbenchError
-    if the folder is no session.
+    The guard needs the accepted version alone: no other file is read here, and any may be broken. Raises
+    WorkbenchError if the folder is no session.
     """
     try:
-        return Session.open(path, read_only=True), ""
+        return Session(path, read_only=True), ""
     except WorkbenchError as broken:
         if not any((path / name).exists() for name in (session_files.SESSION, accepted_version.NAME)):
             raise

@@ -102,7 +102,7 @@ def _calls(state: SessionState) -> Iterator[Task]:
             yield Task(_call(position), words)
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(_call(group.calls[0]), f"denied and not judged: {group.title}")
+            yield Task(_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
 
 
 def _acceptance(state: SessionState) -> Iterator[Task]:
@@ -205,8 +205,10 @@ class Going:
         return self.to_view(ViewName.AUTHOR)
 
     def do_policy(self) -> bool:
-        """Go to the view Policy."""
-        return self.to_view(ViewName.POLICY)
+        """Go to the view Policy, always to its first pane: a text that is pasted belongs to policy.py."""
+        self.to_view(ViewName.POLICY)
+        self.view.first.focus()
+        return True
 
     def do_runs(self) -> bool:
         """Go to the view Runs."""

@@ -127,6 +127,14 @@ def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_aske
     bench.close()
 
 
+def test_a_bound_on_the_day_of_the_week_is_asked_about_by_its_name(desk: Workbench) -> None:
+    after = "The agent must not pay an invoice if the present day of the week (Monday is 1) is more than 5."
+    say(desk, "Blocked suppliers", after)
+
+    (question,) = asked(desk, "bound")
+    assert question.text == "“Blocked suppliers get nothing.”: does it mean Friday (5) itself too?"
+
+
 def of_supplier(limit: str, name: str) -> str:
     return limit.removesuffix(".") + f" and the supplier is “{name}”."
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, cast
@@ -12,14 +11,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.guard.exported_files import exported
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCall
 from workbench.guard.call_reading import OwnReading
-from workbench.guard.export import export_policy
-from workbench.guard.export_check import answer_of
 from workbench.model import NO_BOUNDS, Arguments, Between, Decision, RecordValue, Value, Verdict
 from workbench.policy.check import check
+from workbench.policy.deciding import answer_of
 from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.undetermined import Undetermined
@@ -104,11 +103,11 @@ def test_more_information_never_changes_a_decision(data: st.DataObject) -> None:
 def test_interpreter_compiled_policy_guard_and_exported_file_agree(data: st.DataObject) -> None:
     terms, whole, part = data.draw(incomplete())
     policy = compile_policy(terms)
-    exported = imported(terms)
+    file = imported(terms)
     inputs: tuple[Arguments, ...] = (part, whole, {})
     for arguments in inputs:
         decision = policy.decide(arguments)
-        assert exported.decide(plain(arguments)) == answer_of(decision)
+        assert file.decide(plain(arguments)) == answer_of(decision)
         assert of_interpreter(terms, arguments) == verdict_and_names(policy, decision, arguments)
         assert by_guard(policy, arguments).verdict is decision.verdict
 
@@ -116,8 +115,8 @@ def test_interpreter_compiled_policy_guard_and_exported_file_agree(data: st.Data
 def imported(terms: PolicyTerms) -> Any:
     """The exported file of a policy as a module."""
     module = ModuleType("exported_policy_of_a_test")
-    sys.modules[module.__name__] = module  # its dataclasses look themselves up
-    exec(export_policy(terms, {"session": "s"}), vars(module))  # noqa: S102  # the text of a checked policy
+    module.__file__ = "exported_policy.py"
+    exec(exported(terms), vars(module))  # noqa: S102  # the text of a checked policy
     return module
 
 
@@ -318,11 +317,11 @@ def allow(word: str, flag: bool) -> bool:
 '''
     terms = check(source)
     policy = compile_policy(terms)
-    exported = imported(terms)
+    file = imported(terms)
     for arguments, verdict in (({"word": "w58"}, "cannot-evaluate"), ({"word": "x"}, "allow"),
                                ({"flag": False}, "allow"), ({"flag": True}, "cannot-evaluate")):  # fmt: skip
         assert policy.decide(arguments).verdict.value == verdict
-        assert exported.decide(arguments)["verdict"] == verdict
+        assert file.decide(arguments)["verdict"] == verdict
 
 
 def test_a_field_of_records_is_compared_with_single_values_beside_what_is_undetermined() -> None:

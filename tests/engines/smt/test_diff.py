@@ -272,3 +272,22 @@ def allow("""
     diff = semantic_diff(allows, check(both))
     assert {region.new for region in diff.regions} == {Verdict.ASK, Verdict.DENY}
     assert not any(region.widens for region in diff.regions)
+
+
+def many_limits(*, last: int) -> PolicyTerms:
+    """A policy of thirty rules that its versions share, and one more."""
+    rules = [*(f"forbid_{number}" for number in range(30)), "forbid_last"]
+    bodies = [f"pages == {number}" for number in range(30)] + [f"pages > {last}"]
+    said = "".join(
+        f'def {rule}(pages: int) -> bool:\n    """R1: Not so many."""\n    return {body}\n\n\n'
+        for rule, body in zip(rules, bodies, strict=True)
+    )
+    fired = " or ".join(f"{rule}(pages)" for rule in rules)
+    return check(f"{said}def allow(pages: int) -> bool:\n    return not ({fired})\n")
+
+
+@pytest.mark.parametrize("last", [28, 29, 31])
+def test_rules_that_both_versions_have_count_however_many_they_are(last: int) -> None:
+    compared = semantic_diff(many_limits(last=29), many_limits(last=last))
+    assert compared.equivalent is (last in (28, 29))
+    assert [region.witness["pages"] for region in compared.newly_allowed] == ([30] if last == 31 else [])

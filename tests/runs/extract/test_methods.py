@@ -111,6 +111,10 @@ def test_a_pattern_gives_its_group_and_place() -> None:
     assert (extracted.value, quoted(text, extracted)) == ("DE123", ["DE123"])
     assert read_text(text, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
     assert "2 different" in (read_text(text, STR, "regex", pattern=r"(send|to)").missing or "")
+    either = r"IBAN (\w+)|account (\w+)"
+    other = read_text("to account X9", STR, "regex", pattern=either)
+    assert (other.value, quoted("to account X9", other)) == ("X9", ["X9"]), "the group that took part"
+    assert read_text(text, STR, "regex", pattern=either, group=2).missing is not None
 
 
 def test_a_pattern_that_explodes_is_stopped() -> None:

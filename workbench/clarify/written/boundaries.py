@@ -137,7 +137,7 @@ def _question(
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={"bound": _said(first.bound)},
+        facts={"bound": _said(first)},
         value_facts={
             name: {"meaning": " ".join(map(book.sentence, trees.values()))}
             for name, trees in {**saying, **meant}.items()
@@ -158,9 +158,11 @@ def _saying(bounds: Sequence[_Bound], name: str) -> Tree:
     return rule.with_condition(condition)
 
 
-def _said(bound: Tree) -> str:
-    """A bound as sentences have it."""
-    sort, value = bound[1:]
+def _said(of: _Bound) -> str:
+    """A bound as sentences have it; a day of the week with its name, as rules have only its number."""
+    sort, value = of.bound[1:]
+    if sort == "int" and of.left[0] == "attr" and of.left[-1] == "weekday" and value in _DAYS:
+        return f"{_DAYS[value]} ({value})"
     texts = {"dur": duration_text, "clock": clock_text, "date": date_text, "moment": moment_text}
     return texts[sort](value) if sort in texts else number_text(value)
 
@@ -200,6 +202,9 @@ def _negated(operator: Comparison) -> Comparison:
     return operator.negated
 
 
+_DAYS = dict(
+    enumerate(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), start=1)
+)
 _LOW, _HIGH = "low", "high"
 _WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six"),

@@ -16,21 +16,18 @@ from functools import cached_property
 from hashlib import sha256
 from types import CodeType
 
-from workbench.engines.compiled.kleene import KLEENE
-from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.model import RecordValue, field_of
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
 from workbench.policy.checker.scope import File
 from workbench.policy.checker.syntax_tree import read
+from workbench.policy.deciding import Test
 from workbench.policy.evaluate import normalised
 from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import PolicyTerms
-
-type Test = Callable[..., bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ class PolicyProgram:
             "frozenset": frozenset,
         }
         hidden: dict[str, object] = {"__builtins__": {}, "_in_utc": normalised, "_field_of": field_of}
-        self._space: dict[str, object] = {**hidden, **vocabulary, **KLEENE}
+        self._space: dict[str, object] = {**hidden, **vocabulary}
         allow: ast.FunctionDef | None = None
         self._rules: dict[str, str] = {}
         own = {rule.name for rule in policy.rules}  # a part of a policy has the text of the whole
@@ -172,18 +169,6 @@ class PolicyProgram:
                 letter = CLAUSE_LETTERS[call.func.id]
                 counts[letter] += 1
                 yield f"{letter}{counts[letter]}", call.args[0]
-
-    @cached_property
-    def three_valued(self) -> Mapping[str, Callable[..., object]]:
-        """The conditions of rules (by name) and of preconditions (by id) on an incomplete input.
-
-        An undetermined value of an argument is made by ``_kleene_argument``.
-        """
-        for name, function_text in three_valued(self._policy).items():
-            self._define(name, f"{name} = {function_text}", _prepared)
-        rules = {rule.name: self._function(of_rule(rule.name)) for rule in self._policy.rules}
-        clauses = (clause.id for clause in self._policy.preconditions)
-        return {**rules, **{identity: self._function(of_precondition(identity)) for identity in clauses}}
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
         """Run the statement that ``make`` makes of a text of the policy; False if it makes none."""

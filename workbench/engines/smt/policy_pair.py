@@ -11,9 +11,14 @@ from workbench.engines.smt.search import LIMIT_MS, Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, Verdict, WorkbenchError
-from workbench.policy.connectives import conjunction, disjunction, negate
+from workbench.policy.connectives import conjunction, disjunction, is_contradictory, negate
+from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.opening import narrowed, spread
-from workbench.policy.terms import Parameter, PolicyTerms, Term
+from workbench.policy.terms import And, Parameter, PolicyTerms, Term
+
+_FEW = 12
+"""The rules that are asked about at once; more are asked about only where one of them fires."""
+_MOST_ROUNDS = 12
 
 
 class SignatureMismatch(WorkbenchError):
@@ -115,24 +120,29 @@ class PolicyPair:
         self.opened = search.opened
         self._search = search
         common = set(_forbidding(self.old)) & set(_forbidding(self.new))
-        self._forbidden_by_both = disjunction(body for body in _forbidding(self.old) if body in common)
+        self._none_forbids = [negate(body) for body in _forbidding(self.old) if body in common]
         self._allowed = tuple(_without(formula, common) for formula in (self.old, self.new))
+        denied = set(_denying(self.old)) & set(_denying(self.new))
+        self._none_denies = [negate(body) for body in _denying(self.old) if body in denied]
+        self._not_denied = {id(one): _without(one, denied, asking=False) for one in (self.old, self.new)}
+        self._silent = frozenset((*self._none_forbids, *self._none_denies))
 
     def turns(self, allowing: bool) -> Term:
         """Return the query for inputs that the new policy allows and the old denies, or the reverse."""
         old, new = self._allowed if allowing else self._allowed[::-1]
-        return conjunction((self.precondition, negate(self._forbidden_by_both), negate(old), new))
+        return conjunction((self.precondition, *self._none_forbids, negate(old), new))
 
     def hands_over(self, allowing: bool) -> Term:
         """Return the query for inputs that the new policy asks about and the old denies, or the reverse."""
         asking, denying = (self.new, self.old) if allowing else (self.old, self.new)
-        asks = conjunction((_not_denied(asking), negate(asking.allowed())))
-        return conjunction((self.precondition, asks, negate(_not_denied(denying))))
+        asks = conjunction((self._not_denied[id(asking)], negate(asking.allowed())))
+        denied = negate(self._not_denied[id(denying)])
+        return conjunction((self.precondition, *self._none_denies, asks, denied))
 
     @property
     def new_not_denied(self) -> Term:
-        """The condition on which the new policy allows a call, or asks a person about it."""
-        return _not_denied(self.new)
+        """The condition on which the new policy allows or asks about a call that not both policies deny."""
+        return self._not_denied[id(self.new)]
 
     @property
     def any_asks(self) -> bool:
@@ -194,8 +204,10 @@ class PolicyPair:
         for arguments in prefer:
             if confirm(arguments):
                 return Solved(SolverAnswer.SAT, arguments)
-        sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
-        solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
+        solved = self._by_few_rules(query, confirm, time_limit_ms)
+        if solved is None:
+            sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
+            solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
         if solved.arguments is None:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())
@@ -204,6 +216,37 @@ class PolicyPair:
         return Solved(
             solved.status, shrink(solved.arguments, self.parameters, holds, policy_hints, focus=changed)
         )
+
+    def _by_few_rules(self, query: Term, confirm: Callable[[Arguments], bool], limit: int) -> Solved | None:
+        """The answer to a query; rules that both policies have are asked about only where one fires.
+
+        Without some of its parts a query has the more answers: if it has none, neither has the whole. None if
+        that does not decide it.
+        """
+        parts = query.operands if isinstance(query, And) else (query,)
+        if is_contradictory(parts):
+            return Solved(SolverAnswer.UNSAT)
+        late = [part for part in parts if part in self._silent]
+        if len(late) <= _FEW:
+            return None
+        asked = [part for part in parts if part not in self._silent]
+
+        def lacking(arguments: Arguments, terms: Iterable[Term]) -> list[Term]:
+            world = valuation(self.old.terms, self.explode(arguments))
+            return [term for term in terms if evaluate_in(world, term) is not True]
+
+        def holds(arguments: Arguments) -> bool:
+            return not lacking(arguments, asked)
+
+        for _ in range(_MOST_ROUNDS):
+            solved = self._search.solve(conjunction(asked), holds, time_limit_ms=limit)
+            if solved.arguments is None:
+                return solved if solved.status is SolverAnswer.UNSAT else None
+            firing = lacking(solved.arguments, late)
+            if not firing:
+                return solved if confirm(solved.arguments) else None
+            asked += firing[:_FEW]
+        return None
 
     def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
         """Whether it is proved that no input makes a ground query true, which is expected."""
@@ -216,14 +259,18 @@ def _forbidding(formula: Formula) -> list[Term]:
     return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
 
 
-def _not_denied(formula: Formula) -> Term:
-    """Return the condition on which a policy allows a call, or asks a person about it."""
-    return formula.allowed([rule for rule in formula.terms.rules if not rule.asks])
+def _denying(formula: Formula) -> list[Term]:
+    """Return the ground bodies of the rules that deny, and hand nothing to a person."""
+    return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids and not rule.asks]
 
 
-def _without(formula: Formula, common: set[Term]) -> Term:
-    """Return the decision of a policy in which no forbidding rule of ``common`` fires."""
+def _without(formula: Formula, common: set[Term], *, asking: bool = True) -> Term:
+    """Return the decision of a policy in which no forbidding rule of ``common`` fires.
+
+    Without the rules that are ``asking`` what they hand to a person is allowed.
+    """
     rules = [
-        rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)
-    ]
+        rule for rule in formula.terms.rules
+        if (asking or not rule.asks) and not (rule.forbids and formula.rules[rule.name] in common)
+    ]  # fmt: skip
     return formula.allowed(rules)

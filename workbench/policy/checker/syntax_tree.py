@@ -8,13 +8,13 @@ import re
 import tokenize
 import unicodedata
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import cast
 
 from workbench.model import Problem
+from workbench.policy.other_file import POLICY, other_file
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
 
@@ -131,6 +131,8 @@ def _parse(source: str, path: str) -> ast.Module:
             return _parse_parts(source) or ast.parse(source)
     except SyntaxError as error:
         message = f"This is not valid Python: {error.msg}."
+        if other := other_file(source, POLICY):
+            message = f"This is not valid Python: it looks like {other}."
         place = (error.lineno or 0, max(error.offset or 0, 0))
     except (RecursionError, MemoryError):
         message, place = "The text is nested too deeply to be read.", (0, 0)
@@ -196,21 +198,34 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
 
 
 def nodes_in(tree: ast.AST) -> list[ast.AST]:
-    """A node with everything in it, as ``ast.walk`` gives it, which takes several times as long."""
+    """A node with everything in it, level by level, but for operators and the like, which have no parts."""
     nodes = [tree]
     for node in nodes:  # which grows meanwhile
         nodes += _parts(node)
     return nodes
 
 
-def _parts(node: ast.AST) -> Iterator[ast.AST]:
-    for value in vars(node).values():
-        if isinstance(value, ast.AST):
-            yield value
-        elif isinstance(value, list):
-            for part in cast("list[object]", value):
-                if isinstance(part, ast.AST):
-                    yield part
+def _parts(node: ast.AST) -> list[ast.AST]:
+    parts: list[ast.AST] = []
+    for field in fields_with_parts(type(node)):
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            parts += [part for part in cast("list[object]", value) if isinstance(part, ast.AST)]
+        elif isinstance(value, ast.AST):
+            parts.append(value)
+    return parts
+
+
+@cache
+def fields_with_parts(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of nodes that may hold nodes with parts of their own."""
+    if issubclass(kind, ast.Constant):
+        return ()
+    return tuple(field for field in kind._fields if field not in _WITHOUT_PARTS)
+
+
+_WITHOUT_PARTS = {"arg", "attr", "ctx", "id", "kind", "op", "ops", "type_comment"}
+"""Fields with names, operators and contexts."""
 
 
 def _scan(statement: ast.stmt) -> tuple[int, int]:

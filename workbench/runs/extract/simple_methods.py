@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench.model import Kind, Provenance, TextReading
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
@@ -10,7 +12,7 @@ from workbench.runs.values.found_value import FoundValue, Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts, walked
 from workbench.runs.values.json_places import locate
 from workbench.runs.values.jsontext import BadJson, parse_json
-from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, Work, compiled
+from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Match, Pattern, Work, compiled
 
 _MAX_TEXT = 1_000_000
 
@@ -61,7 +63,8 @@ def json_value(reading: TextReading, options: Options) -> ReadsRegion:
 def regex(reading: TextReading, options: Options) -> ReadsRegion:
     """The match of a ``group`` of ``pattern``: the only one for a single value, all for a set or a list.
 
-    If the pattern takes longer than half a second on a text, the value is missing.
+    Without ``group`` it is the first group that took part in the match, or the whole match where the pattern
+    has none. If the pattern takes longer than half a second on a text, the value is missing.
     """
     regions = RegionOptions(options)
     source = options.text("pattern")
@@ -70,7 +73,7 @@ def regex(reading: TextReading, options: Options) -> ReadsRegion:
         pattern = compiled(source, flags | MULTILINE)
     except BadPattern as error:
         raise options.error(f"the pattern {source[:60]!r} does not compile: {error}") from None
-    group = _group(options, pattern.groups, tuple(pattern.groupindex))
+    groups = _groups(options, pattern.groups, tuple(pattern.groupindex))
     many = reading.type.kind in (Kind.SET, Kind.LIST)
 
     def read(text: TextRegion) -> FoundValue:
@@ -78,7 +81,7 @@ def regex(reading: TextReading, options: Options) -> ReadsRegion:
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         places: dict[str, list[Provenance]] = {}
-        for start, end in _spans(pattern, group, region.text, Work()):
+        for start, end in _spans(pattern, groups, region.text, Work()):
             places.setdefault(region.text[start:end], []).append(region.provenance("regex", start, end))
         values = {value: tuple(entries) for value, entries in places.items()}
         every = tuple(entry for entries in values.values() for entry in entries)
@@ -93,20 +96,25 @@ def regex(reading: TextReading, options: Options) -> ReadsRegion:
     return read
 
 
-def _spans(pattern: Pattern, group: int | str, text: str, work: Work) -> list[tuple[int, int]]:
+def _spans(pattern: Pattern, groups: Sequence[int | str], text: str, work: Work) -> list[tuple[int, int]]:
     try:
-        spans = [match.span(group) for match in pattern.all_in(text, work)]
+        spans = [_took_part(match, groups) for match in pattern.all_in(text, work)]
     except TimeoutError:
         raise Missing("the pattern takes too long on this text") from None
     return [(start, end) for start, end in spans if start >= 0]
 
 
-def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:
+def _took_part(match: Match, groups: Sequence[int | str]) -> tuple[int, int]:
+    """The place of the first group that took part in a match."""
+    return next((span for group in groups if (span := match.span(group))[0] >= 0), (-1, -1))
+
+
+def _groups(options: Options, count: int, names: tuple[str, ...]) -> Sequence[int | str]:
     group = options.value("group")
     if group is None:
-        return 1 if count else 0
+        return range(1, count + 1) or (0,)
     if isinstance(group, int) and not isinstance(group, bool) and 0 <= group <= count:
-        return group
+        return (group,)
     if isinstance(group, str) and group in names:
-        return group
+        return (group,)
     raise options.error(f"the pattern has no group {group!r}")

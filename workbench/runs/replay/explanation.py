@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from workbench.clean_text import one_line
 from workbench.dialect.class_names import class_of_tool
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits
+from workbench.engines.compiled.compile import CompiledPolicy, lacking, nearest_permits
 from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (
@@ -32,6 +32,7 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.policy.deciding import DEFAULT_RULE
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator

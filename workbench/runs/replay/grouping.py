@@ -12,8 +12,9 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.clean_text import in_a_row, one_line
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
+from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import (
+    TOOL_ARGUMENT,
     Arguments,
     CallDecision,
     Case,
@@ -26,8 +27,10 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.policy.deciding import DEFAULT_RULE
 from workbench.policy.decisive_part import settled
 from workbench.policy.evaluate import EXACT, in_utc
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.runs.replay.shown_value import shown_value
 from workbench.serialization.json_values import json_value
 
@@ -36,6 +39,7 @@ MOST_CASES = 20
 _NUMBERED = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|\d+", re.IGNORECASE
 )
+_TRUTHS, _MARKS = ("True", "False"), '"'
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -65,7 +69,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class DenialGroup:
-    """Calls with one cause, which ``title`` describes in one line.
+    """Calls with one cause; ``title`` has the sentences of its rules and the elements at fault in one line.
 
     ``calls`` are positions among all decided calls; ``vectors`` are the first different arguments
     among them, in the order of the logs.
@@ -82,6 +86,24 @@ class DenialGroup:
     def key(self) -> str:
         """The stable name of the group."""
         return self.cause.key
+
+    def said(self, words: ArgumentWords = OWN_NAMES) -> str:
+        """The title, and the values on which the rules fired, in these words."""
+        where = in_a_row(self.where(words))
+        return one_line(words.told(f"{self.title.removesuffix('.')}{f', in {where}' if where else ''}."))
+
+    def where(self, words: ArgumentWords) -> list[str]:
+        """The tool and the values on which the rules fired, as sentences say them."""
+        return [_value_in_words(words.of(name), name, value) for name, value in self.cause.where]
+
+
+def _value_in_words(called: str, name: str, value: str) -> str:
+    if name == TOOL_ARGUMENT:
+        return f"calls to {value.strip(_MARKS).replace('_', ' ')}"
+    condition = called.removeprefix("whether ")
+    if value in _TRUTHS:
+        return condition if value == "True" else f"not: {condition}"
+    return f"{called} is {value}"
 
 
 @dataclass(slots=True)
@@ -210,8 +232,7 @@ def _title(cause: Cause, decision: Decision) -> str:
         f"{violation.rule}: {violation.message}" for violation in decision.violations
     ).removesuffix(".")
     items = f" [{', '.join(cause.items[:5])}{', ...' if len(cause.items) > 5 else ''}]" if cause.items else ""
-    where = f" where {', '.join(f'{name} = {value}' for name, value in cause.where)}" if cause.where else ""
-    return one_line(f"{messages}{items}{where}.")
+    return one_line(f"{messages}{items}.")
 
 
 def _identity(arguments: Arguments) -> str:
@@ -272,7 +293,7 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
             f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}",
             vector,
             expected,
-            f"{label}: {group.title}",
+            f"{label}: {group.said()}",
             group.requirements,
             "log",
         )

@@ -12,7 +12,7 @@ from typing import ClassVar, cast
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.document._document import Location
@@ -21,11 +21,13 @@ from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.app.editing import other_file
 from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, clean_same_width, one_line
 from workbench.model import Problem
 from workbench.tones import Tone
+from workbench.tui.messages import Say
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, line, muted, title, wrap
 from workbench.tui.verdict_signs import line_signs
@@ -154,6 +156,14 @@ class CodeEditor(CompletionArea):
         app = cast("App[object]", self.app)
         if self.screen is app.screen and app.app_focus:
             self.action_store()
+
+    @on(events.Paste)
+    def _pasted(self, event: events.Paste) -> None:
+        """Say so where a pasted text looks like the other file."""
+        other = other_file(event.text, self._name)
+        if other:
+            words = f"What you pasted looks like {other}, and this is {self._name}: Ctrl+Z takes it back."
+            self.post_message(Say(words, problem=True))
 
     # --- results on the text
 

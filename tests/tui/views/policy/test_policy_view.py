@@ -6,9 +6,12 @@ import re
 import shutil
 from pathlib import Path
 
+from textual import events
+
 from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
 from workbench.tui.screen_places import ViewName
+from workbench.tui.views.policy.agent_pane import SpecEditor
 from workbench.tui.widgets.code_editor import CodeEditor
 
 SESSIONS = Path(__file__).resolve().parents[4] / "sessions"
@@ -107,3 +110,24 @@ async def test_choosing_a_problem_opens_the_editor_at_its_column(tmp_path: Path)
         editor = editor_of(person)
         row, column = editor.cursor_location
         assert editor.document.get_line(row)[column:].startswith("loan.made < 5")
+
+
+async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Path) -> None:
+    async with opened(shop) as person:
+        await person.press("P", "tab", "tab", "A", "P", "e")
+        assert "EDIT policy.py" in person.text, "not agent.toml, whose pane was left last"
+        editor = editor_of(person)
+        await person.press("f7")
+        before, toml = editor.text, '[tools.pay.fields]\ntotal = {unit = "EUR"}\n'
+        person.app.post_message(events.Paste(toml))
+        await person.until_shown("What you pasted looks like agent.toml, and this is policy.py")
+        assert editor.text == toml
+        await person.until_shown("This is not valid Python: it looks like agent.toml.")
+        await person.press("ctrl+z")
+        assert editor.text == before
+        await person.press("escape")
+        await person.command("edit agent")
+        assert person.app.query_one(SpecEditor).has_focus
+        person.app.post_message(events.Paste("def forbid_all(call: Pay) -> bool:\n"))
+        await person.until_shown("What you pasted looks like policy.py, and this is agent.toml")
+        await person.press("ctrl+z", "escape")

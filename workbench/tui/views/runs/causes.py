@@ -107,7 +107,7 @@ def _rule(
             hang=COUNT,
         )
     rows = paragraph(head, width, key, hang=COUNT)
-    values = {group.key: _where(group.cause, state.words) for group in inside}
+    values = {group.key: _where(group, state.words) for group in inside}
     for group in inside:
         if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
             rows += _group(state, group, _words(group, inside, values), count, width)
@@ -144,16 +144,15 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup], values: Mapping[st
     return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
 
 
-def _where(cause: Cause, words: ArgumentWords) -> list[str]:
+def _where(group: DenialGroup, words: ArgumentWords) -> list[str]:
     """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
+    cause = group.cause
     items = [", ".join(cause.items)] if cause.items else []
     reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
-    where = [(name, value) for name, value in cause.where if name != TOOL_ARGUMENT] or cause.where
-    return [
-        *(f"{one_line(words.of(name), MOST_WORDS)} = {value}" for name, value in where),
-        *items,
-        *reasons,
-    ]
+    where = zip(cause.where, group.where(words), strict=True)
+    said = [(name, one_line(text, MOST_WORDS)) for (name, _), text in where]
+    own = [text for name, text in said if name != TOOL_ARGUMENT]
+    return [*(own or [text for _, text in said]), *items, *reasons]
 
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
