@@ -12,8 +12,9 @@ import pytest
 from tests.accepting import accept
 from tests.cli.at_a_terminal import terminal
 from tests.hook.coding_desk import before, coding_desk, order, verdict
-from workbench.app.hook_guard import Client, HookGuard, hook_folder
+from workbench.app.hook_guard import Client, HookGuard
 from workbench.cli import main, person
+from workbench.files.private import hook_folder
 from workbench.model import WorkbenchError
 
 RUN = "codex:r1"

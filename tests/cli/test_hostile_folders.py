@@ -25,13 +25,14 @@ from tests.bounded import bounded
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
 from tests.hook.coding_desk import before
 from tests.waiting import LONGEST
-from workbench.app.hook_guard import Client, HookGuard, HookOrder, Mode, hook_folder
+from workbench.app.hook_guard import Client, HookGuard, HookOrder, Mode
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
 from workbench.cli.command_tree import COMMANDS, tree
+from workbench.files.private import hook_folder
 from workbench.serve import site
 from workbench.session import FILES
 

@@ -266,3 +266,17 @@ def test_functions_that_double_each_other_are_refused() -> None:
 
     with pytest.raises(PolicyError, match="called more than 2,000 times"):
         lowered(first + facts + rule("total_29(call) > 1"))
+
+
+def test_a_rule_about_a_tool_of_the_name_of_a_kind_is_told_its_class() -> None:
+    agent = AgentSpec("x", "", (Tool("sql", "", {"type": "object", "properties": {}}),))
+    source = """
+from agent import Sql
+DEFAULT = "allow"
+
+def forbid_it(call: Sql) -> bool:
+    'R1: No.'
+    return True
+"""
+    with pytest.raises(PolicyError, match=r"the calls of sql are of another. Write `call: Sql_`"):
+        lowered_policy(source, agent)

@@ -191,9 +191,9 @@ CALLED = WEEKEND.replace("call.time.date >", "call.time.date() >")
 
 @pytest.fixture(scope="module")
 def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tuple[int, str]]]:
-    """The line and rule of each error in each of these policies, found by one process."""
+    """The line and rule of each error in these policies and their stubs, in the checker's default mode."""
     policies = {POLICY: "fits", WEEKEND: "weekend", CALLED: "called", PLANTED: "planted"}
-    folder = configured(tmp_path_factory.mktemp("policies"))
+    folder = configured(tmp_path_factory.mktemp("policies"), "recommended")
     for policy, name in policies.items():
         (folder / name).mkdir()
         beside(folder / name, policy)

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.app.clause_findings import owed_clauses, raw_texts, understood
 from workbench.app.surroundings import doubts_of_tools
+from workbench.clarify.written import Asked
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.language.language import Language
-from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
+from workbench.model import AgentSpec, Assumption, Draft, Json, Question, RecordedCall, Span, Verdict
 from workbench.policy.problems import PolicyError
 from workbench.question_wording import question_about
 from workbench.runs.extract.extractor import Extractor
@@ -114,6 +115,77 @@ def fetched(**changed: Json) -> dict[str, Json]:
         "order": "W1", "note": "n",
     }  # fmt: skip
     return call | changed
+
+
+# --- remotes of git ---------------------------------------------------------------
+
+REMOTES = 'cwd = "/repo"\nremotes."/repo" = {origin = "github.com", old = "a.example"}'
+OF_RUNS: list[tuple[list[str], str, Verdict]] = [
+    ([], "git push origin", ALLOW),
+    ([], "git push old", DENY),
+    ([], "git push other", OPEN),
+    (["git log", "npm test", "echo a > src/git.md"], "git push origin", ALLOW),
+    (["git commit -m x && git push origin"], "git fetch origin", ALLOW),
+    (["git remote set-url origin https://b.example/x"], "git push origin", OPEN),
+    (["git remote set-url origin https://b.example/x"], "curl https://github.com", ALLOW),
+    (["git remote add x ../y"], "git -C . push origin", OPEN),
+    (["git config --global url.x.insteadOf https://github.com/"], "git push https://github.com/x", OPEN),
+    (["export GIT_DIR=/tmp/x"], "git push origin", OPEN),
+    (["echo x >> .git/config"], "git push origin", OPEN),
+    (["cp x ~/.gitconfig"], "git push origin", OPEN),
+    (["git push -u ../x main"], "git push", OPEN),
+    (["mywrap a"], "git push origin", OPEN),
+    (["cat <<"], "git push origin", OPEN),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("earlier", "command", "verdict"), OF_RUNS)
+def test_remotes_are_the_declared_ones_until_a_command_may_have_changed_them(
+    earlier: list[str], command: str, verdict: Verdict
+) -> None:
+    deciding = Deciding('not call.command.hosts <= {"github.com"}', surroundings=REMOTES)
+    assert deciding.of(*({"command": text} for text in [*earlier, command])) is verdict
+
+
+@pytest.mark.parametrize(
+    ("path", "ran", "verdict"),
+    [
+        (".git/config", True, OPEN),
+        (".git/config", False, ALLOW),
+        ("src/config", True, ALLOW),
+        (None, True, OPEN),
+    ],
+)
+def test_another_tool_may_have_changed_remotes(path: str | None, ran: bool, verdict: Verdict) -> None:
+    deciding = Deciding('not call.command.hosts <= {"github.com"}', surroundings=REMOTES)
+    calls = (
+        RecordedCall("r", 0, "fetch", fetched(path=path or 1), ran=ran),
+        RecordedCall("r", 1, "run_shell", {"command": "git push origin"}),
+    )
+    assert (
+        decision_on(deciding.policy, deciding.extractor.extract(calls[-1], Earlier(calls, 1))).verdict
+        is verdict
+    )
+
+
+def test_of_an_earlier_call_the_remotes_are_not_known() -> None:
+    deciding = Deciding(
+        'any("a.example" in c.command.hosts for c in run.earlier(RunShell))', surroundings=REMOTES
+    )
+    assert deciding.of({"command": "git push old"}, {"command": "ls"}) is OPEN
+    assert deciding.of({"command": "curl https://a.example"}, {"command": "ls"}) is DENY
+
+
+def test_a_declared_remote_is_written_as_it_is_read() -> None:
+    spec = agent(REMOTES)
+    assert read_agent(write_agent(spec)) == spec
+    for wrong in (
+        '"repo" = {origin = "a.example"}',
+        '"/repo" = {}',
+        '"/repo" = {origin = "https://a.example/x"}',
+    ):
+        with pytest.raises(FileError, match=r"remote|host|Remotes"):
+            agent(f"remotes.{wrong}")
 
 
 # --- links that the run made ------------------------------------------------------
@@ -560,6 +632,10 @@ def test_a_comparison_with_the_normal_spelling_finds_every_spelling() -> None:
         ('call.query.startswith("SELECT")', 'call.query.kinds <= {"select"}'),
         ('any(c.to == call.to for c in run.earlier(Fetch))', "c.to.address == call.to.address"),
         ('any(i.link.startswith("http:") for i in call.items)', 'i.link.scheme == "http"'),
+        ('call.url.endswith(".exe")', 'call.url.path.endswith(".exe")'),
+        ('"/admin/" in call.url.path', 'any(place.endswith("/admin") for place in call.url.inside)'),
+        ('call.to.address.startswith("ann@")', 'call.to.local == "ann"'),
+        ('call.path.lower().startswith("/etc")', '"/etc" in call.path.inside'),
         ('call.note.startswith("x")', ""),
         ('call.url.host == "a.example"', ""),
         ('"/repo" in call.path.inside', ""),
@@ -569,7 +645,7 @@ def test_a_test_of_raw_text_is_a_finding_with_the_typed_form_beside_it(condition
     lowered = policy_of(condition, "Fetch")
     found = list(raw_texts(lowered.terms))
 
-    assert [doubt.facts["typed"] for doubt in found] == ([typed] if typed else [])
+    assert [test.typed for test in found] == ([typed] if typed else [])
     if typed and "{...}" not in typed and not typed.startswith(("c.", "i.")):
         assert not policy_of(typed, "Fetch").terms.file.text_tests
 
@@ -624,7 +700,7 @@ def test_a_function_takes_a_text_of_a_kind_wherever_it_is() -> None:
         ('"/etc" in p', '"etc" in p.names'),
         ('p in {"/repo/a"}', "p.absolute in {...}"),
         ('p.endswith(".pem")', '(p.suffix == ".pem" or p.name == ".pem")'),
-        ('p.lower() == "/repo/a"', ""),
+        ('p.lower() == "/repo/a"', 'p.absolute == "/repo/a"'),
         ("len(p) > 9", ""),
         ("p == call.folder", "p.absolute == ..."),
     ],
@@ -635,7 +711,7 @@ def test_an_element_of_a_kind_is_its_text_where_one_value_is_used(of_element: st
     lowered = policy_of(bare)
 
     assert lowered.terms.rules[0].body == policy_of(said).terms.rules[0].body
-    assert [doubt.facts["typed"] for doubt in raw_texts(lowered.terms)] == ([typed] if typed else [])
+    assert [test.typed for test in raw_texts(lowered.terms)] == ([typed] if typed else [])
 
 
 def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
@@ -715,6 +791,42 @@ def test_each_part_of_a_text_has_the_form_that_comparisons_are_held_to(
                     seen.add(name)
                     assert re.fullmatch(of.forms[name].pattern, one), (text, name, one)
     assert seen == of.forms.keys()
+
+
+@pytest.mark.parametrize(
+    ("condition", "parts"),
+    [
+        ('call.url.host.startswith("www.")', "the whole call.url.host"),
+        ('"evil" in call.url', "call.url.domains, call.url.inside or call.url.query"),
+        ('"ann" in call.to', "call.to.local or call.to.domains"),
+    ],
+)
+def test_a_text_that_may_be_of_several_parts_is_a_finding_with_these(condition: str, parts: str) -> None:
+    assert [one.typed for one in policy_of(condition, "Fetch").terms.file.text_tests] == [parts]
+
+
+@pytest.mark.parametrize(
+    ("condition", "typed"),
+    [
+        ('call.command == "rm -rf /"', '"rm -rf" in call.command.flags'),
+        ('call.command.strip() in {"rm x"}', "any(one in {...} for one in call.command.calls)"),
+        ('not (call.command == "ls" or call.command in {"pwd"})', ""),
+        ('call.command != "ls"', ""),
+        ('False if call.command == "ls" else True', '"ls" in call.command.programs'),
+        ('not any(c.command == "npm test" and c.succeeded for c in run.earlier(RunShell))', ""),
+    ],
+)
+def test_a_whole_command_is_a_finding_where_other_spellings_pass(condition: str, typed: str) -> None:
+    assert [one.typed for one in policy_of(condition).terms.file.text_tests] == ([typed] if typed else [])
+
+
+def test_a_finding_stays_beside_a_question_about_another_test_of_its_sentence() -> None:
+    tests = policy_of('call.url.startswith("https://a.example") or "x" in call.url', "Fetch").terms
+    asked, other = tests.file.text_tests
+    question = Question("typed-value:1", "typed-value", "", "", Span(0, 0), (), "")
+    found = understood(Draft((), (), (), ""), (), tests, (Asked(question, {}, ("forbid_fetch",), (asked,)),))
+    (finding,) = [one for one in found.findings if one.kind == "text-test"]
+    assert other.text in finding.text
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from workbench.files.regular import append_line, open_regular, read_regular
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, ToolCall
 from workbench.model import AgentSpec, Arguments, Decision, Verdict
 from workbench.runs.logs import load_runs
+from workbench.runs.logs.tool_calls import ToolCallLog
 from workbench.session import Session
 from workbench.session.atomic import write_atomic
 
@@ -227,7 +228,7 @@ def test_an_import_names_a_line_that_ends_in_its_middle_or_has_another_glued_to_
             (RECORD + RECORD.strip() + RECORD, 2),
         ):
             path.write_text(text)
-            imported = load_runs([path], format="tool-calls")
+            imported = load_runs([path], format=ToolCallLog())
             assert [problem.line for problem in imported.problems] == [line]
 
 

@@ -13,9 +13,10 @@ import pytest
 
 from tests.cli.at_a_terminal import terminal
 from tests.hook.coding_desk import coding_desk
-from workbench.app.hook_guard import Client, Mode, accepted_pin, hook_folder
+from workbench.app.hook_guard import Client, Mode, accepted_pin
 from workbench.cli import main, person
 from workbench.files.commented_json import value_of
+from workbench.files.private import hook_folder
 from workbench.hook.examination import hook_examinations
 from workbench.hook.installation import (
     CLIENT_SECONDS,

@@ -15,7 +15,8 @@ import pytest
 
 from tests.hook.coding_desk import before, coding_desk, verdict
 from tests.waiting import until
-from workbench.app.hook_guard import TROUBLE, Client, HookAnswer, hook_folder
+from workbench.app.hook_guard import TROUBLE, Client, HookAnswer
+from workbench.files.private import hook_folder
 from workbench.hook import client as client_script
 from workbench.hook import resident
 from workbench.hook.installation import HookPlace, hook_command

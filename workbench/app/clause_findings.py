@@ -28,6 +28,8 @@ from workbench.policy.walk import subterms
 
 if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
+    from workbench.clarify.written import Asked
+    from workbench.policy.written import TextTest
 
 
 NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
@@ -51,7 +53,7 @@ def understood(
     draft: Draft,
     assumptions: tuple[Assumption, ...],
     terms: PolicyTerms | None,
-    asked: Sequence[Question] | None,
+    asked: Sequence[Asked] | None,
     of_tools: Iterable[Doubt] = (),
 ) -> Understanding:
     """A policy of calls as understood: its findings, after the questions of a model that drafted it.
@@ -60,20 +62,14 @@ def understood(
     the questions about its terms, None where nobody asks about them; ``of_tools`` are those about what the
     tools do not say.
     """
-    from workbench.clarify.written.asked import TYPED, WITNESS
-
     understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    typed = {
-        name
-        for question in asked or ()
-        if question.id.startswith((f"{TYPED}:", f"{WITNESS}:"))
-        for name in question.requirements
-    }
-    raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
-    return _with_findings(understanding, terms, (*unsaid, *raw), asked, of_tools)
+    asked_about = {test for one in asked or () for test in one.tests}
+    raw = (_of_raw_text(test) for test in raw_texts(terms) if test not in asked_about)
+    questions = None if asked is None else tuple(one.question for one in asked)
+    return _with_findings(understanding, terms, (*unsaid, *raw), questions, of_tools)
 
 
 def _with_findings(
@@ -286,26 +282,28 @@ def _undemanded(source: str) -> tuple[Undemanded, ...]:
 _NOWHERE = Span(0, 0)
 
 
-def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
-    """A question for each of them: whether the text as it is written is meant.
+def raw_texts(terms: PolicyTerms) -> Iterator[TextTest]:
+    """The tests of raw text that may be meant otherwise.
 
     A clause that is derived from the rules tests what they test, which is asked of them.
     """
     from workbench.language.own_clauses import OF_RULE, OTHERWISE
 
-    for one in terms.file.text_tests:
-        if one.rule.startswith((OF_RULE, OTHERWISE)):
-            continue
-        material = hashlib.sha256("\0".join((one.rule, one.text)).encode()).hexdigest()[:8]
-        yield Doubt(
-            id=f"text-test:{one.rule}:{material}",
-            kind="text-test",
-            quote="",
-            span=_NOWHERE,
-            values=("meant",),
-            requirements=one.requirements,
-            facts={"rule": one.rule, "test": one_line(one.text), "typed": one_line(one.typed)},
-        )
+    return (one for one in terms.file.text_tests if not one.rule.startswith((OF_RULE, OTHERWISE)))
+
+
+def _of_raw_text(test: TextTest) -> Doubt:
+    """Whether the text as it is written is meant."""
+    material = hashlib.sha256("\0".join((test.rule, test.text)).encode()).hexdigest()[:8]
+    return Doubt(
+        id=f"text-test:{test.rule}:{material}",
+        kind="text-test",
+        quote="",
+        span=_NOWHERE,
+        values=("meant",),
+        requirements=test.requirements,
+        facts={"rule": test.rule, "test": one_line(test.text), "typed": one_line(test.typed)},
+    )
 
 
 # --- Numbers of a sentence that its rules or clauses lack

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, override
 
@@ -11,6 +10,7 @@ from workbench.app.demonstrated_cases import toolbox_of
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import Decision, Demonstration, RecordedCall, Run, Value, Verdict, WorkbenchError
+from workbench.policy.result_cache import Recent
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class GuardAgentReader(CallReader):
         self._authorship = authorship
         self._stopped = stopped
         self._toolbox = toolbox_of(texts)
-        self._decided: OrderedDict[tuple[str, int, GuardAgentTask], Decision] = OrderedDict()
-        self._lock = threading.Lock()  # runs of one reader may be in several threads
+        self._decided: Recent[tuple[str, int, GuardAgentTask], Decision] = Recent(_MOST_CALLS)
 
     @override
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
@@ -87,15 +86,11 @@ class GuardAgentReader(CallReader):
         logged_call = recorded_call(call, len(history))
         task = task_after(self._texts.request, self._texts.spec, logged_call, _earlier(history))
         key = (call.instance, call.index, task)
-        with self._lock:
-            earlier_decision = self._decided.get(key)
+        earlier_decision = self._decided.get(key)
         if earlier_decision is not None:
             return earlier_decision
         decision = self._decision(call, logged_call, task)
-        with self._lock:
-            self._decided[key] = decision
-            if len(self._decided) > _MOST_CALLS:
-                self._decided.popitem(last=False)
+        self._decided.put(key, decision)
         return decision
 
     def _decision(self, call: ToolCall, recorded_call: RecordedCall, task: GuardAgentTask) -> Decision:

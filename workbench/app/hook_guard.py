@@ -7,7 +7,6 @@ the session decides it, and its log is the memory of the run, which outlives thi
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import threading
 import warnings
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from workbench.clean_text import one_line
+from workbench.files.private import hook_folder
 from workbench.files.regular import FileMark, append_line, file_mark, read_regular
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
 from workbench.guard.adapters.hook_events import (
@@ -56,7 +56,6 @@ __all__ = [
     "HookOrder",
     "Mode",
     "accepted_pin",
-    "hook_folder",
 ]
 
 RUNS, TROUBLE = "runs", "trouble.jsonl"
@@ -104,15 +103,6 @@ class _Run:
         default_factory=dict[str, tuple[list[ToolCall], HookAnswer]]
     )
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-
-def hook_folder(session: Path) -> Path:
-    """The folder of the user's own in which the hooks of a session keep their runs and their socket."""
-    from workbench.files.private import data_folder
-
-    place = session.resolve()
-    name = "".join(letter if letter.isalnum() else "-" for letter in place.name)[:24] or "session"
-    return data_folder() / "hooks" / f"{name}-{sha256(os.fsencode(place)).hexdigest()[:8]}"
 
 
 def recorded_logs(session: Session) -> list[Path]:
@@ -277,7 +267,7 @@ class HookGuard:
         approval = Approval(lambda _outcome: f"the prompt of {order.client}") if asks(order.client) else None
         guard = version.guard.run(f"{order.client}:{event.run}", log=log, mode=order.mode, approval=approval)
         guard.resume(lines)
-        fixed = {name: facts[name] for name in ("client", "user", "project", "folders") if name in facts}
+        fixed = {name: facts[name] for name in ("client", "account", "project", "folders") if name in facts}
         return _Run(guard, version, fixed)
 
     def _accepted(self, pin: str) -> _Version:
@@ -363,7 +353,7 @@ def _first_facts(order: HookOrder) -> dict[str, Json]:
     """What is fixed for a run when it begins: the client, the user, its folder, the repository around it."""
     from workbench.app.grants import user_name
 
-    facts: dict[str, Json] = {"client": order.client.value, "user": user_name()}
+    facts: dict[str, Json] = {"client": order.client.value, "account": user_name()}
     if order.project:
         facts["project"] = str(Path(order.project))
         repository = _repository(Path(order.project))

@@ -72,7 +72,7 @@ class Questions:
         draft = draft or self._request.draft()
         asked = None
         if not self._session.is_drafted:
-            asked = tuple(one.question for one in self._terms.asked(draft.requirements))
+            asked = self._terms.asked(draft.requirements)
         terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
         if terms is not None and (terms.file.undeclared_shells or terms.file.undeclared_folders):
             calls = [call for run in self._runs.known_runs for call in run.calls]

@@ -19,7 +19,6 @@ from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.clean_text import counted, one_line
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
-from workbench.runs.world.earlier_places import leaves_of
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -362,6 +361,8 @@ def _result(call: RecordedCall) -> Json:
 
 def _places(tool: str | None, result: str) -> Iterator[str]:
     """The fields of a result, as a source names them."""
+    from workbench.runs.world.earlier_places import leaves_of
+
     for place in leaves_of(result):
         if tool and place.startswith(".") and not place.endswith(AS_KEY):
             yield f"{tool}{place}"

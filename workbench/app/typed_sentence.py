@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.rewording import context_of, sentence_places
 from workbench.app.session_language import ALONE
 from workbench.language.words import tokens
 from workbench.likeness import ALIKE_FOR_HINT, likeness
@@ -57,6 +56,8 @@ def phrase_at(phrases: Sequence[Phrase], place: int) -> Phrase | None:
 
 def typed(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> Typed:
     """Read a text with the cursor at a place; words of the ``reworded`` sentence are offered first."""
+    from workbench.app.rewording import context_of, sentence_places
+
     if reason := context_of(text):
         return Typed(context=reason)
     places = [*sentence_places(text)]

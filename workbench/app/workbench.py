@@ -100,8 +100,15 @@ class Workbench:
         """What the session owes, and what of it is not in force."""
         from workbench.app.in_force import InForce
 
-        before = (self.session, self.authorship, self.request, self.policy, self.questions)
-        return InForce(*before, self.runs, self.enforced)
+        return InForce(
+            self.session,
+            self.authorship,
+            self.request,
+            self.policy,
+            self.questions,
+            self.runs,
+            self.enforced,
+        )
 
     @cached_property
     def acceptance(self) -> Acceptance:

@@ -1,8 +1,7 @@
 """Running cases with the real pytest, in a process of its own.
 
 The process starts in a fresh folder with its own configuration: no ``conftest.py``, ``pytest.ini``, plug-in
-or option from outside has an effect. Results come back as data while the cases run; pytest's own text is kept
-for people.
+or option from outside has an effect. Results come back as data; pytest's own text is kept for people.
 
 Cases as a pytest file that a person can read and run.
 
@@ -19,7 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -73,7 +72,6 @@ def run_cases(
     timeout: float = 120.0,
     cancelled: Event | None = None,
     workdir: Path | None = None,
-    on_result: Callable[[CaseResult], None] | None = None,
     words: ArgumentWords = OWN_NAMES,
 ) -> CaseRun:
     """Run the cases against the text of a policy; blocks until they are done.
@@ -93,7 +91,7 @@ def run_cases(
     with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
         folder = workdir or Path(temporary)
         _lay_out(folder, source, fitting)
-        why = _run(folder, fitting, timeout, cancelled or Event(), on_result)
+        why = _run(folder, timeout, cancelled or Event())
         result_by_case |= _results(folder, fitting)
         output = _tail(folder / "output.txt")
     if not why and len(result_by_case) < len(cases):
@@ -169,15 +167,8 @@ def _environment(folder: Path) -> dict[str, str]:
     return environment
 
 
-def _run(
-    folder: Path,
-    cases: Sequence[Case],
-    timeout: float,
-    cancelled: Event,
-    on_result: Callable[[CaseResult], None] | None,
-) -> str:
-    """Wait for pytest and report results as they come; returns why it was stopped, or an empty text."""
-    reported: set[str] = set()
+def _run(folder: Path, timeout: float, cancelled: Event) -> str:
+    """Wait for pytest; returns why it was stopped, or an empty text."""
     with (folder / "output.txt").open("wb") as output:
         try:
             process = subprocess.Popen(
@@ -195,10 +186,8 @@ def _run(
                     return f"the time limit of {timeout:g} s passed"
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_TICK)
-                _tell(folder, cases, reported, on_result)
         finally:
             _kill(process)
-    _tell(folder, cases, reported, on_result)
     return ""
 
 
@@ -207,17 +196,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def _tell(
-    folder: Path, cases: Sequence[Case], reported: set[str], on_result: Callable[[CaseResult], None] | None
-) -> None:
-    if on_result is None:
-        return
-    for result in _results(folder, cases).values():
-        if result.case not in reported:
-            reported.add(result.case)
-            on_result(result)
 
 
 def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
@@ -276,9 +254,9 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import RecordValue  # noqa: F401
 from workbench.policy.narrowed_values import narrowed_arguments
 
-SOURCE = Path(__file__).with_name({policy})
-POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))
-TYPES = {{one.name: one.type for one in POLICY.terms.arguments}}
+SOURCE = Path(__file__).with_name("policy.py")
+POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), "policy.py"))
+TYPES = {one.name: one.type for one in POLICY.terms.arguments}
 
 
 @pytest.fixture
@@ -315,11 +293,8 @@ def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
-    """The text of a pytest file with one test for each case.
-
-    ``policy`` is the name of the policy file in the same folder.
-    """
+def render_cases(cases: Sequence[Case]) -> str:
+    """The text of a pytest file with one test for each case, for the folder of the policy file."""
     tests = [
         _TEST.format(
             name=name,
@@ -329,7 +304,7 @@ def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
         )
         for name, case in zip(names_of_tests(cases), cases, strict=True)
     ]
-    return _HEAD.format(policy=python_literal(policy)) + "".join(tests)
+    return _HEAD + "".join(tests)
 
 
 def comment(text: str) -> str:

@@ -14,7 +14,6 @@ from itertools import permutations
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.policy_pair import PolicyPair
-from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.connectives import conjunction, negate
@@ -64,16 +63,14 @@ OVERLAP = json_form(
 )
 
 
-def policy_overlaps(
-    policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_MS
-) -> tuple[PolicyOverlap, ...]:
+def policy_overlaps(policies: Mapping[str, PolicyTerms]) -> tuple[PolicyOverlap, ...]:
     """Every conflict, then every overlap, of each policy with each other one, in the order of the policies.
 
     Raises ``SignatureMismatch`` if two policies take an argument of one name without a common value.
     """
     overlaps: list[PolicyOverlap] = []
     for name, other_name in permutations(policies, 2):
-        pair = _Pair(name, policies[name], other_name, policies[other_name], time_limit_ms)
+        pair = _Pair(name, policies[name], other_name, policies[other_name])
         overlaps += pair.conflicts()
         overlaps += pair.overlaps()
     order = list(PolicyRelation)
@@ -83,12 +80,9 @@ def policy_overlaps(
 class _Pair:
     """Two policies, and the conflicts and overlaps of the first with the second."""
 
-    def __init__(
-        self, name: str, terms: PolicyTerms, other_name: str, other_terms: PolicyTerms, limit: int
-    ) -> None:
+    def __init__(self, name: str, terms: PolicyTerms, other_name: str, other_terms: PolicyTerms) -> None:
         self._name, self._other = name, other_name
         self._pair = PolicyPair(terms, other_terms)
-        self._limit = limit
 
     def conflicts(self) -> Iterator[PolicyOverlap]:
         """Clauses that want allowed, and rules that permit, what the other policy denies."""
@@ -140,14 +134,14 @@ class _Pair:
                 and self._pair.allows(other_formula, arguments)
             )
 
-        return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
+        return self._pair.solve(query, alone).status is SolverAnswer.UNSAT
 
     def _meetings_of(
         self, relation: PolicyRelation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
     ) -> Iterator[PolicyOverlap]:
         """The overlap with its input, or as unknown; nothing if it is proved that there is none."""
         pair = self._pair
-        solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
+        solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds)
         if solved.arguments is not None:
             rules = _fired(pair.new, pair, solved.arguments)
             matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)

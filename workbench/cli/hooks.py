@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.hook_guard import Client, Mode, hook_folder
+from workbench.app.hook_guard import Client, Mode
 from workbench.clean_text import one_line
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson
+from workbench.files.private import hook_folder
 from workbench.tones import Tone
 
 if TYPE_CHECKING:

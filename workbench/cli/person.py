@@ -48,7 +48,7 @@ def mark_guarding(session: Path) -> None:
 
 def _marks(session: Path) -> Iterator[Path]:
     """The folders of a session's hooks: by the environment, and by what the system knows of the user."""
-    from workbench.app.hook_guard import hook_folder
+    from workbench.files.private import hook_folder
 
     folder = hook_folder(session)
     yield folder

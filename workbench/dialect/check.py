@@ -25,6 +25,7 @@ from workbench.dialect.call_file import (
 )
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, CallTheorem, TermOfTool
+from workbench.dialect.class_names import RESERVED_CLASSES
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.run_values import CALL, RunExpression
@@ -428,6 +429,8 @@ class _PolicyReader:
         classes = self._classes(parameters[0].annotation) if parameters and parameters[0].annotation else None
         returns = ast.unparse(node.returns) if node.returns is not None else ""
         is_run = len(parameters) < 2 or ast.unparse(parameters[1].annotation or ast.Constant(None)) == "Run"
+        if classes is None and parameters and self._says_other_class(parameters[0]):
+            return None
         if classes is None or len(parameters) > 2 or not is_run or returns != result:
             self.file.say(
                 node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
@@ -440,6 +443,16 @@ class _PolicyReader:
         else:
             tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
         return _About(node, tools, parameters[0].arg, parameters[1].arg if len(parameters) > 1 else "")
+
+    def _says_other_class(self, parameter: ast.arg) -> bool:
+        """Say which class the calls of a tool have whose name is that of a class of the dialect."""
+        for name in ast.walk(parameter.annotation or parameter):
+            own = self.types.calls.get(f"{name.id}_") if isinstance(name, ast.Name) else None
+            if isinstance(name, ast.Name) and own is not None and name.id in RESERVED_CLASSES:
+                message = f"`{name.id}` is a class of the dialect; the calls of {own.tool} are of another."
+                self.file.say(name, message, f"Write `{parameter.arg}: {name.id}_`.")
+                return True
+        return False
 
     def _tells_apart(self, node: ast.FunctionDef, name: str, classes: Sequence[str]) -> bool:
         """Whether every ``isinstance`` of a parameter tells some of its classes from the others."""

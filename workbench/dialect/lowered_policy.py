@@ -1,26 +1,20 @@
 """What a policy of calls comes to for the engines: its text over plain arguments, and these arguments.
 
-The text of a lowered policy: a policy file over plain arguments, which the dialect's checker reads.
-
-Tests of raw text on what is a path, a command, an address or another kind of value, and the typed form.
-
-A prefix of a path or the end of an address says less than it seems to: ``/repo/../etc`` begins with
-``/repo``, and ``x@evil.example, a@corp.example`` ends with ``@corp.example``.
+The text is a policy file over plain arguments, which the dialect's checker reads.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 
-from workbench.dialect.call_fields import CallField, CallType, field_and_part, kind_of_field, part_name
+from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.lowering import TOOL_CLASS, Lowered, lower, unused
-from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_values import all_parts
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import (
     TOOL_ARGUMENT,
@@ -47,17 +41,12 @@ from workbench.policy.terms import (
     Not,
     Parameter,
     PolicyTerms,
-    StringTest,
-    StringTestKind,
     Term,
     Variable,
 )
-from workbench.policy.walk import path_of
 from workbench.policy.written import TextTest, WrittenFile, WrittenPart
 from workbench.runs.kinds.command import UNDECLARED
-from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
-from workbench.runs.kinds.value_kind import OWN_TEXT
-from workbench.runs.values.name_words import NAMED_ALONE
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +116,18 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         policy.source,
         parts,
         lowered.arguments,
-        text_tests(policy),
+        partial(_text_tests, policy),
         undeclared_shells(policy),
         undeclared_folders(policy),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
+
+
+def _text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
+    from workbench.dialect.text_tests import text_tests
+
+    return text_tests(policy)
 
 
 def _tools(rule: CallRule) -> tuple[str, ...]:
@@ -226,35 +221,6 @@ def _classes(records: Iterable[RecordType]) -> list[str]:
     ]
 
 
-_BY_NAME = ("url", "mail_address", "path", "command", "sql")
-"""The kinds that the name of a text suggests, although nothing declares it."""
-_WORD = re.compile(r"[A-Z]?[a-z]+")
-_WEB = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>[^/:]*)(?P<path>/[^?#]*)?", re.IGNORECASE)
-_WHOLE = {"path": "absolute", "mail_address": "address", "amount": "value", "url": "host", "moment": "at"}
-"""The part by which two values of a kind are compared as wholes."""
-_FOLDED_PARTS: Mapping[tuple[str, str], str] = {
-    ("path", "absolute"): "inside",
-    ("path", "folder"): "inside",
-    ("url", "path"): "inside",
-    ("url", "host"): "domains",
-    ("mail_address", "address"): "domain",
-    ("mail_address", "domain"): "domains",
-}
-"""The parts of kinds whose beginnings and ends are not what they seem, with the part that says it."""
-
-
-def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
-    """The tests of raw text of the rules and clauses of a policy, in their order; each once."""
-    found: dict[tuple[str, str], TextTest] = {}
-    for part in (*policy.rules, *policy.clauses):
-        name = getattr(part, "name", "") or getattr(part, "function", "")
-        for one in part.terms:
-            for term in all_parts(one.term, policy.values):
-                for text, typed in _tests(term):
-                    found.setdefault((name, text), TextTest(name, part.requirements, part.line, text, typed))
-    return tuple(found.values())
-
-
 def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
     """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
     read = _fields_read(policy, lambda field: field.options.get("shell") == UNDECLARED)
@@ -314,200 +280,3 @@ def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:
         type_ = field.type.element or field.type
         inner = "" if type_.record is None else type_.record.name
         waiting += [(inner, one) for one in field.fields]
-
-
-def _tests(term: Term) -> Iterator[tuple[str, str]]:
-    """The text of each raw test of a term, with what to write in its place."""
-    match term:
-        case StringTest(kind, Attribute(), constant) if _is_spelling(kind, constant):
-            return
-        case StringTest(kind, Attribute() as place, constant):
-            value_kind, part = _kind_of(place)
-            if part in ("", OWN_TEXT) and value_kind:
-                yield render_term(term), _instead(_owner(place), value_kind, kind, constant, _declared(place))
-            elif (value_kind, part) in _FOLDED_PARTS:
-                other = f"{_owner(place)}.{_FOLDED_PARTS[value_kind, part]}"
-                typed = (
-                    _of_path(_owner(place), kind, constant)
-                    if value_kind == "path"
-                    else _of_part(other, constant)
-                )
-                yield render_term(term), typed
-        case Compare(Comparison.EQ | Comparison.NE as operator, left, right):
-            for place, other in ((left, right), (right, left)):
-                if isinstance(place, Attribute) and not _is_none(other) and _is_whole(place):
-                    value_kind, _ = _kind_of(place)
-                    yield render_term(term), _compared(_owner(place), value_kind, operator, other)
-                    break
-        case Member(Attribute() as place, ConstantSet()) if _is_whole(place):
-            value_kind, _ = _kind_of(place)
-            yield render_term(term), f"{_owner(place)}.{_WHOLE[value_kind]} in {{...}}"
-        case _:
-            return
-
-
-def _is_spelling(kind: StringTestKind, constant: str) -> bool:
-    """Whether a test is about the spelling itself: about signs, which name nothing."""
-    is_root = kind is StringTestKind.PREFIX and constant == "/"
-    return not is_root and not any(character.isalnum() for character in constant)
-
-
-def _is_none(term: Term) -> bool:
-    return isinstance(term, Constant) and term.value is None
-
-
-def _is_whole(place: Attribute) -> bool:
-    """Whether a declared text of a kind is compared, where two spellings of one thing differ."""
-    value_kind, part = _kind_of(place)
-    return value_kind in _WHOLE and part in ("", OWN_TEXT) and _declared(place)
-
-
-def _holder(place: Attribute) -> RecordType:
-    return place.record.type.record or RecordType("", ())
-
-
-def _declared(place: Attribute) -> bool:
-    """Whether the text is declared to be of a kind."""
-    name, part = field_and_part(place.name)
-    return bool(part) or _holder(place).field(part_name(name, OWN_TEXT)) is not None or name == OWN_TEXT
-
-
-def _kind_of(place: Attribute) -> tuple[str, str]:
-    """The kind of a text, or of the text that it is a part of, and the part; empty if it has none."""
-    name, part = field_and_part(place.name)
-    holder = _holder(place)
-    if kind := kind_of_field(holder, name):
-        return kind, part
-    for element, type_name, parts in _elements():
-        if holder.name == type_name and parts == frozenset(other for other, _ in holder.fields):
-            return element, name
-    if place.type.kind is not Kind.STR:
-        return "", part
-    words = {word.lower() for word in _WORD.findall(name)}
-    return next((kind for kind in _BY_NAME if words & NAMED_ALONE[kind]), ""), part
-
-
-@cache
-def _elements() -> tuple[tuple[str, str, frozenset[str]], ...]:
-    """Each kind with the name of its class and the parts of its texts."""
-    return tuple(
-        (kind.name, kind.type.name, frozenset(name for name, _ in kind.type_in_calls.fields))
-        for kind in KINDS.values()
-    )
-
-
-def _owner(place: Attribute) -> str:
-    """The text of the value that is of a kind: without its part."""
-    text = path_of(place)
-    name, part = field_and_part(place.name)
-    holder = _holder(place)
-    if part:
-        return text.removesuffix(f".{part}")
-    is_element = any(holder.name == kind.type.name for kind in KINDS.values()) and holder.field(OWN_TEXT)
-    return text.removesuffix(f".{name}") if is_element else text
-
-
-def _of_part(part: str, constant: str) -> str:
-    """The test of a set of parts, or of the domain of an address."""
-    if part.endswith(".domain"):
-        return f'{part} == "{_escaped(constant.rpartition("@")[2].lower())}"'
-    plain = constant.strip(".@") if part.endswith(".domains") else constant.rstrip("/*") or "/"
-    return f'"{_escaped(plain)}" in {part}'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _instead(owner: str, kind: str, test: StringTestKind, constant: str, declared: bool) -> str:
-    """What to write in the place of a test of a text that is of a kind; in brackets if it has two parts."""
-    typed = _TYPED[kind](owner, test, constant) if kind in _TYPED else f"a part of {owner}"
-    return typed if declared else f'{typed}, after type = "{kind}" in agent.toml'
-
-
-def _of_path(owner: str, test: StringTestKind, constant: str) -> str:
-    folder = constant.rstrip("/*") or "/"
-    if test is StringTestKind.PREFIX and constant.startswith("/"):
-        return f'"{_escaped(folder)}" in {owner}.inside'
-    if test is StringTestKind.SUFFIX and re.fullmatch(r"\.\w+", constant):
-        return f'({owner}.suffix == "{constant.lower()}" or {owner}.name == "{constant}")'
-    plain = constant.strip("/*")
-    if "/" not in plain:
-        return f'"{_escaped(plain)}" in {owner}.names'
-    is_whole = constant.startswith("/")
-    return f'"/{_escaped(plain)}" in {owner}.inside' if is_whole else f"a whole folder in {owner}.inside"
-
-
-def _of_url(owner: str, test: StringTestKind, constant: str) -> str:
-    named = _WEB.match(constant)
-    host = "" if named is None else named["host"].rpartition("@")[2].lower().strip(".")
-    path = ("" if named is None else named["path"] or "").rstrip("/")
-    if test is StringTestKind.PREFIX and named is not None and named["scheme"] and host:
-        is_host = f'{owner}.host == "{_escaped(host)}"'
-        return f'({is_host} and "{_escaped(path)}" in {owner}.inside)' if path else is_host
-    if test is StringTestKind.PREFIX and constant.rstrip(":/").isalpha():
-        return f'{owner}.scheme == "{constant.rstrip(":/").lower()}"'
-    if host and "." in host:
-        return f'"{_escaped(host)}" in {owner}.domains'
-    return f'"{_escaped("/" + constant.strip("/"))}" in {owner}.inside'
-
-
-def _of_mail(owner: str, test: StringTestKind, constant: str) -> str:
-    local, at, domain = constant.rpartition("@")
-    if test is StringTestKind.PREFIX:
-        return f'{owner}.local == "{_escaped(local or domain)}"'
-    domain = domain.strip(".").lower()
-    exact = at or test is StringTestKind.CONTAINS
-    return f'{owner}.domain == "{_escaped(domain)}"' if exact else f'"{_escaped(domain)}" in {owner}.domains'
-
-
-def _of_command(owner: str, test: StringTestKind, constant: str) -> str:
-    words = constant.split()
-    if test is StringTestKind.CONTAINS and constant.strip().startswith(("/", "~")):
-        return f'any("{_escaped(constant.strip().rstrip("/"))}" in p.inside for p in {owner}.paths)'
-    if len(words) > 1 and words[1].startswith("-"):
-        return f'"{_escaped(" ".join(words[:2]))}" in {owner}.flags'
-    if len(words) > 1:
-        return f'"{_escaped(" ".join(words[:2]))}" in {owner}.calls'
-    if constant.strip().startswith("-"):
-        return f'any("{_escaped(" ".join(words))}" in p.options for p in {owner}.started)'
-    return f'"{_escaped(" ".join(words))}" in {owner}.programs'
-
-
-def _of_sql(owner: str, test: StringTestKind, constant: str) -> str:
-    word = (constant.split() or [""])[0].lower()
-    if test is StringTestKind.PREFIX:
-        return f'{owner}.kinds <= {{"{_escaped(word)}"}}'
-    if word in ("select", "insert", "update", "delete", "drop"):
-        return f'"{_escaped(word)}" in {owner}.kinds'
-    return f'"{_escaped(constant.strip())}" in {owner}.reads'
-
-
-def _of_amount(owner: str, _test: StringTestKind, _constant: str) -> str:
-    return f"{owner}.currency and {owner}.value"
-
-
-_TYPED: Mapping[str, Callable[[str, StringTestKind, str], str]] = {
-    "path": _of_path,
-    "url": _of_url,
-    "mail_address": _of_mail,
-    "command": _of_command,
-    "sql": _of_sql,
-    "amount": _of_amount,
-}
-
-
-def _compared(owner: str, kind: str, operator: Comparison, other: Term) -> str:
-    """The comparison of a whole value of a kind, by the part in which two spellings of it are equal."""
-    whole = f"{owner}.{_WHOLE[kind]} {operator}"
-    if isinstance(other, Attribute) and _kind_of(other)[0] == kind:
-        return f"{whole} {_owner(other)}.{_WHOLE[kind]}"
-    constant = other.value if isinstance(other, Constant) else None
-    if not isinstance(constant, str) or kind == "amount":
-        return f"{whole} ..."
-    if kind == "url":
-        equal = _of_url(owner, StringTestKind.PREFIX, constant)
-        differs = f"not {equal}" if equal.startswith("(") else f"not ({equal})"
-        return equal if operator is Comparison.EQ else differs
-    text = constant.lower() if kind == "mail_address" else constant
-    return f'{whole} "{_escaped(text)}"'

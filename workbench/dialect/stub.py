@@ -58,6 +58,8 @@ _MODULES = {
     "Decimal": "decimal",
     **dict.fromkeys(("Generic", "Literal", "TypeAlias", "TypeVar"), "typing"),
 }
+_OVERRIDES = "# type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]"
+"""The word for each type checker: in its default mode, basedpyright heeds none but its own."""
 _BUILTINS = frozenset({"bool", "int", "str", "frozenset", "tuple"})
 _HEADING = (
     '"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""'
@@ -271,7 +273,7 @@ class _Stub:
         parts = {"date": "date", "time": "time", "weekday": "int"}
         lines: list[str] = []
         for name, type_ in parts.items():
-            held = f"    def {name}(self) -> {self.named(type_, parts)}: ...  # type: ignore[override]"
+            held = f"{_INDENT}def {name}(self) -> {self.named(type_, parts)}: ...  {_OVERRIDES}"
             lines += [f"{_INDENT}@property", held]
         return _class(_TIME, ("datetime",), "A point in time, with its parts.", lines, frozen=False)
 

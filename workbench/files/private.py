@@ -7,6 +7,7 @@ import secrets
 import stat
 import tempfile
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 _OTHERS_WRITE = 0o022
@@ -26,6 +27,13 @@ def data_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("policy-workbench", appauthor=False)
+
+
+def hook_folder(session: Path) -> Path:
+    """The folder of the user's own in which the hooks of a session keep their runs and their socket."""
+    place = session.resolve()
+    name = "".join(letter if letter.isalnum() else "-" for letter in place.name)[:24] or "session"
+    return data_folder() / "hooks" / f"{name}-{sha256(os.fsencode(place)).hexdigest()[:8]}"
 
 
 def cache_folder() -> Path:

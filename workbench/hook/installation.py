@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from workbench.app.hook_guard import Client, Mode, hook_folder
+from workbench.app.hook_guard import Client, Mode
 from workbench.app.named_files import write_named
 from workbench.files.commented_json import NoJson, appended, is_plain, value_of, without
-from workbench.files.private import check_folder, make_folder
+from workbench.files.private import check_folder, hook_folder, make_folder
 from workbench.files.regular import read_regular
 from workbench.hook import client as client_script
 from workbench.hook.relay import SECONDS

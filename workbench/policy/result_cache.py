@@ -31,3 +31,8 @@ class Recent[K: Hashable, V]:
             self._results.move_to_end(key)
             while len(self._results) > self._most:
                 self._results.popitem(last=False)
+
+    def clear(self) -> None:
+        """Drop all results."""
+        with self._lock:
+            self._results.clear()

@@ -8,7 +8,7 @@ words for these arguments.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -68,7 +68,7 @@ class WrittenFile:
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
-    text_tests: tuple[TextTest, ...] = ()
+    find_text_tests: Callable[[], tuple[TextTest, ...]] = tuple
     undeclared_shells: tuple[str, ...] = ()
     undeclared_folders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -79,6 +79,11 @@ class WrittenFile:
         from workbench.policy.terms import Rule
 
         return self.parts.get(of.name if isinstance(of, Rule) else of.id, _NOWHERE)
+
+    @cached_property
+    def text_tests(self) -> tuple[TextTest, ...]:
+        """The tests of raw text in it: a guard never asks, so they are looked for when somebody does."""
+        return self.find_text_tests()
 
     @cached_property
     def words(self) -> ArgumentWords:

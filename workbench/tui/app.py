@@ -227,6 +227,7 @@ class WorkbenchApp(App[None]):
         self._guided = guided
         self._begin = begin
         self.remembered = remembered or Remembered()
+        take_themes(self, self.remembered.text("theme"))
         self.work = Working(self, path)
         self.acts = Acts(self.work)
         self.finding = ResultWorkers(self.work)
@@ -258,7 +259,6 @@ class WorkbenchApp(App[None]):
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
         asyncio.get_running_loop().set_default_executor(WorkThreads())
-        take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
         if (name := self.remembered.view_of(self.work.path)) in [*ViewName] and not self._guided:

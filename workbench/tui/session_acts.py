@@ -47,7 +47,7 @@ class Acts:
     def __init__(self, working: Working) -> None:
         """Act on the session of ``working``."""
         self._work = working
-        self._logs = LogReading(working.post)
+        self._logs = LogReading(working)
 
     def open(self) -> None:
         """Read the session, then judge its policy, and watch its files from then on."""
@@ -242,28 +242,35 @@ _FOLLOWING = "follow"
 class LogReading:
     """Reads logs for workers, and posts the results for the generation that asked."""
 
-    def __init__(self, post: Callable[[Message], None]) -> None:
-        """Send messages by ``post``."""
-        self._post = post
+    def __init__(self, working: Working) -> None:
+        """Send messages to the screen of ``working``."""
+        self._show, self._post = working.show, working.post
 
     def begin(self, bench: Workbench, generation: int) -> None:
         """Read the session's files, its first calls, then all calls, and show each result as it comes."""
         first = bench.first_state()
         self._post(StateFound(generation, lambda _before: first))
         if first.terms is not None:
-            self._arrived(bench, generation, first.terms, bench.runs.first(first.terms))
+            self._arrived(bench, generation, first.terms, bench.runs.first(first.terms), self._show)
         self._post(Progress(_READING, "reading the request and the logs"))
-        bench.runs.current(partial(self._arrived, bench, generation, first.terms))
+        bench.runs.current(partial(self._arrived, bench, generation, first.terms, post=self._post))
         self._post(Progress(_READING, ""))
 
-    def _arrived(self, bench: Workbench, generation: int, terms: PolicyTerms | None, logs: Logs) -> None:
+    def _arrived(
+        self,
+        bench: Workbench,
+        generation: int,
+        terms: PolicyTerms | None,
+        logs: Logs,
+        post: Callable[[Message], None],
+    ) -> None:
         if terms is not None and logs.calls:
             decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
 
             def with_logs(now: SessionState) -> SessionState:
                 return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
 
-            self._post(StateFound(generation, with_logs))
+            post(StateFound(generation, with_logs))
             self._post(Progress(_READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
@@ -274,7 +281,7 @@ class LogReading:
         before, terms = bench.runs.current(), bench.first_state().terms
         self._post(Progress(_READING, f"reading {path.name}"))
         try:
-            arrived = partial(self._arrived, bench, generation, terms)
+            arrived = partial(self._arrived, bench, generation, terms, post=self._post)
             logs = (
                 bench.runs.follow(path, lambda: self._post(LogGrew()), arrived)
                 if follow

@@ -26,6 +26,8 @@ THREADS = 32
 """Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""
 LEAVING_SECONDS = 15.0
 """The longest time for which a screen that ended waits for an act."""
+DRAWING_SECONDS = 1.0
+"""The longest time for which a thread waits for the screen to draw."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -139,6 +141,16 @@ class Working:
         """Send a message to the application, from any thread."""
         if self._app.is_running and self._closing is None:
             self._app.post_message(message)
+
+    def show(self, message: Message) -> None:
+        """Send a message, and wait until the screen has drawn what it changed.
+
+        A thread that works on meanwhile takes the processor from the drawing.
+        """
+        self.post(message)
+        drawn = threading.Event()
+        if self._app.is_running and self._app.call_after_refresh(drawn.set):
+            drawn.wait(DRAWING_SECONDS)
 
     def _tell_call(self, call_progress: CallProgress) -> None:
         if call_progress.planned is not None:

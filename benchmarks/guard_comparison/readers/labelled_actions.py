@@ -15,6 +15,7 @@ from guard_comparison.dataset import Dataset, Example, Truth
 from guard_comparison.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
 from workbench.guardagent.guard_agent import answer_in
 from workbench.model import Json
+from workbench.runs.logs.guardagent import GuardAgentLog
 from workbench.runs.logs.importer import key_values, text_at
 from workbench.runs.logs.log_stream import Sample
 
@@ -31,7 +32,7 @@ class LabelledActions:
 
     def read(self, path: Path) -> Dataset:
         """One example of one call for each record with a label."""
-        labelled_runs, problems = runs_with_records(path, "guardagent")
+        labelled_runs, problems = runs_with_records(path, GuardAgentLog())
         examples: list[Example] = []
         for run, record in labelled_runs:
             truth = _truth(record)

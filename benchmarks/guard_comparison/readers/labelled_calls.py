@@ -16,6 +16,7 @@ from workbench.model import Json, Run, Tool
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.logs.importer import dicts_at, text_at
 from workbench.runs.logs.log_stream import Sample
+from workbench.runs.logs.openai_chat import OpenAiChat
 
 
 class LabelledCalls:
@@ -29,7 +30,7 @@ class LabelledCalls:
 
     def read(self, path: Path) -> Dataset:
         """One example for each run of a user's task."""
-        labelled_runs, problems = runs_with_records(path, "openai-chat")
+        labelled_runs, problems = runs_with_records(path, OpenAiChat())
         examples = [
             _example(run, record) for run, record in labelled_runs if record.get("user_task_id") is not None
         ]

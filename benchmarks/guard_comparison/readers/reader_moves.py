@@ -22,7 +22,7 @@ def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
 
 
 def runs_with_records(
-    path: Path, importer: str | Importer
+    path: Path, importer: Importer
 ) -> tuple[list[tuple[Run, dict[str, Json]]], tuple[ImportProblem, ...]]:
     """The runs of the file, each with the record that it was read from."""
     by_id = dict(records_of(path))

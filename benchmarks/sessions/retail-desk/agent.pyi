@@ -42,11 +42,11 @@ class _Time(datetime):
     """A point in time, with its parts."""
 
     @property
-    def date(self) -> _date: ...  # type: ignore[override]
+    def date(self) -> _date: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
     @property
-    def time(self) -> _time: ...  # type: ignore[override]
+    def time(self) -> _time: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
     @property
-    def weekday(self) -> int: ...  # type: ignore[override]
+    def weekday(self) -> int: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...

@@ -150,7 +150,9 @@ def test_a_typed_form_that_says_the_opposite_is_never_asked_about() -> None:
     (found,) = terms.file.text_tests
     inverted = replace(found, typed=found.typed.replace("!=", "=="))
     assert asked_of(condition)
-    assert not asked_of(condition, replace(terms, written=replace(terms.file, text_tests=(inverted,))))
+    assert not asked_of(
+        condition, replace(terms, written=replace(terms.file, find_text_tests=lambda: (inverted,)))
+    )
 
 
 def test_a_sentence_is_asked_about_once_whatever_it_tests_and_never_about_signs() -> None:
@@ -169,6 +171,14 @@ def test_a_list_of_signs_of_a_command_is_asked_about_by_the_sign_that_it_lacks()
     assert not any("&&" in str(one.value) for one in hostile_values("command", "contains", "x"))
 
 
-def test_a_part_of_a_path_with_several_names_is_a_whole_folder_or_none() -> None:
+def test_a_part_of_a_path_with_several_names_is_a_whole_folder_wherever_it_is() -> None:
     assert meaning_the_thing('"/srv/app/" in call.file') == '"/srv/app" in call.file.inside'
-    assert not asked_of('"srv/app" in call.file')
+    below = 'any(place.endswith("/srv/app") for place in call.file.inside)'
+    assert meaning_the_thing('"srv/app" in call.file') == below
+
+
+def test_of_a_url_that_lets_a_call_pass_the_scheme_is_meant_too() -> None:
+    begins = 'call.page.startswith("https://a.example/x")'
+    host = 'call.page.host == "a.example" and "/x" in call.page.inside'
+    assert meaning_the_thing(begins) == host
+    assert meaning_the_thing(f"not {begins}") == f'not (call.page.scheme == "https" and {host})'

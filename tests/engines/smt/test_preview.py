@@ -23,6 +23,7 @@ from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import (
     And,
     Compare,
@@ -276,7 +277,8 @@ def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all
         verdicts = _verdicts(edited)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "_by_rules", _not_at_all)
-            patch.setattr(solved_queries, "_cache", solved_queries._Cache())  # pyright: ignore[reportPrivateUsage]
+            for kept in ("_solved", "_inputs"):
+                patch.setattr(solved_queries, kept, Recent[object, object](4096))
             expected = _verdicts(edited)
         for verdict, other in zip(verdicts, expected, strict=True):
             assert verdict == other or other[0] is ProofStatus.UNKNOWN

@@ -267,6 +267,8 @@ def test_a_date_alone_has_its_weekday_without_a_zone() -> None:
         date(2026, 3, 2),
     ]
     assert dict(reader.record("2026-03-02").fields).keys() == {"text", "date", "weekday", "day"}
+    in_zone = KINDS["moment"].reader({}, "UTC").record("2026-03-02")
+    assert dict(in_zone.fields).keys() == {"text", "at", "date", "weekday", "day"}
     for text, part in (
         ("2026-03-02", "hour"),
         ("2026-03-02", "at"),

@@ -52,7 +52,7 @@ def test_what_is_read_in_several_ways_is_not_determinable(text: Json) -> None:
 
 
 def test_a_relative_path_needs_its_root_and_a_home_is_declared() -> None:
-    assert "give the option root" in str(parts_of("path", "a"))
+    assert "where it begins: cwd =" in str(parts_of("path", "a"))
     assert "give the option home" in str(parts_of("path", "~/a", root="/repo"))
     assert part_of("path", "/a", "absolute") == "/a"
 

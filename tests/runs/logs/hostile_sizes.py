@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.examples import EVERY
 from tests.runs.logs.log_samples import SAMPLES
-from workbench.runs.logs import load_runs
+from workbench.runs.logs import IMPORTERS, load_runs
 
 PART = 1 if EVERY else 4
 """One part in so many of each size is tried in so much less memory, unless every run is wanted."""
@@ -117,7 +117,7 @@ def main(kind: str, folder: Path) -> None:
         path.write_bytes(BOMBS[kind](sample) if kind in BOMBS else KINDS[kind](sample).encode())
         imported = load_runs([path])
         if not imported.runs:  # the format was not recognised
-            imported = load_runs([path], name)
+            imported = load_runs([path], next(one for one in IMPORTERS if one.name == name))
         told = {
             "format": name,
             "calls": sum(call.tool is not None for run in imported.runs for call in run.calls),

@@ -11,7 +11,7 @@ import pytest
 from tests.runs.logs.log_samples import CHAT, GUARD, SAMPLES, call, chat, guard, lines
 from workbench.clean_text import clean
 from workbench.guard.sanitise import MAX_DEPTH
-from workbench.model import ImportProblem, Json, Run, WorkbenchError
+from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.values.jsontext import BadJson, parse_json
@@ -232,8 +232,6 @@ def test_a_missing_file_and_an_unknown_format_are_problems(
     assert "not known" in load(tmp_path, "just some words\n").problems[0].reason
     empty = load(tmp_path, "  \n")
     assert (empty.runs, [problem.reason for problem in empty.problems]) == ((), ["the file is empty"])
-    with pytest.raises(WorkbenchError, match="did you mean guardagent"):
-        list(read_runs(tmp_path / "log.jsonl", "guardagnet"))
 
 
 @pytest.mark.parametrize("leaf", ["1", '"\\u0041"', "[]", "{}"])

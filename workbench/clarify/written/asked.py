@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.language.trees import Tree
 from workbench.model import Question
+from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
 TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
@@ -43,12 +44,14 @@ class Effect:
 class Asked:
     """A question, whose default is what the policy does now, and the effects of the other answers.
 
-    ``about`` names the rules that do it, or the constant of the default.
+    ``about`` names the rules that do it, or the constant of the default. ``tests`` are the tests of raw text
+    that it asks about.
     """
 
     question: Question
     effects: Mapping[str, Effect]
     about: tuple[str, ...]
+    tests: tuple[TextTest, ...] = ()
 
 
 def identity(kind: str, *material: object) -> str:

@@ -39,14 +39,14 @@ class _Instead:
     """A rule, its tests of raw text, what it says, and what it says where the thing is meant."""
 
     rule: SaidRule
-    tests: tuple[str, ...]
+    tests: tuple[TextTest, ...]
     said: str
     tree: Tree
     meaning: str
 
 
 def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead | None:
-    condition, changed = rule.condition, list[str]()
+    condition, changed = rule.condition, list[TextTest]()
     for test in tests:
         raw, typed = _tree(test.text), _tree(test.typed)
         if raw is None or typed is None or _is_negated(raw) is not _is_negated(typed):
@@ -54,7 +54,7 @@ def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead 
         instead = _with_typed(condition, raw, typed)
         if instead != condition and book.sentence(rule.with_condition(instead)):
             condition = instead
-            changed.append(test.text)
+            changed.append(test)
     if not changed:
         return None
     tree = rule.with_condition(condition)
@@ -65,7 +65,9 @@ def _asked(book: Book, found: Sequence[_Instead]) -> Asked:
     rule = found[0].rule
     now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
     doubt = Doubt(
-        id=identity(TYPED, *(part for one in found for part in (one.rule.name, *one.tests))),
+        id=identity(
+            TYPED, *(part for one in found for part in (one.rule.name, *(test.text for test in one.tests)))
+        ),
         kind=TYPED,
         quote=rule.quote,
         span=rule.span,
@@ -78,7 +80,12 @@ def _asked(book: Book, found: Sequence[_Instead]) -> Asked:
     passing = ((one.rule, call) for one in found for call in passing_calls(book, one.rule))
     example = next((shown_call(book, of, call) for of, call in passing), None)
     effect = Effect({one.rule.name: one.tree for one in found})
-    return Asked(question_about(doubt, example), {VALUE: effect}, tuple(one.rule.name for one in found))
+    return Asked(
+        question_about(doubt, example),
+        {VALUE: effect},
+        tuple(one.rule.name for one in found),
+        tuple(test for one in found for test in one.tests),
+    )
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:

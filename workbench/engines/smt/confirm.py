@@ -6,10 +6,8 @@ that exists only as terms (a mutant, whose ``source`` is empty).
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
-from threading import Lock
 
 from workbench.engines.compiled.compile import (
     CompiledPolicy,
@@ -19,28 +17,23 @@ from workbench.engines.compiled.compile import (
 from workbench.model import Arguments, Counterexample, PathRule, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision, evaluate_in, valuation
 from workbench.policy.flat.traverse import walk
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import Clause, PolicyTerms, ResultTerm, Term
 from workbench.policy.validate import Validator
 
 _WORTH_COMPILING = 20
 _FEW = 60
 """The decisions of a policy with more rules that are interpreted before it is compiled."""
-_KEPT = 8
-_recent: OrderedDict[str, CompiledPolicy] = OrderedDict()
-_lock = Lock()
+_recent: Recent[str, CompiledPolicy] = Recent(8)
 
 
 def _compiled(terms: PolicyTerms) -> CompiledPolicy:
     """Compile a text, or return its recently compiled policy."""
-    with _lock:
-        compiled_policy = _recent.pop(terms.source, None)
+    compiled_policy = _recent.get(terms.source)
     # The terms may be changed ones that kept their text, for example with another contract.
     if compiled_policy is None or compiled_policy.terms != terms:
         compiled_policy = compile_policy(terms)
-    with _lock:
-        _recent[terms.source] = compiled_policy
-        while len(_recent) > _KEPT:
-            _recent.popitem(last=False)
+        _recent.put(terms.source, compiled_policy)
     return compiled_policy
 
 

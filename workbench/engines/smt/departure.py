@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.policy_pair import SignatureMismatch, common_type
-from workbench.engines.smt.search import LIMIT_MS, Search
+from workbench.engines.smt.search import Search
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType
 from workbench.policy.connectives import conjunction, disjunction, negate
@@ -39,7 +39,6 @@ def departure(
     other: PolicyTerms | None = None,
     *,
     own: Collection[str] = (),
-    time_limit_ms: int = LIMIT_MS,
 ) -> Departure:
     """Whether ``policy`` decides an input otherwise than ``drafted``; see the module.
 
@@ -47,7 +46,7 @@ def departure(
     that may deny more. An input that cannot be evaluated counts as not allowed.
     """
     try:
-        return _Departures(policy, drafted, other, own).found(time_limit_ms)
+        return _Departures(policy, drafted, other, own).found()
     except SignatureMismatch as error:
         return Departure(None, why=str(error))
 
@@ -84,7 +83,7 @@ class _Departures:
         self._other = others[0] if others else None
         self._own = [rule for rule in policy.rules if rule.forbids and rule.name in own]
 
-    def found(self, time_limit_ms: int) -> Departure:
+    def found(self) -> Departure:
         """The first departure: an input that only the policy allows, else one that only the draft allows."""
         unknown = ""
         for wide in (True, False):
@@ -93,7 +92,6 @@ class _Departures:
                 self._confirms(wide=wide),
                 subject="an answer",
                 source="\n\n".join((self._policy.terms.source, self._drafted.terms.source)),
-                time_limit_ms=time_limit_ms,
             )
             if solved.arguments is not None:
                 return Departure(True, solved.arguments, wide)

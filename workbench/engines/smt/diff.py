@@ -17,7 +17,6 @@ from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import looks_inside_words, mentioned, tested_words, walk_ground
 from workbench.engines.smt.ground_terms import member_of
 from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
-from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import NEWLY, Arguments, ArgumentType, Kind, Value, Verdict
 from workbench.policy.connectives import conjunction, negate
@@ -130,7 +129,6 @@ def semantic_diff(
     *,
     prefer: Iterable[Arguments | None] = (),
     most: int = MOST_DIFFERING_REGIONS,
-    time_limit_ms: int = LIMIT_MS,
 ) -> SemanticDiff:
     """Compare two versions of a policy on the inputs that both can evaluate.
 
@@ -155,7 +153,6 @@ def semantic_diff(
                 conjunction((query, *blocked)),
                 lambda arguments: _turn(pair, arguments) == turn and found.lacks(arguments),  # noqa: B023 # called at once
                 prefer=turning[turn].values(),
-                time_limit_ms=time_limit_ms,
             )
             if solved.status is SolverAnswer.UNKNOWN:
                 unknown.append(f"{NEWLY[turn[1]]}: {solved.why}")
@@ -165,7 +162,7 @@ def semantic_diff(
             blocked.append(cells.outside(solved.arguments))
             found.add(solved.arguments)
     equivalent = False if regions else None if unknown else True
-    return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), has_more, _notes(pair, time_limit_ms))
+    return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), has_more, _notes(pair))
 
 
 type _Turn = tuple[Verdict, Verdict]
@@ -212,7 +209,7 @@ def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[_T
     return turned_inputs
 
 
-def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
+def _notes(pair: PolicyPair) -> tuple[str, ...]:
     """Return notes about what the comparison leaves out."""
     notes = list(pair.notes)
     for formula, other_formula, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
@@ -224,7 +221,6 @@ def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
                 formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
                 and other_formula.runner.excludes(pair.own(other_formula, arguments))  # noqa: B023 # called at once
             ),
-            time_limit_ms=limit,
         )
         if only.status is not SolverAnswer.UNSAT:
             notes.append(f"the preconditions differ: some inputs can be evaluated by the {name} version only")

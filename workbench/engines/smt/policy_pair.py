@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.search import LIMIT_MS, Search, Solved
+from workbench.engines.smt.search import Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, Verdict, WorkbenchError
@@ -193,7 +193,6 @@ class PolicyPair:
         confirm: Callable[[Arguments], bool],
         *,
         prefer: Iterable[Arguments] = (),
-        time_limit_ms: int = LIMIT_MS,
         plainer: Trials | None = None,
     ) -> Solved:
         """Find a plain input that makes a ground query true; ``confirm`` checks it by running the policies.
@@ -204,10 +203,10 @@ class PolicyPair:
         for arguments in prefer:
             if confirm(arguments):
                 return Solved(SolverAnswer.SAT, arguments)
-        solved = self._by_few_rules(query, confirm, time_limit_ms)
+        solved = self._by_few_rules(query, confirm)
         if solved is None:
             sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
-            solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
+            solved = self._search.solve(query, confirm, source=sources)
         if solved.arguments is None:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())
@@ -217,7 +216,7 @@ class PolicyPair:
             solved.status, shrink(solved.arguments, self.parameters, holds, policy_hints, focus=changed)
         )
 
-    def _by_few_rules(self, query: Term, confirm: Callable[[Arguments], bool], limit: int) -> Solved | None:
+    def _by_few_rules(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved | None:
         """The answer to a query; rules that both policies have are asked about only where one fires.
 
         Without some of its parts a query has the more answers: if it has none, neither has the whole. None if
@@ -239,7 +238,7 @@ class PolicyPair:
             return not lacking(arguments, asked)
 
         for _ in range(_MOST_ROUNDS):
-            solved = self._search.solve(conjunction(asked), holds, time_limit_ms=limit)
+            solved = self._search.solve(conjunction(asked), holds)
             if solved.arguments is None:
                 return solved if solved.status is SolverAnswer.UNSAT else None
             firing = lacking(solved.arguments, late)
@@ -248,9 +247,9 @@ class PolicyPair:
             asked += firing[:_FEW]
         return None
 
-    def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
+    def never(self, query: Term) -> bool:
         """Whether it is proved that no input makes a ground query true, which is expected."""
-        solved = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms, doubted=True)
+        solved = self._search.solve(query, lambda _arguments: True, doubted=True)
         return solved.status is SolverAnswer.UNSAT
 
 

@@ -95,13 +95,13 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     return Proof(tuple(_verdict(clause, status, why=why) for clause in terms.clauses), why)
 
 
-def refutations(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> tuple[ClauseProof, ...]:
+def refutations(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
     """The clauses that ``preview`` refutes, without asking how much the others say."""
     formula = Formula(terms)
-    if solve(formula, TRUE, time_limit_ms, plain=False)[0].status is not SolverAnswer.SAT:
+    if solve(formula, TRUE, LIMIT_MS, plain=False)[0].status is not SolverAnswer.SAT:
         return ()
     inputs = _allowed_inputs(formula)
-    answers = ((clause, _breaking(formula, clause, inputs, time_limit_ms)[0]) for clause in terms.clauses)
+    answers = ((clause, _breaking(formula, clause, inputs, LIMIT_MS)[0]) for clause in terms.clauses)
     return tuple(
         _verdict(clause, ProofStatus.REFUTED, _example(formula, clause, solved))
         for clause, solved in answers
@@ -214,13 +214,13 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
     return runner.only_what_matters(clause, counterexample)
 
 
-def breaking(terms: PolicyTerms, clause: Clause, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
+def breaking(terms: PolicyTerms, clause: Clause) -> Arguments | None:
     """Return a plain input that breaks a clause of a policy, or None if there is none; see ``preview``.
 
     Raises ``PreviewUndecided`` if it is not known whether there is one.
     """
     formula = _formula_of(terms)
-    solved, _ = _breaking(formula, clause, _formulas.inputs, time_limit_ms)
+    solved, _ = _breaking(formula, clause, _formulas.inputs, LIMIT_MS)
     if solved.status is SolverAnswer.UNKNOWN:
         raise PreviewUndecided("whether such an input exists", solved.why)
     return solved.arguments
@@ -247,9 +247,9 @@ def witness(
     return solved.arguments
 
 
-def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> bool | None:
+def satisfiable(terms: PolicyTerms, term: Term) -> bool | None:
     """Whether a boolean term over the arguments holds on some input; None if that is not known."""
-    return _known(solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
+    return _known(solve(_formula_of(terms), term, LIMIT_MS, plain=False)[0])
 
 
 def is_input(terms: PolicyTerms, arguments: Arguments) -> bool:
@@ -257,14 +257,12 @@ def is_input(terms: PolicyTerms, arguments: Arguments) -> bool:
     return _formula_of(terms).runner.evaluable(arguments)
 
 
-def some_input(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
+def some_input(terms: PolicyTerms, term: Term) -> Arguments | None:
     """An input on which a condition holds, as it is found; None if there is none, or that is not known."""
-    return solve(_formula_of(terms), term, time_limit_ms, plain=False)[0].arguments
+    return solve(_formula_of(terms), term, LIMIT_MS, plain=False)[0].arguments
 
 
-def satisfiable_beside(
-    terms: PolicyTerms, term: Term, others: Iterable[Term], *, time_limit_ms: int = LIMIT_MS
-) -> bool | None:
+def satisfiable_beside(terms: PolicyTerms, term: Term, others: Iterable[Term]) -> bool | None:
     """Whether a condition holds on some input on which none of the others does; None if not known.
 
     Another condition is added to the question only if it holds on the input that was found without it.
@@ -273,7 +271,7 @@ def satisfiable_beside(
     remaining_terms, none_of = list(others), list[Term]()
     for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
         condition = And((term, *map(Not, none_of))) if none_of else term
-        solved, _ = solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
+        solved, _ = solve(formula, condition, LIMIT_MS, plain=False, doubted=bool(none_of))
         arguments = solved.arguments
         if arguments is None:
             if solved.status is SolverAnswer.UNSAT:
@@ -291,14 +289,10 @@ def satisfiable_beside(
             return True
         remaining_terms.remove(holding)
         none_of.append(holding)
-    return satisfiable(
-        terms, And((term, *map(Not, (*none_of, *remaining_terms)))), time_limit_ms=time_limit_ms
-    )
+    return satisfiable(terms, And((term, *map(Not, (*none_of, *remaining_terms)))))
 
 
-def deciding_beside(
-    terms: PolicyTerms, term: Term, others: Sequence[Term], *, time_limit_ms: int = LIMIT_MS
-) -> tuple[int, ...] | None:
+def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> tuple[int, ...] | None:
     """The places of the fewest other conditions of which one holds wherever a condition does.
 
     None of them can be left out. None if there are no such conditions, or that is not known.
@@ -307,7 +301,7 @@ def deciding_beside(
 
     def solved_beside(places: Iterable[int]) -> Solved:
         condition = And((term, *(Not(others[place]) for place in places)))
-        return solve(formula, condition, time_limit_ms, plain=False, doubted=True)[0]
+        return solve(formula, condition, LIMIT_MS, plain=False, doubted=True)[0]
 
     while (solved := solved_beside(chosen)).arguments is not None:
         found = solved.arguments
@@ -325,9 +319,7 @@ def deciding_beside(
     return tuple(sorted(chosen))
 
 
-def distinguish(
-    a: PolicyTerms, b: PolicyTerms, prefer: Iterable[Arguments] = (), *, time_limit_ms: int = LIMIT_MS
-) -> Arguments | None:
+def distinguish(a: PolicyTerms, b: PolicyTerms, prefer: Iterable[Arguments] = ()) -> Arguments | None:
     """Return a plain input that the two policies decide differently, or None if there is none.
 
     Only inputs that both can evaluate are compared; an argument that only one of them takes may have any
@@ -340,16 +332,15 @@ def distinguish(
         pair.differ(),
         lambda arguments: pair.turned(arguments) is not None,
         prefer=prefer,
-        time_limit_ms=time_limit_ms,
     )
     if solved.status is SolverAnswer.UNKNOWN:
         raise PreviewUndecided("whether the two policies differ", solved.why)
     return solved.arguments
 
 
-def equivalent(a: PolicyTerms, b: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> bool:
+def equivalent(a: PolicyTerms, b: PolicyTerms) -> bool:
     """Whether two policies decide alike on every input that both can evaluate; see ``distinguish``."""
-    return distinguish(a, b, time_limit_ms=time_limit_ms) is None
+    return distinguish(a, b) is None
 
 
 def vacuity(

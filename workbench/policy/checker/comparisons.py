@@ -168,7 +168,9 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
         item = present(left, item, file)
         if among is not None and among.element is not None and among.element.kind is Kind.RECORD:
             message = "`in` does not look for an element in a list of records."
-            file.say(node, message, "Compare a field: any(item.field == value for item in list).")
+            names = [name for name, _ in among.element.record.fields] if among.element.record else []
+            hint = f"Compare a field ({', '.join(names)}): any(item.field == value for item in list)."
+            file.say(node, message, hint)
             return None
         return None if item is None or among is None else _in_set(node, item, among, file)
     whole = present(right, file.term(right, scope), file)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model import WorkbenchError
+from workbench.policy.result_cache import Recent
 
 # The runtime and the tokenizer come with the optional extra, so they are imported late and are Any here.
 
@@ -57,8 +56,7 @@ class Embedder:
         self._tokenizer: Any = _module("tokenizers").Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
-        self._vector_by_text: OrderedDict[str, Vectors] = OrderedDict()
-        self._lock = threading.Lock()
+        self._vector_by_text: Recent[str, Vectors] = Recent(_KEPT)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of 384 numbers for each text; only the first 256 tokens of a text count."""
@@ -66,21 +64,16 @@ class Embedder:
         return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
 
     def _vector(self, text: str) -> Vectors:
-        with self._lock:
-            known_vector = self._vector_by_text.get(text)
-            if known_vector is not None:
-                self._vector_by_text.move_to_end(text)
-                return known_vector
+        known_vector = self._vector_by_text.get(text)
+        if known_vector is not None:
+            return known_vector
         encoded = self._tokenizer.encode(text)
         ids: NDArray[np.int64] = np.asarray(encoded.ids, dtype=np.int64)[None, :]
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         states: Vectors = np.asarray(self._session.run(None, inputs)[0], dtype=np.float32)
         mean: Vectors = states[0].mean(axis=0)
         vector: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
-        with self._lock:
-            self._vector_by_text[text] = vector
-            while len(self._vector_by_text) > _KEPT:
-                self._vector_by_text.popitem(last=False)
+        self._vector_by_text.put(text, vector)
         return vector
 
 

@@ -12,6 +12,8 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import ISO_DATE, PARTS, BadZone, moment, part_of, type_of_part, zone_named
 
 _OF_DATES = frozenset({"date", "weekday", "day"})
+_OF_DAY = ("time", "hour")
+_NO_TIME = Missing("a date alone does not say the time of the day")
 _ALL = ("at", *PARTS)
 _ZONE = DescribedOption(
     "zone", OptionKind.TEXT, "the zone of its parts, and of a time that names none; the agent's if not given"
@@ -26,15 +28,17 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         raise BadOption("zone", str(error)) from None
 
     def read(text: str) -> Parts:
+        is_date = ISO_DATE.fullmatch(text.strip()) is not None
         try:
             at = moment(text, zone)
         except Missing as missing:
-            if not ISO_DATE.fullmatch(text.strip()):
+            if not is_date:
                 raise
             # The date needs no zone; the time at which it begins does.
             day = datetime.fromisoformat(text.strip())
             return {part: part_of(day, part, None) if part in _OF_DATES else missing for part in _ALL}
-        return {"at": at, **{part: part_of(at, part, zone) for part in PARTS}}
+        parts = {"at": at, **{part: part_of(at, part, zone) for part in PARTS}}
+        return {**parts, **dict.fromkeys(_OF_DAY, _NO_TIME)} if is_date else parts
 
     return read
 

@@ -80,8 +80,8 @@ class _Paths:
             begin, names = self._home, names[1:]
         elif not absolute:
             if self._root is None:
-                where = 'the folder where it begins, as options = {root = "/repo"} of its field in agent.toml'
-                raise Missing(f"the path is relative; give the option root, {where}")
+                where = 'cwd = "/repo" of its tool, or options = {root = "/repo"} of a field of a record'
+                raise Missing(f"the path is relative; say in agent.toml where it begins: {where}")
             begin = self._root
         return self._parts(self._resolved([*begin, *names]))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs import atif, claude_code
 from workbench.runs.logs.events import are_events, is_event
-from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named, not_yet_read
+from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, not_yet_read
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, Importer, is_fact, stem, text_at
 from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sample, numbered_files
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
@@ -31,25 +31,21 @@ class Imported:
     formats: dict[str, str]
 
 
-def read_runs(
-    path: Path, format: str | None = None, *, tools: Collection[str] = ()
-) -> Iterator[Run | ImportProblem]:
+def read_runs(path: Path) -> Iterator[Run | ImportProblem]:
     """Stream the runs of a log file; a record that cannot be read gives a problem in their place.
 
-    ``format`` is the name of an importer; without it the content decides. Run ids are the log's own; if
-    an id is used twice, the later run gets ``#2``. Raises WorkbenchError only for an unknown format
-    name: an unreadable file is a problem too. ``tools`` are the agent's own names of its tools; a log may
-    write the name of a server before them.
+    Run ids are the log's own; if an id is used twice, the later run gets ``#2``.
     """
-    return _unique(_few_problems(_read(Path(path), format, set(), tools=tools)), set())
+    return _unique(_few_problems(_read(Path(path), None, set())), set())
 
 
 def load_runs(
-    paths: Iterable[Path], format: str | Importer | None = None, *, tools: Collection[str] = ()
+    paths: Iterable[Path], format: Importer | None = None, *, tools: Collection[str] = ()
 ) -> Imported:
     """All runs of some files; a folder means every file in it, in the order of the names.
 
-    ``format`` is an importer, or the name of one of ``IMPORTERS``; without it the content decides.
+    ``format`` is an importer; without it the content decides. ``tools`` are the agent's own names of its
+    tools; a log may write the name of a server before them.
     """
     runs: list[Run] = []
     problems: list[ImportProblem] = []
@@ -65,7 +61,7 @@ def load_runs(
 
 def read_all(
     paths: Iterable[Path],
-    format: str | Importer | None = None,
+    format: Importer | None = None,
     *,
     tools: Collection[str] = (),
     taken_ids: Collection[str] = (),
@@ -114,7 +110,7 @@ def _is_one_log(folder: Path) -> bool:
 
 def _read(
     path: Path,
-    format: str | Importer | None,
+    format: Importer | None,
     read_with_another: set[Path],
     *,
     tools: Collection[str] = (),
@@ -122,7 +118,7 @@ def _read(
 ) -> Iterator[Run | ImportProblem]:
     """The runs of a file; the files that were read with it are added to ``read_with_another``."""
     source = LogSource(path, tools=tools, enough=enough)
-    chosen = importer_named(format) if isinstance(format, str) else format
+    chosen = format
     try:
         sample = source.sample()
         if chosen is None and not sample.head.strip():
@@ -131,17 +127,16 @@ def _read(
         if chosen is None and (refusal := not_yet_read(sample)) is not None:
             yield ImportProblem(str(path), 1, refusal)
             return
-        named = chosen
         bare = is_bare(sample)
-        chosen = None if bare else named or choose(sample)
+        chosen = None if bare else format or choose(sample)
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run, but the records may contain runs.
             inner = Contained(path, bare=bare, tools=tools, enough=enough)
             inner_sample = inner.sample()
-            inner_importer = named or choose(inner_sample)
+            inner_importer = format or choose(inner_sample)
             if inner_importer is not None and inner_importer.matches(inner_sample) > 0:
                 source, chosen = inner, inner_importer
-        chosen = chosen or named
+        chosen = chosen or format
         if chosen is None:
             known_names = ", ".join(importer.name for importer in IMPORTERS)
             yield ImportProblem(str(path), 1, f"the format is not known; known are {known_names}")

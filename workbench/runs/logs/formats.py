@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workbench.likeness import did_you_mean
-from workbench.model import Json, WorkbenchError
+from workbench.model import Json
 from workbench.runs.logs.agentdojo import AgentDojo
 from workbench.runs.logs.agents_sdk import AgentsSdk
 from workbench.runs.logs.anthropic import Anthropic
@@ -76,16 +75,6 @@ def _likeness(importer: Importer, sample: Sample) -> float:
         return importer.matches(sample)
     except Exception as error:
         raise MatchingFailed(importer) from error
-
-
-def importer_named(name: str) -> Importer:
-    """The importer of that name; raises WorkbenchError with the nearest known name."""
-    for importer in IMPORTERS:
-        if importer.name == name:
-            return importer
-    names = [importer.name for importer in IMPORTERS]
-    hint = did_you_mean(name, names) or f"known are {', '.join(names)}."
-    raise WorkbenchError(f"There is no log format {name!r}: {hint}")
 
 
 # --- Formats that are known by what their writers put in them, and that no importer reads yet

@@ -72,7 +72,7 @@ class Importer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the format, as ``--format`` takes it."""
+        """The name of the format."""
         ...
 
     def matches(self, sample: Sample) -> float:

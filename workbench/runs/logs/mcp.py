@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.adapters.mcp_messages import answer_text, has_failed
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     InterleavedSessions,
@@ -106,6 +105,8 @@ def _request(
 
 def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> bool:
     """Give a result to its call, if there is one; an error of the protocol marks the call as failed."""
+    from workbench.guard.adapters.mcp_messages import answer_text, has_failed
+
     return call_id is not None and give_result(
         calls, call_id, answer_text(message), failed=has_failed(message)
     )

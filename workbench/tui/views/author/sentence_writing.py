@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
@@ -197,6 +196,8 @@ class SentenceWriting:
         bench: Workbench, sentence: RequestedSentence | None, text: str, logs: Logs | None
     ) -> SayPreview | RewordingPreview:
         """What a text that is read changes; raises WorkbenchError if the dialect refuses it."""
+        from workbench.app.rewording import Reworded, sentences_of
+
         if sentence is None:
             return bench.sentences.preview(sentences_of(text), logs)
         return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
@@ -291,6 +292,8 @@ class SentenceWriting:
 
 def _at(cursor: int, text: str) -> str:
     """The sentence of a text in which the cursor is."""
+    from workbench.app.rewording import sentences_of
+
     end = 0
     for sentence in sentences_of(text):
         end = max(text.find(sentence, end), end) + len(sentence)
@@ -300,6 +303,8 @@ def _at(cursor: int, text: str) -> str:
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:
+    from workbench.app.rewording import Reworded, context_of, sentences_of
+
     if sentence is None:
         return bench.rewordings.add(text)
     words = sentence.requirement.text
