@@ -324,6 +324,7 @@ class Tool:
     ``fields`` are notes on parameters by their path: ``total``, ``payment.amount``, ``legs[].minutes``.
     A tool that uses files does so in the folder ``cwd``, or in the one that the parameter ``cwd_parameter``
     of a call names; ``file_system`` says how names of files are compared. ``shell`` reads its commands.
+    ``remotes`` are those of git: of the repository in a folder the host of each remote by its name.
     """
 
     name: str
@@ -336,6 +337,7 @@ class Tool:
     cwd_parameter: str = ""
     shell: str = ""
     file_system: str = ""
+    remotes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
 
 @dataclass(frozen=True, slots=True)

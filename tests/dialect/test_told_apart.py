@@ -97,6 +97,12 @@ def test_a_test_that_tells_nothing_apart_is_refused(test: str, about: str) -> No
         lowered(_rule(f"return {test}", about=about))
 
 
+def test_elements_of_several_classes_are_told_apart_by_a_part_for_each() -> None:
+    text = "return any(isinstance(c, BookRoom) for c in run.earlier(PayInvoice, BookRoom))"
+    with pytest.raises(PolicyError, match=r"not those of `c`. Write one part for each class and join them"):
+        lowered(_rule(text, about="call: PayInvoice, run: Run"))
+
+
 def test_a_field_of_another_tool_is_refused_where_no_test_tells_them_apart() -> None:
     with pytest.raises(PolicyError, match="BookRoom has no field `total`"):
         lowered(

@@ -117,6 +117,77 @@ def fetched(**changed: Json) -> dict[str, Json]:
     return call | changed
 
 
+# --- remotes of git ---------------------------------------------------------------
+
+REMOTES = 'cwd = "/repo"\nremotes."/repo" = {origin = "github.com", old = "a.example"}'
+OF_RUNS: list[tuple[list[str], str, Verdict]] = [
+    ([], "git push origin", ALLOW),
+    ([], "git push old", DENY),
+    ([], "git push other", OPEN),
+    (["git log", "npm test", "echo a > src/git.md"], "git push origin", ALLOW),
+    (["git commit -m x && git push origin"], "git fetch origin", ALLOW),
+    (["git remote set-url origin https://b.example/x"], "git push origin", OPEN),
+    (["git remote set-url origin https://b.example/x"], "curl https://github.com", ALLOW),
+    (["git remote add x ../y"], "git -C . push origin", OPEN),
+    (["git config --global url.x.insteadOf https://github.com/"], "git push https://github.com/x", OPEN),
+    (["export GIT_DIR=/tmp/x"], "git push origin", OPEN),
+    (["echo x >> .git/config"], "git push origin", OPEN),
+    (["cp x ~/.gitconfig"], "git push origin", OPEN),
+    (["git push -u ../x main"], "git push", OPEN),
+    (["mywrap a"], "git push origin", OPEN),
+    (["cat <<"], "git push origin", OPEN),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("earlier", "command", "verdict"), OF_RUNS)
+def test_remotes_are_the_declared_ones_until_a_command_may_have_changed_them(
+    earlier: list[str], command: str, verdict: Verdict
+) -> None:
+    deciding = Deciding('not call.command.hosts <= {"github.com"}', surroundings=REMOTES)
+    assert deciding.of(*({"command": text} for text in [*earlier, command])) is verdict
+
+
+@pytest.mark.parametrize(
+    ("path", "ran", "verdict"),
+    [
+        (".git/config", True, OPEN),
+        (".git/config", False, ALLOW),
+        ("src/config", True, ALLOW),
+        (None, True, OPEN),
+    ],
+)
+def test_another_tool_may_have_changed_remotes(path: str | None, ran: bool, verdict: Verdict) -> None:
+    deciding = Deciding('not call.command.hosts <= {"github.com"}', surroundings=REMOTES)
+    calls = (
+        RecordedCall("r", 0, "fetch", fetched(path=path or 1), ran=ran),
+        RecordedCall("r", 1, "run_shell", {"command": "git push origin"}),
+    )
+    assert (
+        decision_on(deciding.policy, deciding.extractor.extract(calls[-1], Earlier(calls, 1))).verdict
+        is verdict
+    )
+
+
+def test_of_an_earlier_call_the_remotes_are_not_known() -> None:
+    deciding = Deciding(
+        'any("a.example" in c.command.hosts for c in run.earlier(RunShell))', surroundings=REMOTES
+    )
+    assert deciding.of({"command": "git push old"}, {"command": "ls"}) is OPEN
+    assert deciding.of({"command": "curl https://a.example"}, {"command": "ls"}) is DENY
+
+
+def test_a_declared_remote_is_written_as_it_is_read() -> None:
+    spec = agent(REMOTES)
+    assert read_agent(write_agent(spec)) == spec
+    for wrong in (
+        '"repo" = {origin = "a.example"}',
+        '"/repo" = {}',
+        '"/repo" = {origin = "https://a.example/x"}',
+    ):
+        with pytest.raises(FileError, match=r"remote|host|Remotes"):
+            agent(f"remotes.{wrong}")
+
+
 # --- links that the run made ------------------------------------------------------
 
 LINKED = [

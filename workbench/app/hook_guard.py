@@ -267,7 +267,7 @@ class HookGuard:
         approval = Approval(lambda _outcome: f"the prompt of {order.client}") if asks(order.client) else None
         guard = version.guard.run(f"{order.client}:{event.run}", log=log, mode=order.mode, approval=approval)
         guard.resume(lines)
-        fixed = {name: facts[name] for name in ("client", "user", "project", "folders") if name in facts}
+        fixed = {name: facts[name] for name in ("client", "account", "project", "folders") if name in facts}
         return _Run(guard, version, fixed)
 
     def _accepted(self, pin: str) -> _Version:
@@ -353,7 +353,7 @@ def _first_facts(order: HookOrder) -> dict[str, Json]:
     """What is fixed for a run when it begins: the client, the user, its folder, the repository around it."""
     from workbench.app.grants import user_name
 
-    facts: dict[str, Json] = {"client": order.client.value, "user": user_name()}
+    facts: dict[str, Json] = {"client": order.client.value, "account": user_name()}
     if order.project:
         facts["project"] = str(Path(order.project))
         repository = _repository(Path(order.project))

@@ -270,7 +270,7 @@ def _reads_otherwise(before: Tool | None, now: Tool | None) -> bool:
 
 def _notes(tool: Tool) -> object:
     """What the agent spec says of how the parameters of a tool are read, beside their schema."""
-    return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system
+    return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system, tool.remotes
 
 
 def _read_otherwise(accepted: EnforcedVersion, name: str) -> Owed:

@@ -13,6 +13,7 @@ from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
 from workbench.runs.values.zones import PARTS, type_of_part
 
 _TIME = ArgumentType(Kind.DATETIME)
+_REMOTES = "remotes"
 _OUTCOME = (
     ("succeeded", ArgumentType(Kind.BOOL)),
     ("failed", ArgumentType(Kind.BOOL)),
@@ -68,6 +69,16 @@ def read_in_folder(one: CallField, folder: str) -> CallField:
     key = FOLDER_OPTIONS[one.kind]
     options = {name: value for name, value in one.options.items() if name != key}
     return replace(one, options={**options, **({key: folder} if folder else {})})
+
+
+def read_without_remotes(one: CallField) -> CallField:
+    """The field for calls of which it is not known whether the remotes of git were the declared ones."""
+    inner = tuple(map(read_without_remotes, one.fields))
+    if _REMOTES not in one.options:
+        return replace(one, fields=inner) if inner != one.fields else one
+    return replace(
+        one, fields=inner, options={key: value for key, value in one.options.items() if key != _REMOTES}
+    )
 
 
 def as_read(one: CallField | RecordField) -> ArgumentType:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, ObjectKeys, fields_as_read
+from workbench.dialect.call_fields import CallField, ObjectKeys, fields_as_read, read_without_remotes
 from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
@@ -220,7 +220,9 @@ class _Reading:
             one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
-        return self.surrounded(noted(path, note, _of_format(plain) if one is None else one))
+        read = self.surrounded(noted(path, note, _of_format(plain) if one is None else one))
+        # What earlier calls did to the remotes is asked of a command that is a parameter itself.
+        return read if read.type.kind is Kind.STR and not place.path else read_without_remotes(read)
 
     def surrounded(self, one: CallField) -> CallField:
         """A field with what its tool says of folder, shell and files; its own note says more."""
@@ -371,6 +373,8 @@ def _options_of_tool(tool: Tool, kind: str) -> dict[str, Json]:
         options |= OF_FILES.get(tool.file_system, {})
     if kind == COMMAND.name:
         options["shell"] = tool.shell or UNDECLARED
+        if tool.remotes:
+            options["remotes"] = {folder: dict(hosts) for folder, hosts in tool.remotes.items()}
     if kind in FOLDER_OPTIONS and tool.cwd:
         options[FOLDER_OPTIONS[kind]] = tool.cwd
     return options

@@ -29,6 +29,7 @@ from workbench.model import (
 )
 from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.file_systems import FILE_SYSTEMS, folder_of
+from workbench.runs.kinds.shell.named_paths import host_of_remote
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone, moment, zone_named
@@ -117,6 +118,15 @@ def _check_surroundings(tool: Tool, place: TablePlace) -> None:
             raise place.error(key, f'"{key}" cannot be "{value}".', nearest(value, allowed))
     if tool.cwd and not folder_of("", tool.cwd, tool.file_system):
         raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
+    for folder, hosts in tool.remotes.items():
+        if folder_of("", folder, "") != folder or not hosts:
+            example = 'as "/repo" = {origin = "github.com"}.'
+            raise place.below("remotes").error(
+                folder, f"Remotes are those of a repository in a folder, {example}"
+            )
+        for name, host in hosts.items():
+            if host_of_remote(host) != host:
+                raise place.below("remotes", folder).error(name, f'"{host}" is no host, such as github.com.')
 
 
 def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
@@ -229,6 +239,7 @@ class ToolForm(FileForm):
     cwd_parameter: str = ""
     shell: Annotated[str, WithJsonSchema({"type": "string", "enum": [*SHELLS]})] = ""
     file_system: Annotated[str, WithJsonSchema({"type": "string", "enum": [*FILE_SYSTEMS]})] = ""
+    remotes: dict[str, dict[str, str]] = Field({})
 
 
 class AgentFile(FileForm):
@@ -290,6 +301,7 @@ def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
         read.cwd_parameter,
         read.shell,
         read.file_system,
+        read.remotes,
     )
     _check_surroundings(tool, place)
     _check_notes(tool, place)

@@ -52,7 +52,14 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
         return _length(node, scope, file)
     if name in CONTRACT:
         return _contract(node, name, scope, file)
-    if name in file.signatures:
+    if name == "isinstance":
+        of = ast.unparse(node.args[0]) if node.args else "c"
+        hint = (
+            f"Write one part for each class and join them: any(... for {of} in run.earlier(A)) or "
+            f"any(... for {of} in run.earlier(B)), and with + for sums."
+        )
+        file.say(node, f"`isinstance` tells the classes of `call` apart, and not those of `{of}`.", hint)
+    elif name in file.signatures:
         hint = "State the condition itself."
         file.say(node, f"The {file.signatures[name].kind} `{name}` can only be named in the decision.", hint)
     elif name not in file.broken:

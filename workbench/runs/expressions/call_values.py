@@ -20,6 +20,7 @@ from workbench.dialect.call_fields import (
     field_and_part,
     parts_of,
     read_in_folder,
+    read_without_remotes,
 )
 from workbench.dialect.run_values import PLACE
 from workbench.guard.look_alike_names import property_names, unclear_keys
@@ -37,7 +38,7 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined, record_of, unknown
-from workbench.runs.kinds.kinds_by_name import kind_of
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
@@ -86,6 +87,19 @@ class CallValues:
             known |= self._with_parts(arguments, field, f"{field.name} of {where}")
         return {name: value for name, value in known.items() if name in names}
 
+    def own_part(self, call: RecordedCall, of: CallType, field: CallField, part: str) -> str:
+        """A text of a kind of value that no policy reads; the reason why it is not known in place of one."""
+        arguments = call.arguments or {}
+        value, kind = arguments.get(field.key), KINDS[field.kind]
+        if value is None:
+            return ""
+        (read,) = self._in_folder([field], arguments, of)
+        try:
+            text = self._values.reader(kind, read.options).parts(value)[part]
+        except Missing as missing:
+            return str(missing)
+        return text if isinstance(text, str) else str(text)
+
     @staticmethod
     def _in_folder(
         fields: Sequence[CallField], arguments: Mapping[str, Json], of: CallType
@@ -119,6 +133,7 @@ class CallValues:
     def earlier(self, call: RecordedCall, of: CallType, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
+        of = replace(of, fields=tuple(map(read_without_remotes, of.fields)))
         fields = self.arguments(call, of, where, names, self.unreadable(call, of, where))
         if PLACE in names:
             fields[PLACE] = call.index

@@ -11,6 +11,7 @@ from workbench.model import Element, RecordedCall, RecordValue, field_of
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined, fields_in, record_of, unknown
 from workbench.runs.expressions.call_values import CallValues
+from workbench.runs.expressions.earlier_findings import EarlierFindings
 from workbench.runs.world.earlier_calls import Earlier
 
 _LINKING = frozenset({"ln", "link"})
@@ -34,13 +35,13 @@ class MadeLinks:
             for tool, of in classes.items()
             if (names := [one.name for one in of.fields if one.kind == _COMMAND])
         }
-        self._latest: tuple[Sequence[RecordedCall], int, Mapping[str, str]] = ((), 0, {})
+        self._links = EarlierFindings(self._made_by)
 
     def seen(
         self, fields: Mapping[str, Known], call: RecordedCall, of: CallType, history: Earlier
     ) -> Mapping[str, Known]:
         """Fields of a call, in which nothing is known of a path through a link but its text."""
-        if not self._commands or not (links := self._before(history)):
+        if not self._commands or not (links := self._links.before(history)):
             return fields
         if ".." in str(call.arguments):
             # What is above a folder that is reached by a link is above the folder to which it leads.
@@ -59,18 +60,8 @@ class MadeLinks:
         inside = self._calls.arguments(call, of, "the call", [name], "").get(name)
         return _reason(inside, links)
 
-    def _before(self, history: Earlier) -> Mapping[str, str]:
-        """Each link that the calls made, with the reason why it is not known where it leads."""
-        calls, count, links = self._latest
-        if calls is not history.calls or count > len(history):
-            count, links = 0, {}
-        if count < len(history):
-            found = [link for call in history[count:] for link in self._made_by(call)]
-            links = {**links, **dict(found)} if found else links
-            self._latest = history.calls, len(history), links
-        return links
-
     def _made_by(self, call: RecordedCall) -> Iterator[tuple[str, str]]:
+        """Each link that a call made, with the reason why it is not known where it leads."""
         of = self._classes.get(call.tool or "")
         texts = _QUOTES.sub("", str(call.arguments))
         if of is None or not call.ran or of.tool not in self._commands or not _MAY_LINK.search(texts):

@@ -24,6 +24,7 @@ from workbench.runs.expressions.call_values import (
     strange_key,
     strange_keys_within,
 )
+from workbench.runs.expressions.changed_remotes import ChangedRemotes
 from workbench.runs.expressions.made_links import MadeLinks
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.coerce import shown
@@ -94,6 +95,7 @@ class AgentReader:
         self.calls = CallValues(spec, finder.values, finder.failures)
         self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
         self.links = MadeLinks(self.calls, self.classes)
+        self.remotes = ChangedRemotes(self.calls, self.classes)
 
     def not_understood(self, tool: str, arguments: Mapping[str, Json]) -> str:
         """The reason why a call may do what its schema does not say; empty if every key is the schema's."""
@@ -126,7 +128,9 @@ class Moment:
         if missing:
             if self.of is not None:
                 read = self.reader.calls.arguments(self.call, self.of, "the call", missing, self._why)
-                own |= self.reader.links.seen(read, self.call, self.of, self.history)
+                for changes in (self.reader.links, self.reader.remotes):
+                    read = changes.seen(read, self.call, self.of, self.history)
+                own |= read
             if any(field_and_part(name)[0] == _TIME for name in missing):
                 own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name

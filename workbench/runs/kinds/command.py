@@ -16,6 +16,7 @@ from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
     TEXTS,
+    BadOption,
     Form,
     PartInCalls,
     Parts,
@@ -45,6 +46,8 @@ _PROGRAM = RecordType(
 _CALLS_BY_NAME = "calls by name"
 """A part of no policy, of which a part is made in policies of calls."""
 _STARTED_IN_CALLS = "started in calls"
+CHANGE_OF_REMOTES = "change of remotes"
+"""A part of no policy: the reason why remotes of git may be others afterwards; empty if they are not."""
 _OF_FILES = ("reads", "writes", "runs", "trees", "paths")
 _AS_PATHS = {name: f"{name} as paths" for name in _OF_FILES}
 """Parts of no policy, of which the parts of files are made in policies of calls."""
@@ -70,6 +73,7 @@ _OPTIONS = (
         "the shell that reads it; another than bash and sh is not followed",
         (*SHELLS, UNDECLARED),
     ),
+    DescribedOption("remotes", OptionKind.WORDS, "remotes of git: folder of the repository: name: host"),
     DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),
     DescribedOption("windows", OptionKind.FLAG, "whether paths are those of Windows", default=False),
 )
@@ -79,6 +83,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     folder, home = text_option(options, "folder"), text_option(options, "home").rstrip("/")
     shell = text_option(options, "shell") or "bash"
     ignores_case, windows = options["ignore_case"] is True, options["windows"] is True
+    remotes = _remotes(options["remotes"])
 
     def read(text: str) -> Parts:
         from workbench.runs.kinds.shell.shell_statements import read_text
@@ -97,7 +102,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
             )
         if ignores_case:
             check_folded(text)
-        started = Started(frozenset({folder}))
+        started = Started(frozenset({folder}), remotes=remotes)
         try:
             read_text(text, started)
         except NotRead as error:
@@ -111,7 +116,19 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     return read
 
 
+def _remotes(option: Json) -> Mapping[str, Mapping[str, str]]:
+    """The declared hosts of remotes by the folder of their repository. Raises BadOption."""
+    found: dict[str, dict[str, str]] = {}
+    for folder, hosts in option.items() if isinstance(option, dict) else ():
+        if not isinstance(hosts, dict):
+            raise BadOption("remotes", f"{folder!r} needs a table of remotes and their hosts")
+        found[folder] = {name: str(host).lower() for name, host in hosts.items()}
+    return found
+
+
 def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
+    from workbench.runs.kinds.shell.git_remotes import change_of_remotes, reaches_after
+
     fold = str.lower if ignores_case else str
     for command in started.commands:
         _check_variables(command, started)
@@ -123,7 +140,12 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
             files[name].add(paths, file, home, fold)
     if files["paths"].lead_through_a_process():
         started.hide("a path leads through a link of a process", *FILES)
+    change = change_of_remotes(started)
+    if change and reaches_after(change, started):
+        started.hide(change, Open.HOSTS)
+        started.hosts -= started.declared_hosts
     parts: dict[str, Value | Missing] = {
+        CHANGE_OF_REMOTES: change,
         "opaque": any(what & {Open.PROGRAMS} for what in started.hidden.values()),
         "why": "; ".join(started.hidden),
         "started": programs,
@@ -230,7 +252,7 @@ def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[
         "reads": why(Open.READS),
         "writes": why(Open.WRITES),
         "runs": content,
-        "trees": content,
+        "trees": why(Open.READS, Open.WRITES, Open.TREES),
         "history": why(Open.READS),
         "paths": why(Open.READS, Open.WRITES, Open.NAMES),
         "hosts": why(Open.HOSTS)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
+from types import FunctionType
+
+from textual.geometry import Size
 
 from workbench.clean_text import clean
 from workbench.tui.messages import Go
@@ -25,7 +29,7 @@ class Pane(RowList):
         self.border_title = title(name)
         self._words: tuple[str, ...] = ()
         self._whole: Builder | None = None
-        self._made: tuple[int, Sequence[Row]] = 0, ()
+        self._made: tuple[Size, Sequence[Row]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
@@ -35,12 +39,9 @@ class Pane(RowList):
         """Show rows; ``name`` is the pane's title, and ``note`` follows it."""
         self._name = name or self._name
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
-        self._whole, self._made = build, (0, ())
-        self.show_rows(self._narrowed)
-
-    def on_resize(self) -> None:
-        """Let the rows be made anew: what they are made of may have changed, too."""
-        self._made = 0, ()
+        if self._whole is None or not _gives_the_same(build, self._whole):
+            self._whole, self._made = build, None
+            self.show_rows(self._narrowed)
 
     @property
     def called(self) -> str:
@@ -61,8 +62,9 @@ class Pane(RowList):
     def _narrowed(self, width: int) -> Sequence[Row]:
         if self._whole is None:
             return ()
-        if self._made[0] != width:
-            self._made = width, self._whole(width)
+        size = Size(width, self.screen.size.width)  # of a resized terminal the rows may be others
+        if self._made is None or self._made[0] != size:
+            self._made = size, self._whole(width)
         rows = self._made[1]
         if not self._words:
             return rows
@@ -76,6 +78,19 @@ class Pane(RowList):
             return [row for row in rows if row.key in matching_keys]
         words = f"{self.lacking} {fit(' '.join(self._words), width).rstrip()}; Esc clears the search."
         return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
+
+
+def _gives_the_same(one: Builder, other: Builder) -> bool:
+    """Whether two builders are one function of the same things, which cannot change."""
+    if not isinstance(one, partial) or not isinstance(other, partial) or one.func is not other.func:
+        return False
+    if not isinstance(one.func, FunctionType) or one.keywords.keys() != other.keywords.keys():
+        return False
+    things = (*one.args, *one.keywords.values())
+    others = (*other.args, *(other.keywords[name] for name in one.keywords))
+    return len(things) == len(others) and all(
+        a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
+    )
 
 
 def go(pane: Pane, place: Place | None) -> None:

@@ -159,6 +159,8 @@ def random_line(rng: random.Random, name: str) -> str:
         line = f"bash -c {shlex.quote(line)}"
     elif wrapped < 0.1 and not name.startswith("git "):
         line = f"cd d && {line}"
+    elif wrapped < 0.1:
+        line = line.replace("git ", "git -C d ", 1)
     elif wrapped < 0.13 and not name.startswith("git "):
         line = f"echo f | xargs {line}" if name not in ("[", "test", "cd") else line
     return line + rng.choice(["", "", "", " > new", " < f", " 2>> d/h"])

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from tests.recordings import DATA
-from workbench.model import RecordValue, Value, field_of
+from workbench.model import Json, RecordValue, Value, field_of
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import MOST_CHARACTERS
 from workbench.runs.values.found_value import Missing
@@ -379,6 +379,7 @@ def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
         ("git mv a b", "writes", {"a", "b", "b/a"}),
         ("git show HEAD:a", "reads", {"a"}),
         ("git grep x", "trees", {"."}),
+        ("git grep -- d", "trees", {"."}),
         ("git status -vv", "trees", {"."}),
         ("git diff --stat", "trees", {"."}),
         ("curl -o a -T b https://a.example", "writes", {"a"}),
@@ -396,6 +397,104 @@ def test_files_by_what_is_done_with_them(text: str, part_name: str, expected: se
     assert part(text, part_name) == {"/repo" if name == "." else f"/repo/{name}" for name in expected}
 
 
+NO_TREE = (
+    "git commit -m x; git checkout -b x; git switch -c x; git branch x; git reset HEAD a; git init a",
+    "git restore --staged a; git remote -v; git worktree list; pip list; git checkout --detach",
+)
+WHOLE_TREE = (
+    "git commit -am x; git commit -p; git checkout x; git checkout -b x main; git checkout -f; git add -A",
+    "git switch x; git switch --orphan x; git reset --hard; git restore -S -W a; git restore -p; git stash",
+)
+TREE_OF_A = ("git add a; git add -u a; git restore a; git checkout x -- a; git commit a",)
+
+
+@pytest.mark.parametrize(
+    ("text", "trees"),
+    [
+        (text, trees)
+        for lines, trees in ((NO_TREE, ()), (WHOLE_TREE, ("/repo",)), (TREE_OF_A, ("/repo/a",)))
+        for line in lines
+        for text in line.split("; ")
+    ],
+)
+def test_git_reads_or_changes_the_whole_repository_only_where_it_does(
+    text: str, trees: tuple[str, ...]
+) -> None:
+    found = cast("frozenset[str]", part(text, "trees"))
+    assert found >= set(trees)
+    assert ("/repo" in found) is ("/repo" in trees)
+
+
+@pytest.mark.parametrize(
+    "text", ["cd a && git checkout x", "git -C a diff", "(cd a; git commit -am x)", "git -C .. stash"]
+)
+def test_what_git_changes_above_another_folder_is_open(text: str) -> None:
+    parts = READER.parts(text)
+    assert isinstance(parts["trees"], Missing)
+    assert not isinstance(parts["reads"], Missing)
+
+
+REMOTES: Json = {"/repo": {"origin": "github.com", "fork": "GitLab.com"}}
+OF_REMOTES = KINDS["command"].reader({"folder": "/repo", "home": "/home/me", "remotes": REMOTES})
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("git push origin main", {"github.com"}),
+        ("git -C . push -u fork x", {"gitlab.com"}),
+        ("git fetch", {"github.com", "gitlab.com"}),
+        ("git pull --rebase origin main && git push", {"github.com", "gitlab.com"}),
+        ("cd /repo; git ls-remote origin", {"github.com"}),
+        ("git push -u https://a.example/x main", {"a.example"}),
+        ("git remote add x https://a.example/x", {"a.example"}),
+        ("mkdir -p b; cp a b; sed -i s/a/b/ src/*.py; git push origin", {"github.com"}),
+    ],
+)
+def test_a_declared_remote_has_a_host(text: str, hosts: set[str]) -> None:
+    assert OF_REMOTES.parts(text)["hosts"] == hosts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git push upstream",
+        "git push $X",
+        "cd a && git push origin",
+        "git -C /other push origin",
+        "git --bare push origin",
+        "git --git-dir=/x push origin",
+        "git -c remote.origin.url=x push origin",
+        "git -c url.x.insteadOf=y fetch",
+        "GIT_DIR=x git push origin",
+        "export GIT_CONFIG_COUNT=1; git push origin",
+        "HOME=/tmp git push origin",
+        "git clone origin",
+        "git fetch --multiple a b",
+        "git push --repo=x",
+        "git config remote.origin.url x; git push origin",
+        "git remote set-url origin https://a.example/x && git push origin",
+        "git push origin; git remote add x ../y",
+        "git push -u ../x main; git push",
+        "echo x >> .git/config; git push origin",
+        "git push origin > .git/config",
+        "sed -i s/a/b/ ~/.gitconfig && git push origin",
+        "cp x /repo/.git/config; git fetch origin",
+        "cp -r a . && git push origin",
+        "mv .git b; git push origin",
+        "rm -r /repo; git push origin",
+        "tar xf a.tar; git push origin",
+        "patch -p1 < a; git push origin",
+        "tee ~/.config/git/config < a; git push origin",
+        "ln -s .git b; echo x > b/config; git push origin",
+        "cp a $X; git push origin",
+        "mywrap a; git push origin",
+    ],
+)
+def test_a_remote_that_may_be_another_has_no_host(text: str) -> None:
+    assert isinstance(OF_REMOTES.parts(text)["hosts"], Missing)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -410,6 +509,16 @@ def test_files_by_what_is_done_with_them(text: str, part_name: str, expected: se
         ("git diff --cached", False),
         ("git diff main", True),
         ("git diff --stat main", False),
+        ("git diff --stat -U1 main", True),
+        ("git diff --summary --unified main", True),
+        ("git diff ./main", False),
+        ("git grep x", False),
+        ("git grep x -- main", False),
+        ("git grep x main", True),
+        ("git grep -e x HEAD~2", True),
+        ("git grep -l x main", False),
+        ("git grep x src/ .", False),
+        ("git grep x HEAD:src/", True),
         ("git diff -- a", False),
         ("git stash show -p", True),
         ("git cat-file -p HEAD", True),

@@ -156,7 +156,7 @@ def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message,
     return (Message("assistant", reply), Message("user", critique))
 
 
-_LEFT_OUT = frozenset({"above", "under"})
+_LEFT_OUT = frozenset({"above", "under", "remotes"})
 
 
 @cache
@@ -182,9 +182,13 @@ def _kinds() -> Iterator[str]:
         type_ = part.type.replace("|", "or")
         parts.setdefault(part.kind, []).append(f"{', '.join(part.names)} (`{type_}`)")
     yield from (
-        f"| `{kind}` | {'; '.join(listed)} | {_options(KINDS[kind].options)} |"
+        f"| `{kind}` | {'; '.join(listed)} | {_options(_listed(KINDS[kind].options))} |"
         for kind, listed in parts.items()
     )
+
+
+def _listed(options: Iterable[DescribedOption]) -> Iterable[DescribedOption]:
+    return [option for option in options if option.name not in _LEFT_OUT]
 
 
 def _options(options: Iterable[DescribedOption]) -> str:
@@ -195,6 +199,6 @@ def _readings() -> Iterator[str]:
     """A row for each method that reads one text."""
     for name in METHODS:
         method = BY_NAME[name]
-        options = [option for option in method.options if option.name not in _LEFT_OUT]
+        options = _listed(method.options)
         needs = f" (needs {method.needs})" if method.needs else ""
         yield f"| `{name}` | {method.meaning}{needs} | {_options(options)} |"

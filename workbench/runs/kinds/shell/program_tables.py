@@ -43,10 +43,14 @@ class Role(StrEnum):
     HOST = "HOST"
     LOGIN = "LOGIN"
     REMOTE = "REMOTE"
+    ADDRESS = "ADDRESS"
+    REMOTES = "REMOTES"
     NETPATH = "NETPATH"
     NETCOPY = "NETCOPY"
     REVISION = "REVISION"
     COMPARED = "COMPARED"
+    SWITCHED = "SWITCHED"
+    REPOSITORY = "REPOSITORY"
     PATHSPEC = "PATHSPEC"
     REMOVED = "REMOVED"
     WARNING = "WARNING"
@@ -143,6 +147,11 @@ class ProgramTable:
         return re.compile("|".join(self.obeys) or r"(?!)")
 
     @cached_property
+    def takes_remotes(self) -> bool:
+        """Whether an operand may name a remote, which the repository tells if there is none."""
+        return any(role.rstrip(".?") == Role.REMOTE for role in self.operands)
+
+    @cached_property
     def names_hosts(self) -> bool:
         """Whether a word of it may be a host."""
         roles = [role for option in self.options.values() for role in option.roles]
@@ -181,7 +190,9 @@ _KEYS = (
     "given", *Flag,
 )  # fmt: skip
 _ROLES = frozenset(Role)
-_OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.LOGIN, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
+_OF_HOSTS = frozenset(
+    {Role.URL, Role.HOST, Role.LOGIN, Role.REMOTE, Role.ADDRESS, Role.NETPATH, Role.NETCOPY}
+)
 
 
 def _option(written: str, place: str, aliases: Mapping[str, str]) -> ProgramOption:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.runs.kinds.shell.command_words import HOME, Word
+from workbench.runs.kinds.shell.git_remotes import changing, declared_hosts
 from workbench.runs.kinds.shell.named_paths import (
     candidates,
     host_of_address,
@@ -99,6 +100,9 @@ _CODE: dict[str, Callable[[str], bool]] = {
     Role.SETTING: lambda text: _SSH_SETTING.fullmatch(text) is not None,
     Role.RSH: lambda text: _PLAIN_SSH.fullmatch(text) is not None,
 }
+_PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
+_NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
+"""Paths that git takes for no revision, since no name of one begins or ends so."""
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
@@ -357,6 +361,8 @@ class ProgramWords:
         first, after = self._operands, list[_Operand]()
         if table.after and self._dashes is not None:
             first, after = first[: self._dashes], first[self._dashes :]
+        if after and not first and operands[:1] == (Role.TEXT,):
+            first, after = after, first  # the pattern of git grep
         if after:
             by_itself = [what for what in by_itself if what.startswith(Role.HISTORY)]
             self._match(after, table.after, tree=tree)
@@ -369,7 +375,21 @@ class ProgramWords:
         for what in (*by_itself, *own):
             self._by_itself(what, tree=tree)
         if table.names_hosts and not self._meaning.hosts:
-            self._started.hide(f"{table.name} names no host", Open.HOSTS)
+            self._no_host()
+
+    def _no_host(self) -> None:
+        """Note a program of the network that is told no host; git takes one of the remotes then."""
+        if self._operands or not self._is_declared(None):
+            self._started.hide(f"{self._table.name} names no host", Open.HOSTS)
+
+    def _is_declared(self, remote: str | None) -> bool:
+        """Note the hosts of a declared remote of the repository, or of all; whether they are certain."""
+        is_of_folder = self._table.takes_remotes and "--bare" not in self._meaning.options
+        hosts = declared_hosts(self._started.remotes, self._folders, remote) if is_of_folder else ()
+        self._meaning.hosts += len(hosts)
+        self._started.hosts.update(hosts)
+        self._started.declared_hosts.update(hosts)
+        return bool(hosts)
 
     def _look_for_words_in_files(self) -> None:
         """Note operands ``@name``: compilers and others read more words from this file."""
@@ -590,7 +610,7 @@ class ProgramWords:
 
     def _parents(self, word: Word, folders: Folders) -> None:
         """A folder that is made or removed, with those above it that are not sure to stay."""
-        self._file(word, folders, Role.WRITE)
+        self._file(word, folders, Role.WRITE, tree=self._tree)
         for each in _above(word.text or ""):
             places = [(normal_path(each, folder), folder) for folder in folders or ()]
             stays = [at in ("/", HOME) or f"{folder}/".startswith(f"{at}/") for at, folder in places]
@@ -651,6 +671,14 @@ class ProgramWords:
         self._started.hide(f"what {self._table.name} runs on its host is not followed", Open.PROGRAMS)
 
     def _remote(self, word: Word, folders: Folders) -> None:
+        """A repository: by its address, or a remote by its name."""
+        if word.text and self._is_declared(word.text):
+            return
+        self._address(word, folders)
+        if "--set-upstream" in self._meaning.options:
+            self._remotes()
+
+    def _address(self, word: Word, folders: Folders) -> None:
         """A repository: an address, a folder, or a name that a setting gives an address."""
         text = word.text
         host = None if text is None else host_of_address(text)
@@ -658,14 +686,22 @@ class ProgramWords:
             self._started.hide(f"{self._table.name} runs the program of an address")
         elif host:
             self._host_named(host)
-        elif text is not None and (text.startswith(("/", "./", "../")) or _FILE_URL.fullmatch(text)):
+        elif text is not None and (file := _FILE_URL.fullmatch(text)):
             self._meaning.hosts += 1
-            file = _FILE_URL.fullmatch(text)
-            self._file(Word(file[1]) if file else word, folders, Role.READ, tree=True)
+            self._file(Word(file[1]), folders, Role.READ, tree=True)
         else:
-            self._started.hide(
-                f"the host of a repository of {self._table.name} is not in its words", Open.HOSTS
-            )
+            if text is not None and text.startswith(("/", "./", "../")):
+                self._meaning.hosts += 1
+            else:
+                self._started.hide(
+                    f"the host of a repository of {self._table.name} is not in its words", Open.HOSTS
+                )
+            # A folder or a file of this name is read if no remote has it, from the top of the repository.
+            self._file(word, folders, Role.READ, tree=True)
+            self._check_top(folders)
+
+    def _remotes(self) -> None:
+        self._started.remote_changes.add(changing(self._table.name))
 
     def _netpath(self, word: Word, folders: Folders, role: Role = Role.READ) -> None:
         text = word.text
@@ -696,10 +732,17 @@ class ProgramWords:
             self._file(Word(text), folders, Role.NAME)
 
     def _compared(self, word: Word, folders: Folders) -> None:
-        """What git diff compares with: what files once held; that a file is meant is not certain."""
+        """What git diff compares with or git grep searches: what files once held, for a revision."""
         is_summary = any(effect == "brief" for effect, _ in self._effects)
-        if not is_summary or self._meaning.options & {"-p", "-u", "--patch"}:
+        is_printed = not is_summary or self._meaning.options & _PATCHES
+        if is_printed and not _NO_REVISION.fullmatch(word.text or ""):
             self._started.history = True
+        self._revision(word, folders)
+
+    def _switched(self, word: Word, folders: Folders) -> None:
+        """A revision to which git changes the repository, or of which it takes files."""
+        if self._dashes is None or self._dashes == len(self._operands):
+            self._repository(Word("."), folders)
         self._revision(word, folders)
 
     def _removed(self, word: Word, folders: Folders) -> None:
@@ -749,6 +792,15 @@ class ProgramWords:
             self._started.hide(f"what {self._table.name} does is not followed")
         else:
             assign(word.text, self._started)
+
+    def _repository(self, word: Word, folders: Folders) -> None:
+        """All of the repository: what is below the folder of the call, which is taken for the top of it."""
+        self._changed(word, folders)
+        self._check_top(folders)
+
+    def _check_top(self, folders: Folders) -> None:
+        if folders != self._started.begins:
+            self._started.hide(f"{self._table.name} is run in another folder than the call", Open.TREES)
 
     def _changed(self, word: Word, folders: Folders) -> None:
         self._meaning.files.append(NamedFile(word, folders, Way.NAME, tree=True))
@@ -827,7 +879,7 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.REMOTELY, Role.SAVED)
+    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.REMOTELY, Role.REMOTES, Role.SAVED)
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
@@ -847,9 +899,10 @@ _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
-        Role.ANY, Role.PRINTED, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH,
-        Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE, Role.BLOCKS,
-        Role.LIST, Role.SUFFIX, Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD,
-        Role.OUTPUT, Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
+        Role.ANY, Role.PRINTED, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.ADDRESS,
+        Role.NETPATH, Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE,
+        Role.BLOCKS, Role.LIST, Role.SUFFIX, Role.CHANGED, Role.SWITCHED, Role.REPOSITORY, Role.PACKED,
+        Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN, Role.FOUND,
+        Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -52,6 +52,9 @@ class Started:
     """The findings about a text so far.
 
     ``hidden`` are the reasons why the text does not show everything, each with what it leaves open.
+    ``begins`` are the folders in which the text begins. ``remotes`` are the declared ones: by the folder of
+    the repository the host of each by its name. ``remote_changes`` are reasons why they may be others
+    afterwards, ``declared_hosts`` those of ``hosts`` that they have.
     """
 
     folders: Folders
@@ -62,6 +65,14 @@ class Started:
     history: bool = False
     hidden: dict[str, frozenset[Open]] = field(default_factory=dict[str, frozenset[Open]])
     depth: int = 0
+    remotes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    remote_changes: set[str] = field(default_factory=set[str])
+    declared_hosts: set[str] = field(default_factory=set[str])
+    begins: Folders = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep the folders in which the text begins."""
+        self.begins = self.folders
 
     def hide(self, why: str, *what: Open) -> None:
         """Note that the text does not show everything; without ``what``, that any program may run."""

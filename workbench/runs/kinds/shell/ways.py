@@ -22,6 +22,7 @@ class Open(StrEnum):
     WRITES = "writes"
     NAMES = "names"
     HOSTS = "hosts"
+    TREES = "trees"
 
 
 FILES = (Open.READS, Open.WRITES, Open.NAMES)

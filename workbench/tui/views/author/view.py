@@ -89,7 +89,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._subject.take(state)
         spine = self.query_one("#spine", Pane)
         note = f"{len(state.open)} open" if state.open else ""
-        spine.fill(lambda width: spine_rows(state, width), note=note)
+        spine.fill(partial(spine_rows, state), note=note)
         spine.select(self._subject.focus)
         self._fill()
         self._saying.show(state)
