@@ -113,6 +113,19 @@ def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rew
     assert expected.get(Decimal(5000), Verdict.DENY) is Verdict.DENY
 
 
+def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answer(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.clarify.written.boundaries.MOST_OPEN", 1)
+    say(desk, UP_TO, "The agent must not pay an invoice if the total is more than 50 and less than 5,000.")
+    (first,) = asked(desk, "bound")
+    desk.questions.answer(first, first.options[-1].value)
+    (second,) = asked(desk, "bound")
+    assert second.id != first.id
+    desk.questions.answer(second, second.options[-1].value)
+    assert not asked(desk, "bound")
+
+
 def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_asked_about(
     tmp_path: Path,
 ) -> None:

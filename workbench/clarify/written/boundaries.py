@@ -6,6 +6,7 @@ On which side of a bound the words of a sentence put the bound itself.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -24,6 +25,9 @@ _OTHER = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _NAMES = {">": "more-than", ">=": "at-least", "<": "less-than", "<=": "at-most"}
 _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
+
+MOST_OPEN = 8
+"""How many open questions there are at a time about the bounds of one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ def boundaries(book: Book) -> Iterator[Asked]:
 
     What is settled by the sentence or by a person's clause is asked only where it was answered: the rule may
     have been turned since. A question is about all rules of the sentence that have this bound, and its answer
-    changes each of them.
+    changes each of them. Of one sentence few are open at a time: each writes its rules whole, twice, and the
+    next are asked when these are answered.
     """
     found: dict[str, list[_Bound]] = {}
     for rule in book.rules:
@@ -75,8 +80,13 @@ def boundaries(book: Book) -> Iterator[Asked]:
                 continue
             if one.identity in book.answered or not (settled or one.is_stated):
                 found.setdefault(one.identity, []).append(one)
-    for bounds in found.values():
+    open_of: Counter[str] = Counter()
+    for name, bounds in found.items():
+        quote, is_open = bounds[0].rule.quote, name not in book.answered
+        if is_open and open_of[quote] >= MOST_OPEN:
+            continue
         if (asked := _asked(book, bounds)) is not None:
+            open_of[quote] += is_open
             yield asked
 
 
