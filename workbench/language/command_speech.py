@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -69,6 +69,7 @@ _COUNTED = _phrase("counted")
 _DEMAND = _phrase("demands")
 _AWAY = _phrase("away")
 _ORDER = _phrase("order")
+_ELSE = _phrase("else")
 
 
 class Form(StrEnum):
@@ -355,6 +356,18 @@ class CommandSpeech:
             excepted = not _NAMES["excepting"].isdisjoint(before)
             outside = not _NAMES["outside"].isdisjoint(before) or (excepted and last is None)
             found.append(_Place(path, *one.span(), outside, excepted and last is not None))
+        if (elsewhere := _ELSE.search(self._text)) is not None:
+            spared = {
+                word.start
+                for word in self.sentence.words
+                if word.low in _NAMES["excepting"] and word.start > elsewhere.start()
+            }
+            found = [
+                replace(one, outside=True, excepted=False)
+                if one.end <= elsewhere.start() or any(start < one.start for start in spared)
+                else one
+                for one in found
+            ]
         if not any(one.path.startswith("/") and one.outside for one in found):
             found += self._repository()
         return found or [*self._spoken_of()]
