@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -69,6 +69,10 @@ _COUNTED = _phrase("counted")
 _DEMAND = _phrase("demands")
 _AWAY = _phrase("away")
 _ORDER = _phrase("order")
+_ELSE = _phrase("else")
+_CLOSED = _phrase("closed")
+_ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 class Form(StrEnum):
@@ -127,7 +131,7 @@ class CommandSpeech:
         asks = sentence.asks and not (self.hosts and "talk to" in self._text.lower())
         if asks or asks_nobody or _CONSENT.search(self._text):
             return Form.ASK
-        if self.most is not None:
+        if self.most is not None or _CLOSED.search(_IN_BRACKETS.sub("", self._text)):
             return Form.FORBID
         if sentence.has(Cue.ONLY) or self._is_demand:
             return Form.ONLY
@@ -348,16 +352,40 @@ class CommandSpeech:
             if any(start <= one.start() < end for _, start, end in self._named_hosts):
                 continue
             last = found[-1] if found else None
-            if last is not None and _LISTED.fullmatch(self._text[last.end : one.start()]):
+            is_listed = last is not None and _LISTED.fullmatch(self._text[last.end : one.start()]) is not None
+            is_ending = _ENDING.search(self._text[: one.start()]) is not None
+            is_ending = is_ending or (last is not None and is_listed and last.path.startswith("*."))
+            path = f"*{path}" if path.startswith(".") and is_ending else path
+            if last is not None and is_listed:
                 found.append(_Place(path, *one.span(), last.outside, last.excepted))
                 continue
             before = [word.low for word in self.sentence.words if word.end <= one.start()][-4:]
-            excepted = not _NAMES["excepting"].isdisjoint(before)
+            excepted = not _NAMES["excepting"].isdisjoint(before) or (
+                "only" in before and self._is_aside(one)
+            )
             outside = not _NAMES["outside"].isdisjoint(before) or (excepted and last is None)
             found.append(_Place(path, *one.span(), outside, excepted and last is not None))
+        if (elsewhere := _ELSE.search(self._text)) is not None:
+            spared = {
+                word.start
+                for word in self.sentence.words
+                if word.low in _NAMES["excepting"] and word.start > elsewhere.start()
+            }
+            found = [
+                replace(one, outside=True, excepted=False)
+                if one.end <= elsewhere.start() or any(start < one.start for start in spared)
+                else one
+                for one in found
+            ]
         if not any(one.path.startswith("/") and one.outside for one in found):
             found += self._repository()
         return found or [*self._spoken_of()]
+
+    def _is_aside(self, one: re.Match[str]) -> bool:
+        """Whether something stands in brackets of a sentence that closes what is named outside of them."""
+        if _CLOSED.search(_IN_BRACKETS.sub("", self._text)) is None:
+            return False
+        return any(found.start() < one.start() < found.end() for found in _IN_BRACKETS.finditer(self._text))
 
     def _repository(self) -> Iterator[_Place]:
         """The repository by its word, where its folder is known."""

@@ -203,7 +203,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             texts = [
                 f"{folder.rstrip('/')}/{up}etc/cron.d/job",
                 f"{up}etc/{inside.lstrip('/')}",
-                f"/tmp{whole}/x",
+                f"/home/eve{whole}/x",
             ]
             found = [
                 Try((attacked.with_value(base, one, path),), f"it lies outside of {folder}") for path in texts

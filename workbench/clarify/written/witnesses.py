@@ -26,7 +26,7 @@ from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.wider_bounds import passing_runs
 from workbench.clean_text import counted
 from workbench.engines.smt.preview import PreviewUndecided, witness
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, joined, text_of
 from workbench.model import Arguments, ArgumentType, Doubt, Kind, Value, Verdict
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
@@ -548,15 +548,20 @@ def shown_call(book: Book, rule: SaidRule, call: PassingCall) -> Arguments:
     )
 
 
-def told_of_logs(book: Book, turned: Sequence[str]) -> str:
-    """What an answer does to logged calls, which was tried: the end of a sentence."""
+def told_of_logs(book: Book, turned: Sequence[str], *, reads_run: bool = False) -> str:
+    """What an answer does to logged calls, each tried alone: the end of a sentence.
+
+    Nothing is said of none where a rule reads the run, of which a call alone says nothing.
+    """
     if turned:
         return f" · {counted(len(turned), 'logged call')} turn{'s' * (len(turned) == 1)}: {turned[0]}"
-    return " · no logged call turns" if book.calls else ""
+    return " · no logged call turns" if book.calls and not reads_run else ""
 
 
 def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
     fix = None if found.closing is None else found.closing.effect
+    trees = () if fix is None else (*fix.said.values(), *fix.new)
+    said_in_python = " ".join(text_of(tree[2]) for tree in trees)
     closed = "" if fix is None else " ".join(map(book.sentence, (*fix.said.values(), *fix.new)))
     doubt = Doubt(
         id=name,
@@ -574,7 +579,11 @@ def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
         value_facts={
             CLOSED: {
                 "meaning": closed,
-                "turned": told_of_logs(book, () if found.closing is None else found.closing.turned),
+                "turned": told_of_logs(
+                    book,
+                    () if found.closing is None else found.closing.turned,
+                    reads_run=len(found.calls) > 1 or "run." in said_in_python,
+                ),
             }
         },
     )

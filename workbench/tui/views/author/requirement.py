@@ -198,7 +198,7 @@ def question_rows(
     ``answered`` is the option that the person chose before.
     """
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
-    if question.shown:
+    if question.shown and question.kind != "witness":  # whose words have the whole call
         rows += argument_rows(question.shown, width, indent=4)
     for key, option in zip(option_keys(question), question.options, strict=False):
         label = line(TextRun(one_line(option.label), Tone.TITLE))
