@@ -10,6 +10,7 @@ from tests.app.refund_desk import refund_desk
 from tests.cli.test_sessions import Shell
 from workbench.app.contradictions import newly_refuted
 from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
 
 CLAUSE = """
 
@@ -104,3 +105,22 @@ def test_a_clause_that_the_entry_of_a_table_breaks_is_found() -> None:
     before, after = check(LIMITS), check(LIMITS.replace('"a": 50', '"a": 70'))
     assert [one.clause.id for one in newly_refuted(before, after)] == ["C1"]
     assert not newly_refuted(after, before)
+
+
+def test_a_clause_that_one_of_many_prohibitions_broke_is_known() -> None:
+    def forbidding(*pages: int) -> PolicyTerms:
+        names = [f"forbid_{number}" for number in pages]
+        rules = "\n\n".join(
+            f'def {name}(pages: int) -> bool:\n    """R1: x."""\n    return pages == {number}\n'
+            for name, number in zip(names, pages, strict=True)
+        )
+        decided = " and ".join(f"not {name}(pages)" for name in names)
+        return check(
+            f"from nagini_contracts.contracts import Ensures, Implies, Result\n\n{rules}\n\n"
+            "def allow(pages: int) -> bool:\n    Ensures(Implies(pages <= 40, Result()))\n"
+            f"    return {decided}\n"
+        )
+
+    many = range(50, 100)
+    assert [one.clause.id for one in newly_refuted(forbidding(*many), forbidding(*many, 5))] == ["C1"]
+    assert not newly_refuted(forbidding(*many, 5), forbidding(*many, 5, 6))

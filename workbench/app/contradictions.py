@@ -9,13 +9,16 @@ from textwrap import shorten
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
 from workbench.model import ClauseProof, Counterexample, Verdict, WorkbenchError
+from workbench.policy.connectives import disjunction
 from workbench.policy.flat.traverse import free_names, walk
-from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Term
+from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Rule, Term
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 MOST_SHOWN = 3
 """The most clauses that are shown of those that an act would refute, the shortest first."""
 _LONGEST = 240
+_AT_ONCE = 20
+"""The prohibitions of a policy before an act that are asked about at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +195,23 @@ def _refuted_texts(terms: PolicyTerms | None, asked: Collection[str]) -> frozens
     clauses = () if terms is None else tuple(one for one in terms.clauses if _text(one) in asked)
     if terms is None or not clauses:
         return frozenset()
-    refuted = {verdict.clause for verdict in _refuted(replace(terms, clauses=clauses))}
+    # Without its text: what confirms an input reads the rules of the terms then.
+    together = replace(terms, rules=tuple(_together(terms.rules)), clauses=clauses, source="")
+    refuted = {verdict.clause for verdict in _refuted(together)}
     return frozenset(_text(clause) for clause in clauses if clause.id in refuted)
+
+
+def _together(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """Rules that decide what some rules decide, with many prohibitions in one: each rule is a question.
+
+    Prohibitions that are added at the end leave those of the others as they are, whose answers are known.
+    """
+    denying = [rule for rule in rules if rule.forbids and not rule.asks]
+    yield from (rule for rule in rules if not rule.forbids or rule.asks)
+    for start in range(0, len(denying), _AT_ONCE):
+        few = denying[start : start + _AT_ONCE]
+        read = tuple(dict.fromkeys(parameter for rule in few for parameter in rule.parameters))
+        yield replace(few[0], parameters=read, body=disjunction(rule.body for rule in few))
 
 
 def _refuted(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
