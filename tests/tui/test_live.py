@@ -10,11 +10,12 @@ import pytest
 
 from tests.accepting import asking
 from tests.tui.driving import Driver, opened
-from workbench.app.live import LiveOrder, LiveSettings
+from workbench.app.live import LiveOrder, LiveReport, LiveSettings
 from workbench.app.session_state import SessionState
 from workbench.cli import main
 from workbench.session.grants_file import load_grants
 from workbench.tui.messages import LiveWanted, LogWanted, StateFound
+from workbench.tui.views.runs.live_agent import report_words
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = f"{ROOT}/examples/live/scripted_agent.py:act"
@@ -169,3 +170,8 @@ async def test_f_on_a_call_that_is_asked_about_offers_a_grant_beside_an_exceptio
         await person.until_shown("How may such a call run?")
         await person.press("down", "enter")
         await person.until_shown("Narrowest first")
+
+
+def test_the_report_says_which_version_guarded_where_it_is_not_the_one_on_the_screen() -> None:
+    differs = "The accepted version guards."
+    assert report_words(LiveReport((), Path("live.jsonl"), 0, 0, (differs,))).endswith(differs)

@@ -85,6 +85,29 @@ def test_pasted_sentences_and_dropped_files_make_a_session_and_a_mistake_keeps_w
     assert (made / "request.md").read_text().count("\n") >= 2
 
 
+def test_settings_of_a_coding_agent_without_a_request_make_a_session_that_says_what_is_wrong(
+    tmp_path: Path,
+) -> None:
+    settings, made = tmp_path / "settings.json", tmp_path / "made"
+    settings.write_text('{"permissions": {"deny": ["Bash(curl:*)"]}}', encoding="utf-8")
+
+    async def person() -> None:
+        app = SessionList(Remembered(tmp_path / "state"), None)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press(*"new", "enter", "enter")
+            app.screen.query_one("#tools", Input).value = str(settings)
+            app.screen.query_one("#folder", Input).value = str(made)
+            app.screen.query_one("#folder").focus()
+            await pilot.press("enter")
+            await until(pilot, lambda: app.return_value is not None)
+        assert app.return_value is not None and app.return_value[0] == made
+        assert "of 1 rule of Claude Code" in app.return_value[1]
+        assert "wrong with them" in app.return_value[1]
+
+    asyncio.run(person())
+    assert (made / MARK).is_file()
+
+
 def test_a_dropped_file_is_found_quoted_and_unquoted_and_a_sentence_is_no_file(tmp_path: Path) -> None:
     for name in ("bob's log.jsonl", "two.jsonl"):
         (tmp_path / name).touch()

@@ -1,11 +1,11 @@
-"""A form over the screen in which a person makes a session of a request, tools and logs."""
+"""A form over the screen in which a person makes a session of a request or settings, tools and logs."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -29,8 +29,8 @@ type Opened = tuple[Path, str]
 
 REQUEST, TOOLS, LOGS, FOLDER = "request", "tools", "logs", "folder"
 _LINES = {
-    REQUEST: "a text file, or paste the sentences",
-    TOOLS: "a list (JSON, OpenAPI), functions (.py), agent.toml; or a log",
+    REQUEST: "a text file, or paste the sentences; nothing for settings",
+    TOOLS: "list (JSON, OpenAPI), .py, agent.toml, log; or a coding agent's settings",
     LOGS: "recorded runs; may be left out, several with blanks between",
     FOLDER: "where the session is to be, a new folder",
 }
@@ -153,10 +153,12 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
     from workbench.app.new_session import new_session
 
     missing = next((name for name in (REQUEST, FOLDER) if not typed[name]), "")
-    if missing:
+    if missing and not (missing == REQUEST and typed[TOOLS] and typed[FOLDER]):
         raise WorkbenchError(f"Say the {missing}: {_LINES[missing]}.")
     folder = _path(typed[FOLDER])
     logs = [Path(name).expanduser() for name in shlex.split(typed[LOGS])]
+    if missing:
+        return _made_of_settings(folder, shlex.split(typed[TOOLS]), logs)
     agent = _path(typed[TOOLS]) if typed[TOOLS] else None
     with tempfile.TemporaryDirectory() as beside:
         request = _path(typed[REQUEST])
@@ -170,6 +172,20 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
         where = bench.session.path
     look = [*made.notes, *(one.question for one in draft.assumed), *draft.look]
     return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
+
+
+def _made_of_settings(folder: Path, files: Sequence[str], logs: Sequence[Path]) -> Opened:
+    """Make a session of the permission rules of a coding agent; raises WorkbenchError if there are none."""
+    from workbench.app.from_settings import from_settings
+
+    created, rescued = from_settings(folder, [Path(name).expanduser() for name in files], logs)
+    with closing(created.workbench) as bench:
+        where = bench.session.path
+    wrong = [one.text + "".join(f": {slip.command}" for slip in one.slips[:1]) for one in rescued.findings]
+    found = f"{counted(len(wrong), 'thing')} wrong with them, first: {wrong[0]}" if wrong else ""
+    rules = counted(sum(rescued.rules.values()), "rule")
+    parts = (f"Made {where} of {rules} of {rescued.client}.", found, *created.notes[:1])
+    return where, one_line(" ".join(part for part in parts if part))
 
 
 def _path(text: str) -> Path:

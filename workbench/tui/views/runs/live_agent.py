@@ -262,7 +262,7 @@ class Living:
 
 
 def report_words(report: LiveReport) -> str:
-    """A sentence on how the runs ended."""
+    """A sentence on how the runs ended; where the accepted version guarded, not what is on the screen, so."""
     results = report.results
     attacks = [result.attacked for result in results if result.task.attack]
     refused, calls = sum(result.refused for result in results), sum(result.calls for result in results)
@@ -279,4 +279,4 @@ def report_words(report: LiveReport) -> str:
     ]
     if report.alike != report.decided:
         words.append(f"a replay makes {report.alike:,} of {report.decided:,} decisions again")
-    return f"{', '.join(words)}; recorded in {report.log.name}."
+    return " ".join((f"{', '.join(words)}; recorded in {report.log.name}.", *map(one_line, report.notices)))
