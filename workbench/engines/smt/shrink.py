@@ -58,6 +58,9 @@ def constants(term: Term) -> Constants:
     """The words that a ground term tests, and all its constants."""
     return tuple(tested_words(term)), tuple(constants_of(term))
 
+_MOST_WORK = 100_000
+"""How many values are read at most while an input is shrunk: each try reads those of all parameters."""
+
 
 def joined(some: Iterable[Constants]) -> Hints:
     """The constants of several terms, without repetition."""
@@ -119,7 +122,7 @@ def _shrunk(
     start: Arguments, parameters: Sequence[Parameter], holds: Property, hints: Hints, focus: frozenset[str]
 ) -> dict[str, Value]:
     """Shrink arguments that are single values."""
-    current = dict(start)
+    current, holds = dict(start), _limited(holds, _MOST_WORK // max(len(parameters), 1))
     for _ in range(3):
         before = dict(current)
         _share_words(current, parameters, holds, hints)
@@ -128,6 +131,12 @@ def _shrunk(
         if current == before:
             break
     return current
+
+
+def _limited(holds: Property, most: int) -> Property:
+    """The property, which no further input has once as many were tried: what was found by then stays."""
+    left = iter(range(most))
+    return lambda values: next(left, None) is not None and holds(values)
 
 
 def _try(current: dict[str, Value], name: str, value: Value, holds: Property) -> bool:
