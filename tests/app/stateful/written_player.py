@@ -601,12 +601,14 @@ class WrittenPlayer:
         if unowed := sorted(answers.keys() - owed.keys()):
             now.fail(f"{unowed[0]} was answered, and is neither in force nor listed")
         aloud = frozenset(_rules_aloud(bench).values())
-        does = {one.id: one.default for one in bench.questions.understand().questions}
+        # A question about a call that a rule lets through has no default: nobody is to take the unsafe one.
+        asked = {one.id: one.default for one in bench.questions.understand().questions}
+        does = {question: default for question, default in asked.items() if default}
         for question, value in answers.items():
             lost = sorted(said.witnesses[question] - aloud)
             if owed[question].in_force and does.get(question, value) != value:
                 now.fail(f"{question} is in force, and the policy does not do what was chosen")
-            if owed[question].in_force and question not in does and lost:
+            if owed[question].in_force and question not in asked and lost:
                 now.fail(f"{question} is in force, and {lost[0]!r} is said no more")
 
     def _judge_owed(self, now: Moment[RunCall], report: Report) -> None:
