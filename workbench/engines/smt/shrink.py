@@ -58,6 +58,7 @@ def constants(term: Term) -> Constants:
     """The words that a ground term tests, and all its constants."""
     return tuple(tested_words(term)), tuple(constants_of(term))
 
+
 _MOST_WORK = 100_000
 """How many values are read at most while an input is shrunk: each try reads those of all parameters."""
 
