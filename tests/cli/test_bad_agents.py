@@ -84,7 +84,7 @@ BADS = {
         rule("Pay", "call.total > 10 or any(p > 3 for p in call.parts)"),
         (("pay", {"total": "much", "parts": [1, "x"]}), ("pay", {"total": True, "parts": []})),
         {
-            "replay": (0, "total of the call: 'much' does not fit its schema (type: 'number'); call.parts:"),
+            "replay": (0, "total of the call: 'much' does not fit its schema (type: 'number'); parts of"),
             "explain r --call 1": (0, "total of the call: True does not fit its schema"),
         },
     ),

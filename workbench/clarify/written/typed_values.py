@@ -14,7 +14,7 @@ from workbench.clarify.written.witnesses import passing_calls, shown_call, told_
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
 from workbench.model import Doubt
 from workbench.policy.written import TextTest
-from workbench.question_wording import question_about
+from workbench.question_wording import phrase, question_about
 
 VALUE = "value"
 _OPPOSITES = {"==": "!=", "!=": "=="}
@@ -106,7 +106,7 @@ def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
         span=rule.span,
         values=(VALUE, MEANT),
         requirements=tuple(dict.fromkeys(name for one in found for name in one.rule.requirements)),
-        facts={"says": now, "calls": f" So {shown} is allowed." if shown else ""},
+        facts={"says": now, "calls": phrase("typed-value", "allowed", calls=shown) if shown else ""},
         value_facts={
             VALUE: {
                 "meaning": then,

@@ -48,7 +48,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import subterms
-from workbench.question_wording import question_about
+from workbench.question_wording import phrase, question_about
 
 PREFIX, SUFFIX, CONTAINS, EQUAL = "startswith", "endswith", "contains", "equal"
 _PATHS = frozenset(("path", "file", "filename", "folder", "directory", "dir", "document"))
@@ -574,7 +574,7 @@ def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
             "says": book.sentence(rule.tree) or rule.name,
             "calls": ", then ".join(map(str, found.calls)),
             "why": found.why,
-            "advice": f" To close it, {found.advice}." if found.advice and not closed else "",
+            "advice": phrase("witness", "advice", advice=found.advice) if found.advice and not closed else "",
         },
         value_facts={
             CLOSED: {
