@@ -147,6 +147,7 @@ class Trying:
         self._wait = self._view.set_timer(_DECIDE_AFTER, self._decide)
 
     def _decide(self) -> None:
+        self._wait = None
         recorded, text = self._view.recorded, self._text
         if recorded is None or recorded.terms is None or recorded.logs is None:
             return
@@ -200,7 +201,9 @@ class Trying:
             self.moved(self._editor.cursor_location[0])
 
     def moved(self, at: int) -> None:
-        """Show why the line of the cursor is decided as it is."""
+        """Show why the line of the cursor is decided as it is; while a text is typed, once no key is."""
+        if self._wait is not None:
+            return
         position = next((n for n, one in enumerate(self._decided) if one.line == at), None)
         if position is not None:
             self._view.calls.select(position)
