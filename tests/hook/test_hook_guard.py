@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.hook.coding_desk import after, before, coding_desk, event, guard, order, verdict
-from workbench.app.hook_guard import RUNS, TROUBLE, Client, HookGuard, Mode, accepted_pin
+from workbench.app.hook_guard import RUNS, TROUBLE, Client, HookGuard, Mode, accepted_pin, log_name
 from workbench.app.workbench import Workbench
 from workbench.model import Json
 
@@ -217,6 +217,7 @@ def test_shadow_lets_pass_and_logs(session: Path, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["decision"] for line in lines[:2]] == ["deny", "ask"]
     assert all(line["shadow"] for line in lines[:2])
+    assert log_name(shadow, "r1") != log_name(order(), "r1-shadow")
 
 
 KEY = "sk-" + "a1" * 20

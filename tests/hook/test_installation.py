@@ -268,6 +268,17 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
     assert f"hooksConfig in {off}" in findings(project)["Hook of gemini"][1]
 
 
+def test_doctor_says_that_a_hook_only_watches(
+    session: Path, stays: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(stays))
+    monkeypatch.chdir(tmp_path)
+    write(planned(place_of(Client.CLAUDE_CODE, session, Mode.SHADOW)), installing=True)
+    good, finding = findings(tmp_path)["Hook of claude-code"]
+    assert not good
+    assert "shadow mode" in finding
+
+
 def test_doctor_names_settings_that_it_cannot_read(tmp_path: Path) -> None:
     path = settings_path(Client.GEMINI, None)
     path.parent.mkdir(parents=True)

@@ -312,6 +312,7 @@ def _read(bench: Workbench) -> _Version:
 def log_name(order: HookOrder, run: str) -> str:
     """The name of the file of a run: its own if every file system takes it, else its hash."""
     plain = run.isascii() and run.replace("-", "").replace("_", "").isalnum() and run == run.lower()
+    plain = plain and not run.endswith("shadow")  # which tells the log of the same run in shadow mode
     name = run if plain and len(run) <= 80 else sha256(run.encode()).hexdigest()[:40]
     return f"{order.client}-{name}{'-shadow' if order.mode is Mode.SHADOW else ''}.jsonl"
 

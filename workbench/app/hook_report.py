@@ -72,7 +72,8 @@ def read_report(folder: Path) -> HookReport:
         for line in _lines(path):
             if "tool" in line and DOCTOR not in str(line.get("run")):
                 day = str(line.get("time", ""))[:10]
-                days.setdefault((day, line.get("shadow") is True or "shadow" in path.stem), []).append(line)
+                shadow = line.get("shadow") is True or path.stem.endswith("-shadow")
+                days.setdefault((day, shadow), []).append(line)
     troubles: dict[str, list[str]] = {}
     for line in _lines(folder / TROUBLE):
         if not str(line.get("run")).startswith(DOCTOR):

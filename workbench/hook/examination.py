@@ -44,6 +44,8 @@ _HARMLESS: Mapping[Client, tuple[tuple[str, dict[str, Json]], ...]] = {
     Client.OPENCODE: (("bash", {"command": "true"}), ("bash", {"command": "ls"})),
 }
 _MEND = "Run 'workbench hook install {client} --session SESSION' again."
+# The mode follows the hash of the version.
+_SHADOW = re.compile(r"\b[0-9a-f]{64} shadow\b")
 _MOST = 10_000_000
 _TURN_OFF = ("disableAllHooks", "allowManagedHooksOnly")
 # What an administrator says, on Linux and macOS.
@@ -120,6 +122,9 @@ def examine(subject: str, installed: InstalledHook) -> Diagnosis:
         return Diagnosis(subject, False, *silent)
     mend = _MEND.format(client=installed.client)
     code, out, err = _asked(installed, _UNKNOWN_TOOL, {})
+    if (code, out) == (0, "{}") and _SHADOW.search(installed.command):
+        found = "not in force: in shadow mode it decides and logs, and every call passes"
+        return Diagnosis(subject, False, found, mend)
     if not _denies(out) or code != 0:
         why = err or f"it ended with {code} and {out[:80]!r}"
         return Diagnosis(subject, False, f"a call that must be denied is answered otherwise: {why}", mend)
