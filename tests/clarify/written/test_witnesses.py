@@ -18,7 +18,7 @@ from workbench.clarify.written.wider_bounds import passing_runs
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, RecordedCall, Verdict
+from workbench.model import AgentSpec, RecordedCall, Requirement, Span, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -126,6 +126,113 @@ def _decided(source: str, calls: Calls, agent: AgentSpec = AGENT) -> Verdict:
         for number, one in enumerate(run)
     ]
     return next((one for one in verdicts if one is not Verdict.ALLOW), Verdict.ALLOW)
+
+
+TOOLS = read_agent("""
+name = "office"
+
+[tools.delete_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+[tools.write_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+[tools.move_file]
+fields = {source = {type = "path"}, destination = {type = "path"}}
+[tools.move_file.parameters]
+type = "object"
+required = ["source", "destination"]
+properties = {source = {type = "string"}, destination = {type = "string"}}
+[tools.make_link]
+fields = {target = {type = "path"}, link = {type = "path"}}
+[tools.make_link.parameters]
+type = "object"
+required = ["target", "link"]
+properties = {target = {type = "string"}, link = {type = "string"}}
+[tools.send_mail]
+fields = {to = {type = "mail_address"}, bcc = {type = "mail_address"}}
+[tools.send_mail.parameters]
+type = "object"
+required = ["to"]
+properties = {to = {type = "string"}, bcc = {type = "string"}}
+[tools.load_page]
+parameters = {type = "object", required = ["url"], properties = {url = {type = "string", format = "uri"}}}
+[tools.run]
+shell = "bash"
+cwd = "/srv"
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+fields = {command = {type = "command"}}
+[tools.ask_database]
+parameters = {type = "object", required = ["query"], properties = {query = {type = "string"}}}
+fields = {query = {type = "sql"}}
+""")
+OFFICE = '''"""What the office may do."""
+from agent import {classes}
+
+DEFAULT = "allow"
+'''
+FILED = "Delete nothing below /srv/archive."
+TYPED = {
+    "a tool that does the same": (
+        FILED, "DeleteFile", '"/srv/archive" in call.path.inside', ("move_file", "/srv/archive")),
+    "a link to what is closed": (
+        "Write below /srv/docs only.", "WriteFile", '"/srv/docs" not in call.path.inside',
+        ("make_link", "/etc/cron.d/job")),
+    "a field beside": (
+        "Mail goes to acme.example.", "SendMail", 'call.to.domain != "acme.example"', ("send_mail", "eve@")),
+    "another port": (
+        "Pages come from docs.acme.example over https.", "LoadPage",
+        'not (call.url.scheme == "https" and call.url.host == "docs.acme.example")', ("load_page", ":8443")),
+    "either of two": (
+        "Pages come from docs.acme.example and over https.", "LoadPage",
+        'not (call.url.scheme == "https" or call.url.host == "docs.acme.example")', ("load_page", "http")),
+    "a second program": (
+        "Only look at the state.", "RunCommand", '"git status" not in call.command.calls', ("run", ";")),
+    "a second statement": (
+        "Queries only read.", "AskDatabase", 'not call.query.lower().startswith("select")',
+        ("ask_database", "drop table")),
+}  # fmt: skip
+
+
+def office(*rules: tuple[str, str, str]) -> tuple[list[Asked], Book, str]:
+    """The questions about rules: the sentence, the class and the condition of each."""
+    names = {one: one if one != "RunCommand" else "Run_" for _, one, _ in rules}
+    source = OFFICE.format(classes=", ".join(sorted(set(names.values())))) + "".join(
+        f'\n\ndef forbid_{number}(call: {names[name]}) -> bool:\n    """R{number}: {sentence}"""\n'
+        f"    return {condition}\n"
+        for number, (sentence, name, condition) in enumerate(rules)
+    )
+    request = [Requirement(f"R{n}", one, one, Span(0, len(one))) for n, (one, *_) in enumerate(rules)]
+    book = Book(language_of(source, TOOLS), TOOLS, lowered_policy(source, TOOLS).terms, request)
+    return list(witnesses(book, HolesByRule(book), {})), book, source
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_what_passes_a_rule_beside_what_it_looks_at_is_a_call_that_is_allowed(kind: str) -> None:
+    sentence, name, condition, (tool, value) = TYPED[kind]
+    found, book, source = office((sentence, name, condition))
+    shown = [
+        asked for asked in found if any(c.tool == tool and value in repr(c).lower() for c in asked.calls)
+    ]
+
+    assert shown, [asked.question.text for asked in found]
+    for asked in found:
+        assert _decided(source, asked.calls, TOOLS) is Verdict.ALLOW
+        if CLOSED in asked.effects:
+            text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+            assert _decided(text, asked.calls, TOOLS) is not Verdict.ALLOW
+
+
+def test_a_rule_about_another_field_of_a_tool_silences_nothing() -> None:
+    archive = (FILED, "DeleteFile", '"/srv/archive" in call.path.inside')
+    beside = ("Move into /srv/docs only.", "MoveFile", '"/srv/docs" not in call.destination.inside')
+    same = ("Take nothing away.", "MoveFile", '"/srv/archive" in call.source_.inside')
+
+    def takes_away(*rules: tuple[str, str, str]) -> bool:
+        return any("takes it away too" in asked.question.text for asked in office(*rules)[0])
+
+    assert takes_away(archive) and takes_away(archive, beside)
+    assert not takes_away(archive, same)
 
 
 @pytest.mark.parametrize(

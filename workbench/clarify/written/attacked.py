@@ -24,55 +24,22 @@ _AS_TEXT = frozenset(("", "lower", "strip", "startswith", "endswith", "removepre
 _TEXTS = (Kind.STR, Kind.ENUM)
 _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_OF_GROUPS = frozenset(("member", "members", "watcher", "watchers"))
+RECIPIENTS = _OF_GROUPS | frozenset((
+    "to", "cc", "bcc", "recipient", "recipients", "attendee", "attendees", "invitee", "invitees", "guest",
+    "guests", "participant", "participants", "email", "emails",
+))  # fmt: skip
+"""Words of fields that have whom something goes to."""
 _BY_WORD: Mapping[str, frozenset[str]] = {
     "command": frozenset(("command", "cmd", "shell", "script")),
     "sql": frozenset(("sql", "query", "statement")),
     "url": frozenset(("url", "uri", "endpoint", "website", "webhook", "callback")),
-    "mail_address": frozenset(
-        (
-            "to",
-            "cc",
-            "bcc",
-            "email",
-            "mail",
-            "recipient",
-            "recipients",
-            "attendee",
-            "attendees",
-            "invitee",
-            "invitees",
-            "guest",
-            "guests",
-            "participant",
-            "participants",
-            "sender",
-            "reply",
-            "emails",
-        )
-    ),
-    "path": frozenset(
-        (
-            "path",
-            "file",
-            "filename",
-            "folder",
-            "directory",
-            "dir",
-            "source",
-            "src",
-            "destination",
-            "dest",
-            "dst",
-            "target",
-            "link",
-            "output",
-            "paths",
-            "files",
-            "attachment",
-            "attachments",
-        )
-    ),
-}
+    "mail_address": (RECIPIENTS - _OF_GROUPS) | frozenset(("mail", "sender", "reply")),
+    "path": frozenset((
+        "path", "paths", "file", "files", "filename", "folder", "directory", "dir", "source", "src",
+        "destination", "dest", "dst", "target", "link", "output", "attachment", "attachments",
+    )),
+}  # fmt: skip
 _MOST_TRIED, _MOST_LOGGED = 40, 40
 
 

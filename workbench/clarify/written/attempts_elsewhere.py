@@ -7,8 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
+    EVIL_HOST,
     EVIL_MAIL,
+    RECIPIENTS,
     Attacked,
+    attacked_by,
+    host_in,
     hostile,
     kind_of_field,
     made_call,
@@ -17,6 +21,7 @@ from workbench.clarify.written.attacked import (
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import given
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.tried_calls import trials_with
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree, joined
 from workbench.model import Json, Kind
@@ -111,10 +116,10 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
 def _siblings(
     attacked: Attacked, kind: str, ways: Sequence[tuple[frozenset[str], frozenset[str]]]
 ) -> Iterator[tuple[CallType, CallField]]:
-    """Yield the tools that do the same, of which no rule speaks, each with the field that has the value."""
-    spoken = {name for rule in attacked.book.rules if rule.form != "permit" for name in rule.classes}
+    """Yield the tools that do the same, each with the field that has the value, of which no rule speaks."""
+    read = _fields_read(attacked)
     for name, other in attacked.book.language.types.calls.items():
-        if name in spoken:
+        if name in attacked.rule.classes:
             continue
         words = set(words_of(other.tool.replace("_", " ")))
         found = [one for one in other.fields if kind_of_field(one) == kind]
@@ -122,9 +127,20 @@ def _siblings(
             if not words & does or words & _LINKS:
                 continue
             fitting = [one for one in found if not named or set(words_of(one.name)) & named]
-            if fitting:
+            if fitting and fitting[0].name not in read.get(name, ()):
                 yield other, fitting[0]
+            if fitting:
                 break
+
+
+def _fields_read(attacked: Attacked) -> Mapping[str, set[str]]:
+    """The fields of each class of calls that a rule which may stop one reads."""
+    found: dict[str, set[str]] = {}
+    for rule in attacked.book.rules:
+        if rule.form != "permit":
+            for one in attacked_by(attacked.book, rule):
+                found.setdefault(one.call_type.name, set()).update(one.reading.parts)
+    return found
 
 
 def _with_same(
@@ -132,12 +148,20 @@ def _with_same(
 ) -> TriedCall:
     """A call of another tool with the value that is stopped, and with what else they have in common."""
     value = stopped.arguments[one.key]
-    made = made_call(other, {})
     names = {each.key for each in other.fields}
     common = {key: held for key, held in stopped.arguments.items() if key in names}
     held: Json = [value] if field.type.kind in _LISTS else value
+    return TriedCall(other.tool, {**_usual(attacked, other).arguments, **common, field.key: held})
+
+
+def _usual(attacked: Attacked, other: CallType) -> TriedCall:
+    """A call of another tool that its own rules let through, if they speak of it; else a likely one."""
+    for rule in attacked.book.rules:
+        for one in attacked_by(attacked.book, rule):
+            if one.call_type is other and one.allowed is not None:
+                return one.allowed
     logged = next((call.arguments for call in attacked.book.calls if call.tool == other.tool), None) or {}
-    return TriedCall(other.tool, {**made.arguments, **logged, **common, field.key: held})
+    return TriedCall(other.tool, {**made_call(other, {}).arguments, **logged})
 
 
 def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:
@@ -206,31 +230,6 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
 # --- another field of the same kind
 
 
-_RECIPIENTS = frozenset(
-    (
-        "to",
-        "cc",
-        "bcc",
-        "recipient",
-        "recipients",
-        "attendee",
-        "attendees",
-        "invitee",
-        "invitees",
-        "guest",
-        "guests",
-        "participant",
-        "participants",
-        "email",
-        "emails",
-        "member",
-        "members",
-        "watcher",
-        "watchers",
-    )
-)
-
-
 def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
     allowed = attacked.allowed
     if allowed is None:
@@ -259,13 +258,13 @@ def _is_alike(one: CallField, other: CallField, kind: str) -> bool:
         return False
     words = set(words_of(other.name))
     if kind == "mail_address":
-        return bool(words & _RECIPIENTS) or other.kind == kind
+        return bool(words & RECIPIENTS) or other.kind == kind
     return kind_of_field(other) == kind and one.name != other.name
 
 
 def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: CallField, bad: str) -> Attempt:
     call = attacked.with_value(allowed, other, bad)
-    name = other.name.replace("_", " ")
+    name = other.name.replace("_", " ").strip()
     tries = [Try((call,), f"nothing looks at its {name}")]
     alone = {*attacked.reading.parts} == {one.name} and attacked.condition is not None
     said = _with_field(attacked.condition, one, other) if alone and attacked.condition is not None else None
@@ -331,8 +330,6 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 
 def _turned(attacked: Attacked, tries: Sequence[Try], effect: Effect) -> list[Try]:
     """The tries that pass now, and would not if both conditions had to hold."""
-    from workbench.clarify.written.tried_calls import trials_with
-
     after = trials_with(attacked.book, {attacked.tool}, effect)
     return [] if after is None else [one for one in tries if not after.allows(one.calls)]
 
@@ -346,8 +343,6 @@ def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
 
 
 def _near_urls(attacked: Attacked) -> Iterator[str]:
-    from workbench.clarify.written.attacked import EVIL_HOST, host_in
-
     for host in filter(None, map(host_in, attacked.texts)):
         yield from (f"http://{host}/", f"https://{EVIL_HOST}/", f"https://{host}:8443/")
 
