@@ -49,7 +49,7 @@ def test_the_schemas_are_those_of_the_definitions() -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    schemas = {name: module.schema(form) for name, form in {**module.FORMS, **module.RESULTS}.items()}
+    schemas = {name: module.schema(form) for name, form in {**module.FILES, **module.RESULTS}.items()}
     assert schemas == {path.name: path.read_text() for path in SCHEMAS.iterdir()}, "run 'make docs'"
 
 
