@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, RootModel
 
 from workbench import model
 from workbench.app.json_output.live import LIVE
-from workbench.app.json_output.memory import DEMONSTRATED_CASE, GUARDED, MEMORY_CHANGE, RETRIEVED
+from workbench.app.json_output.memory import GUARDED, MEMORY_CHANGE, RETRIEVED
 from workbench.app.json_output.nouns import CASE, CASES, DEMONSTRATION, PROOF, PROPOSAL, QUESTION, THEOREM
 from workbench.app.json_output.report import REPORT
 from workbench.app.json_output.results import (
@@ -163,7 +163,6 @@ class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord | End
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "guardagent": GUARDED,
     "memory": MEMORY_CHANGE,
-    "memory-cases": Nested(DEMONSTRATED_CASE, many=True),
     "memory-effect": MEMORY_CHANGE,
     "memory-list": Nested(DEMONSTRATION, many=True),
     "memory-rank": Nested(RETRIEVED, many=True),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from workbench.app.demonstrated_cases import DemonstratedCase
 from workbench.app.guardagent_calls import GuardAgentCall
 from workbench.app.json_output.changes import CALL_CHANGE
 from workbench.app.memory import MemoryChange, PromptSize
@@ -22,8 +21,6 @@ MEMORY_CHANGE = json_form(
     ("decided_otherwise", Nested(CALL_CHANGE, "turned", many=True)),
     ("prompt", Nested(PROMPT_SIZE, "prompt")),
 )
-
-DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 
 json_form(CodeAttempt, "code", "error", "printed")
