@@ -97,8 +97,8 @@ class _Version:
 class _Run:
     """A run of a client: its guard, and the facts that its first call fixed.
 
-    ``answers`` has the calls that have not ended, by the client's names for them. ``prompts`` are its names for
-    the prompts that were heard, or noted as not heard.
+    ``answers`` has the calls that have not ended, by the client's names for them. ``prompts`` are its names
+    for the prompts that were heard, or noted as not heard.
     """
 
     guard: Guard

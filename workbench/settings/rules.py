@@ -43,7 +43,8 @@ _LAUNCHERS = {
     "stdbuf": "ioe",    "time": "", "timeout": "ks",
 }  # fmt: skip
 _PIECE = re.compile(
-    r"""(?P<blank>[ \t\r\n]+)|'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|\\(?P<escaped>.)|(?P<plain>[^ \t\r\n'"\\]+)""",
+    r"""(?P<blank>[ \t\r\n]+)|'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|"""
+    r"""\\(?P<escaped>.)|(?P<plain>[^ \t\r\n'"\\]+)""",
     re.DOTALL,
 )
 _WRAPPED = re.compile(r"(?:sh|bash)\s+-c\s+(?:'([^']*)'|\"([^\"]*)\")")
