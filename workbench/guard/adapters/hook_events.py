@@ -109,7 +109,7 @@ def read_event(client: Client, data: bytes) -> HookEvent:
     facts = {key: event[key] for key in _FACTS if isinstance(event.get(key), str)}
     # What is no text tells of a subagent all the same, of an unknown kind.
     facts |= {key: event[key] for key in _OF_AGENT if event.get(key) is not None}
-    prompt = next((name for key in _OF_PROMPT if isinstance(name := event.get(key), str)), "")
+    prompt = next((given for key in _OF_PROMPT if isinstance(given := event.get(key), str)), "")
     if name in _MESSAGES:
         text = _text(event, "prompt")
         return HookEvent(EventKind.MESSAGE, run, text=text, role=_speaker(text), prompt=prompt, facts=facts)
