@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -44,6 +45,7 @@ def run(
     solve_beside()
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
+    gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0
