@@ -438,7 +438,7 @@ def propose(
         progress("Reading the logs")
         calls = bench.runs.recorded(log)
         proposals = bench.agent.proposals(calls)
-        not_read, assumed = bench.agent.not_read(calls), bench.agent.confirmations(proposals)
+        not_read, assumed = bench.agent.not_read(calls), bench.agent.confirmations(proposals, calls)
         if dropped:
             bench.agent.drop(proposals, dropped)
         if write_them:
