@@ -48,7 +48,9 @@ _PLAIN_MODULES = frozenset(
     }
 )
 # Modules of Python that are gone from newer versions, but run with an older one.
-_OLDER_MODULES = frozenset(("asyncore", "cgi", "distutils", "lib2to3", "nntplib", "pipes", "smtpd", "telnetlib"))
+_OLDER_MODULES = frozenset(
+    ("asyncore", "cgi", "distutils", "lib2to3", "nntplib", "pipes", "smtpd", "telnetlib")
+)
 # What plain modules write: the values of options, or their operands from this one on.
 _WRITTEN_OPTIONS = {
     "cProfile": ("-o", "--outfile"),
