@@ -38,9 +38,11 @@ def run(
     ``notice`` is shown when the session is open. A ``followed`` log is shown as it grows; with ``live`` an
     agent acts and is shown. Raises WorkbenchError if the session cannot be read.
     """
+    from workbench.app.proof import solve_beside
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.messages import LiveWanted, LogWanted
 
+    solve_beside()
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
     gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
