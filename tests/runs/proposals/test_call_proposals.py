@@ -319,8 +319,9 @@ def test_a_tool_without_arguments_tells_single_values_that_are_readings() -> Non
         for number, role in enumerate(("cook", "chef", "cook"))
     ]
     spec = replace(SPEC, tools=(*KITCHEN, whoami))
-    asked: list[tuple[str, dict[str, Json], Json]] = [("whoami", {}, one) for one in people]
-    asked += [("get_pantry", {"cook_id": f"C{number}"}, pantry(number)) for number in range(3)]
+    asked: list[tuple[str, dict[str, Json], Json]] = []
+    asked += [("whoami", {}, one) for one in people]
+    asked.extend(("get_pantry", {"cook_id": f"C{number}"}, pantry(number)) for number in range(3))
     proposals = propose_for_calls(spec, calls_of(asked))
     readings = {reading.name: reading for one in proposals for reading in one.readings}
     told = {
