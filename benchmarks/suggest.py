@@ -42,7 +42,11 @@ from workbench.session.agent_file import read_agent
 ROOT = Path(__file__).parents[1]
 HELD_OUT = "agents held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
-FILES = {"agents in sight": "agents_in_sight.toml", HELD_OUT: "agents_held_out.toml"}
+FILES = {
+    "agents in sight": "agents_in_sight.toml",
+    HELD_OUT: "agents_held_out.toml",
+    "easily turned round": "contrary.toml",
+}
 """The files of the sets that have one of their own."""
 SETS = ("ten sessions, first half", "ten sessions, second half", *FILES)
 MOST = 5
@@ -89,6 +93,7 @@ def language_of(session: str) -> tuple[Language, Suggestions, AgentSpec]:
 def labels_of(name: str) -> list[dict[str, Any]]:
     """The sentences of a set."""
     every = tomllib.loads((LABELS / FILES.get(name, "labels.toml")).read_text())["sentences"]
+    every = [{"origin": "new", **one} for one in every if "meaning" in one]  # others are labelled by runs
     return every if name in FILES else [one for one in every if half_of(one) == name]
 
 

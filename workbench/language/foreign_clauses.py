@@ -50,6 +50,7 @@ def clauses(text: str) -> Iterator[Clause]:
 _AGAIN = r"(?:a\s+\w+\s+)?(?:beyond|more|further|longer|above(?:\s+that)?|over(?:\s+that)?)"
 _NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|within)"
 _SAID_APART = (
+    (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
     (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
     (
@@ -60,7 +61,7 @@ _SAID_APART = (
         r"only \1",
     ),
     (
-        re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+(\w+)\s+(?:that|which|who)\b", re.IGNORECASE),
+        re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+(\w+)\s+(?:that|which|who|for)\b", re.IGNORECASE),
         r"only \2 \1",
     ),
     (

@@ -450,11 +450,12 @@ class ForeignSentence:
         } | self._while  # "except when" is no "when"
         limited_to = {at for one in only if one.first for at in (one.after, one.after + 1)}
         wanted = {one.first for one in unless} | (ifs & limited_to)  # "only when", "only changed when"
+        leading = next((self._end_of_leading(one) for one in unless if not one.first), 0)
         as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
         segment: Role | None = None
         for at, word in enumerate(self.words):
-            if word.low in _ENDS and (segment is Role.GUARD or 0 in wanted):
+            if word.low in _ENDS and (segment is Role.GUARD or (0 in wanted and at >= leading)):
                 segment = None
             if at in self._after_exceptions:
                 segment = None
@@ -497,8 +498,9 @@ class ForeignSentence:
         if self.words[at].literal is None:
             return False
         limits = [one for one in self.comparisons if one.cue is Cue.AT_MOST]
-        least = [one for one in self.comparisons if one.cue is Cue.AT_LEAST and one.first == 0]
-        if self.norm is None and any(0 <= at - one.after <= 1 for one in least):
+        least = [one for one in self.comparisons if one.cue is Cue.AT_LEAST and not one.first]
+        begins = self.words[0].low == "at" and self.norm is None and not self.asks
+        if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
         if any(0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING for one in limits):
             return True
@@ -516,11 +518,17 @@ class ForeignSentence:
         for one in self.at(Cue.UNLESS):
             if self.words[one.first].low not in _EXCEPTING:
                 continue
-            ends = (word.number for word in self.words if word.number > one.first and word.low in _ENDS)
-            last = next(ends, len(self.words)) if one.first == 0 else len(self.words)
+            last = self._end_of_leading(one) if one.first == 0 else len(self.words)
             limits = (at for at in self._after_exceptions if at > one.first)
             found.update(range(one.first, min(last, min(limits, default=last))))
         return frozenset(found)
+
+    def _end_of_leading(self, one: CueAt) -> int:
+        """Where an exception ends that begins a sentence: at its comma, and of a list at the one after it."""
+        ends = [word.number for word in self.words if word.number > one.first and word.low in _ENDS]
+        last = max((word.number for word in self.words if word.low in ("or", "and")), default=-1)
+        listed = [at for at in ends if at > last] if ends and last - ends[-1] < 0 < last - ends[0] else ends
+        return next(iter(listed), len(self.words))
 
     @cached_property
     def _after_exceptions(self) -> frozenset[int]:
