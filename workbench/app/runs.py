@@ -550,7 +550,7 @@ class Runs:
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
-        same = cached is not None and cached[0] is logs and cached[1].source == terms.source
+        same = cached is not None and cached[0] is logs and cached[1] == terms
         if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
             explainer = Explainer(
                 compile_policy(terms),

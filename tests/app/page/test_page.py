@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.app.json_output.report import REPORT
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.page import SessionPage, code_fence, render_html, render_markdown
@@ -31,7 +32,6 @@ from workbench.model import (
     Span,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.replay import ReplaySummary
 from workbench.session import Session
 

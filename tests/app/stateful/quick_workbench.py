@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
 from typing import override
 
+from tests.plain_policies import check
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.author.protocol import Author
@@ -15,7 +15,6 @@ from workbench.check.proof.prover import TIME_LIMIT, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict, WorkbenchError
-from workbench.policy.check import check
 from workbench.policy.decisive_part import completed, lacking
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
@@ -39,12 +38,7 @@ class PreviewProver(Prover):
         cancelled: threading.Event | None = None,
     ) -> Proof:
         """The preview's verdicts."""
-        return _previewed(terms.source) if terms.written is None else preview(terms)
-
-
-@lru_cache(2000)
-def _previewed(source: str) -> Proof:
-    return preview(check(source))
+        return preview(terms)
 
 
 class QuickCases(Cases):

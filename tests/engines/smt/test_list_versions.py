@@ -6,13 +6,13 @@ from typing import cast
 
 import pytest
 
+from tests.plain_policies import check
 from tests.policy.flat.airline import AIRLINE
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.preview import distinguish, equivalent, witness
 from workbench.model import RecordValue
-from workbench.policy.check import check
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.terms import ImpliesTerm
 
