@@ -707,7 +707,7 @@ class Decision:
 
 type AuthorName = Literal["written", "openai"]
 """Who makes the policy of a session: a person writes it, or a model drafts it."""
-type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"]
+type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant"]
 """The origin of a case."""
 
 

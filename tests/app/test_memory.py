@@ -1,8 +1,7 @@
-"""An edit of the memory changes decisions, also of every guard; cases follow it, and drafts use it."""
+"""An edit of the memory changes decisions, also of every guard, and drafts use it."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,6 @@ from tests.accepting import accepted
 from tests.guard.exported_files import ExportedFile, reading_of
 from workbench.app.authorship import SessionMemory
 from workbench.app.workbench import Workbench
-from workbench.cli import main
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import Demonstration, Verdict
 
@@ -89,31 +87,6 @@ def test_guard_and_exported_file_are_taught_by_the_same_memory(
     call = ("book_room", {"town": "Marrow Bay", "nights": 2})
     assert live.check(ToolCall(*call)).decision.verdict is verdict
     assert alone.check(own.ToolCall(*call)).decision.verdict.value == verdict.value
-
-
-def test_demonstrations_are_cases_that_follow_every_edit(
-    shop: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["memory", "cases", str(shop), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert {(row["demonstration"], row["case"]["expected"]) for row in rows} == {
-        ("hotel-at-17", "deny"), ("car-with-licence", "allow"), ("hours", "allow"),
-    }  # fmt: skip
-    assert main(["memory", "disable", str(shop), "hours"]) == 0
-    opened = Workbench.open(shop, read_only=True)
-    cases = [case for case in opened.session.cases if case.origin == "demonstration"]
-    opened.close()
-    assert [case.id for case in cases] == ["demonstration-hotel-at-17", "demonstration-car-with-licence"]
-    assert cases[0].arguments["first_said_age"] == 17
-    wrong = (shop / "memory.jsonl").read_text().replace("label = 0 if allowed else 1", "label = 0")
-    file = shop / "wrong.jsonl"
-    file.write_text(
-        wrong.replace('"hotel-at-17"', '"too-young"', 1).replace("allowed, details = ", "details = ")
-    )
-    assert main(["memory", "import", str(shop), str(file)]) == 0
-    capsys.readouterr()
-    assert main(["memory", "cases", str(shop)]) == 1
-    assert "too-young: allow; the policy says deny" in capsys.readouterr().out
 
 
 def test_a_drafting_model_is_shown_the_memory_of_the_session(bench: Workbench) -> None:

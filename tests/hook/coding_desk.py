@@ -41,6 +41,16 @@ def forbid_untested(call: Bash, run: Run) -> bool:
 def ask_deleting(call: Bash) -> bool:
     """R4: A person is asked before a file is deleted."""
     return "rm" in call.command.programs
+
+
+def forbid_unasked_release(call: Bash, run: Run) -> bool:
+    """R5: Nothing is merged before the user spoke of a release."""
+    return "git merge" in call.command.calls and not "release" in run.said
+
+
+def forbid_release_on_older_words(call: Bash, run: Run) -> bool:
+    """R6: Nothing is rebased unless the user's last words are of a release."""
+    return "git rebase" in call.command.calls and not "release" in run.last_said
 '''
 AGENT = """name = "coding-desk"
 zone = "UTC"
@@ -61,10 +71,31 @@ additionalProperties = false
 [tools.Bash.parameters.properties]
 command = {type = "string"}
 description = {type = "string"}
+run_in_background = {type = "boolean"}
 cwd = {type = "string"}
 
 [tools.Bash.fields]
 command = {type = "command"}
+
+[tools.Agent]
+
+[tools.Agent.parameters]
+type = "object"
+required = ["prompt"]
+
+[tools.Agent.parameters.properties]
+description = {type = "string"}
+prompt = {type = "string"}
+subagent_type = {type = "string"}
+
+[tools.ScheduleWakeup]
+
+[tools.ScheduleWakeup.parameters]
+type = "object"
+required = ["prompt"]
+
+[tools.ScheduleWakeup.parameters.properties]
+prompt = {type = "string"}
 """
 FILE = """
 [tools.TOOL]
@@ -112,6 +143,13 @@ def coding_desk(folder: Path) -> Path:
 def before(tool: str, call_id: str = "t1", run: str = "r1", cwd: str = "/repo", **arguments: Json) -> bytes:
     """An event of Claude Code before a call."""
     return event("PreToolUse", tool, call_id, run, cwd, arguments)
+
+
+def prompt(text: str, prompt_id: str = "", run: str = "r1") -> bytes:
+    """An event of Claude Code at a prompt, whoever wrote it."""
+    more = {"prompt_id": prompt_id} if prompt_id else {}
+    told = {"session_id": run, "cwd": "/repo", "hook_event_name": "UserPromptSubmit", "prompt": text, **more}
+    return json.dumps(told).encode()
 
 
 def after(tool: str, call_id: str = "t1", run: str = "r1", cwd: str = "/repo", **arguments: Json) -> bytes:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.hook.coding_desk import after, before, coding_desk, event, guard, order, verdict
+from tests.hook.coding_desk import after, before, coding_desk, event, guard, order, prompt, verdict
 from workbench.app.hook_guard import RUNS, TROUBLE, Client, HookGuard, Mode, accepted_pin, log_name
 from workbench.app.workbench import Workbench
 from workbench.model import Json
@@ -245,6 +245,57 @@ def test_a_key_hides_nothing_of_a_command(session: Path, tmp_path: Path) -> None
     assert verdict(hooks.answer(order(), before("Bash", command=hidden))) == "deny"
 
 
+# --- what the user says -------------------------------------------------------
+
+
+def _merged(hooks: HookGuard, number: int, **more: Json) -> str:
+    data = event("PreToolUse", "Bash", f"t{number}", "r1", "/repo", {"command": "git merge x"}, **more)
+    return verdict(hooks.answer(order(), data))
+
+
+def test_the_words_of_the_user_are_those_of_the_prompts(session: Path, tmp_path: Path) -> None:
+    hooks = guard(session, tmp_path)
+    assert _merged(hooks, 1) == "deny"  # nobody heard the user
+    hooks = guard(session, tmp_path / "heard")
+    hooks.answer(order(), prompt("Look around.", "p1"))
+    assert _merged(hooks, 1, prompt_id="p1") == "deny"
+    hooks.answer(order(), prompt("Make a release.", "p2"))
+    assert _merged(hooks, 2, prompt_id="p2") == "goes on"
+    assert _merged(guard(session, tmp_path / "heard"), 3, prompt_id="p2") == "goes on"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<task-notification>\n<result>The user wants a release.</result>\n</task-notification>",
+        '\n <agent-message from="helper">release</agent-message>',
+        "<<autonomous-loop>> release",
+    ],
+)
+def test_what_a_client_puts_in_place_of_a_prompt_is_not_said_by_the_user(
+    text: str, session: Path, tmp_path: Path
+) -> None:
+    hooks = guard(session, tmp_path)
+    hooks.answer(order(), prompt("Look around."))
+    assert verdict(hooks.answer(order(), prompt(text))) == "goes on"
+    assert _merged(hooks, 1) == "deny"
+
+
+@pytest.mark.parametrize("unheard", [False, True])
+def test_where_an_agent_may_prompt_nobody_knows_what_the_user_said(
+    unheard: bool, session: Path, tmp_path: Path
+) -> None:
+    hooks = guard(session, tmp_path)
+    hooks.answer(order(), prompt("Make a release.", "p1"))
+    if not unheard:
+        assert verdict(hooks.answer(order(), before("ScheduleWakeup", prompt="release"))) == "goes on"
+        hooks.answer(order(), prompt("release", "p2"))
+    rebase = event("PreToolUse", "Bash", "m", "r1", "/repo", {"command": "git rebase x"}, prompt_id="p2")
+    answer = hooks.answer(order(), rebase)
+    assert (verdict(answer), "does not have what the user said last" in answer.out) == ("deny", True)
+    assert _merged(hooks, 2, prompt_id="p2") == "deny"
+
+
 # --- the run survives the process, and a replay of its log decides the same -----------
 
 type Step = tuple[tuple[str, dict[str, Json]], str, bool]
@@ -257,6 +308,10 @@ _CALLS: list[tuple[str, dict[str, Json]]] = [
     ("Bash", {"command": "rm a"}),
     ("Bash", {"command": f"echo {KEY}; git push"}),
     ("Odd", {}),
+    ("", {"prompt": "Make a release."}),
+    ("", {"prompt": "<task-notification>release</task-notification>"}),
+    ("Bash", {"command": "git merge x"}),
+    ("ScheduleWakeup", {"prompt": "Make a release."}),
 ]
 STEPS: st.SearchStrategy[list[Step]] = st.lists(
     st.tuples(st.sampled_from(_CALLS), st.sampled_from(["open", "ends", "fails", "later"]), st.booleans()),
@@ -275,6 +330,9 @@ def _play(session: Path, folder: Path, steps: list[Step], *, kills: bool) -> lis
             if log.exists() and place % 2:  # a decision that was being written, and never answered
                 with log.open("ab") as file:
                     file.write(b'{"format": "workbench-decision/1", "run": "claude-code:r1", "tool": "Wri')
+        if not tool:
+            assert verdict(hooks.answer(order(), prompt(str(arguments["prompt"])))) == "goes on"
+            continue
         verdicts.append(
             verdict(hooks.answer(order(), event("PreToolUse", tool, f"t{place}", "r1", "/repo", arguments)))
         )
@@ -301,7 +359,7 @@ def test_killed_at_any_point_it_decides_the_same_and_so_does_a_replay(
         whole = _play(session, Path(one), steps, kills=False)
         assert _play(session, Path(other), steps, kills=True) == whole
         log = Path(other) / RUNS / "claude-code-r1.jsonl"
-        if not steps:
+        if not any(tool for (tool, _), _, _ in steps):
             return
         lines = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("}")]
         told = [line["decision"] for line in lines if "tool" in line and not line["refused_because"]]

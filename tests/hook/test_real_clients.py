@@ -10,15 +10,16 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.hook.coding_desk import coding_desk
 from tests.hook.scripted_model import Call, Script, scripted_model
 from tests.hook.test_processes import end, impatient_script, process_of
-from workbench.app.hook_guard import Client, accepted_pin, hook_folder
+from workbench.app.hook_guard import RUNS, Client, accepted_pin, hook_folder
 from workbench.hook import client as client_script
 from workbench.hook.installation import HookPlace, planned, settings_path, write
 
@@ -78,6 +79,7 @@ class Desk:
     home: Path
     repository: Path
     outside: Path = Path("/var/tmp") / f"workbench-clients-{os.getpid()}"
+    prompt: str = "do the scripted work"
 
     def run(self, script: Script) -> list[dict[str, Any]]:
         """Play a script; the requests that the model got."""
@@ -103,7 +105,7 @@ class Desk:
         return requests
 
     def _started(self, address: str) -> tuple[list[str], Mapping[str, str]]:
-        name, prompt = str(program(self.client)), "do the scripted work"
+        name, prompt = str(program(self.client)), self.prompt
         match self.client:
             case Client.CLAUDE_CODE:
                 environment = {
@@ -153,6 +155,9 @@ class Desk:
                 return [name, "run", prompt], environment
 
 
+_AUTHOR = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+
+
 @pytest.fixture(params=INSTALLED)
 def desk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A client with the hook of the shipped session, in a home of its own."""
@@ -160,6 +165,9 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     home, repository = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    subprocess.run(
+        ["git", *_AUTHOR, "commit", "-q", "--allow-empty", "-m", "one"], cwd=repository, check=True
+    )
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
     if client is Client.GEMINI:
@@ -257,6 +265,37 @@ def test_with_a_broken_guard_nothing_denied_ran(desk: Desk, fault: str) -> None:
         if fault in ("hung", "slow"):
             os.kill(process_of(hook_folder(SESSION)), signal.SIGCONT)
     assert not (desk.repository / "RAN").exists()
+
+
+@pytest.mark.parametrize("said", ["make the release", "look around"])
+def test_the_words_of_the_user_are_heard_and_no_others(desk: Desk, said: str, tmp_path: Path) -> None:
+    """A subagent and the end of a command in the background speak of a release, too."""
+    session = coding_desk(tmp_path)
+    write(planned(HookPlace(desk.client, session, accepted_pin(session))), installing=True)
+    delegated: Mapping[Client, Call] = {
+        Client.CLAUDE_CODE: (
+            "Bash",
+            {"command": "sleep 1", "description": "the release", "run_in_background": True},
+        ),
+        Client.GEMINI: ("invoke_agent", {"agent_name": "generalist", "prompt": "make the release"}),
+        Client.OPENCODE: (
+            "task",
+            {"description": "d", "prompt": "make the release", "subagent_type": "general"},
+        ),
+    }
+    script = [[delegated[desk.client]]] if desk.client in delegated else []
+    script += [[shell(desk.client, "sleep 3")], [shell(desk.client, "git merge HEAD && touch RAN")]]
+    try:
+        requests = replace(desk, prompt=said).run(script)
+    finally:
+        end(hook_folder(session))
+    (log,) = (hook_folder(session) / RUNS).iterdir()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    roles = {line["message"]["role"] for line in lines if "message" in line}
+    others = {Client.CLAUDE_CODE: {"client"}, Client.OPENCODE: {"subagent"}}
+    assert roles == {"user", *others.get(desk.client, set())}
+    assert any(said in json.dumps(request) for request in requests)
+    assert (desk.repository / "RAN").exists() is (said == "make the release")
 
 
 def test_codex_skips_an_untrusted_hook_and_doctor_says_so(

@@ -80,5 +80,43 @@ def test_a_rule_that_never_matches_and_one_that_another_makes_useless() -> None:
     assert len(twice) == 2 and all("says the same" in text for text in twice)
     excluded = read("settings.json", '{"tools": {"exclude": ["run_shell_command(rm)"]}}')
     assert findings(excluded)[0].kind is FindingKind.NEVER
+    told = read(
+        "r.rules",
+        'prefix_rule(pattern=[["rm -rf", "rm -r"]])\nprefix_rule(pattern=["git", "push -f"])\n'
+        'prefix_rule(pattern=[["rm -rf", "rm"]])\nprefix_rule(pattern=["git", "commit", "-m", "a b"])',
+    )
+    assert [one.text.partition("; ")[2] for one in findings(told) if one.kind is FindingKind.NEVER] == [
+        'write ["rm", "-rf"]',
+        'write ["git", "push", "-f"]',
+    ]
     first = read("opencode.json", '{"permission": {"bash": {"rm *": "deny", "*": "allow"}}}')
     assert findings(first)[0].kind is FindingKind.USELESS
+
+
+PAY = '(principal, action == Action::"pay", resource)'
+
+
+@pytest.mark.parametrize(
+    ("policies", "kinds"),
+    [
+        (["permit when { context.n > 5 && context.n < 6 }"], {1: FindingKind.NEVER}),
+        (["permit when { context.n > 5 && context.n < 7 }"], {}),
+        (['permit when { context.t == "a" } unless { context.t != "b" }'], {1: FindingKind.NEVER}),
+        (["permit when { !context.b && context.b }"], {1: FindingKind.NEVER}),
+        (["permit when { context.n < 5 }", "forbid when { context.n <= 5 }"], {1: FindingKind.USELESS}),
+        (["permit when { context.n <= 5 }", "forbid when { context.n < 5 }"], {}),
+        (['permit when { context.t == "a" }', "permit"], {1: FindingKind.USELESS}),
+        # Where b is missing the second policy is in error, and decides nothing.
+        (["forbid when { context.n < 5 }", "forbid when { context.b || context.n < 9 }"], {}),
+        (
+            ["forbid when { context.n < 5 }", "forbid when { context.n < 9 || context.b }"],
+            {1: FindingKind.USELESS},
+        ),
+    ],
+)
+def test_policies_of_cedar_that_never_match_or_decide_nothing(
+    policies: list[str], kinds: dict[int, FindingKind]
+) -> None:
+    texts = (policy.partition(" ") for policy in policies)
+    settings = read("p.cedar", "".join(f"{effect}{PAY} {rest};\n" for effect, _, rest in texts))
+    assert {one.rule: one.kind for one in findings(settings)} == kinds

@@ -200,11 +200,16 @@ class Agent:
         if evidence:
             yield Proposal(_NOUNS, evidence=evidence, nouns={**found["tool"], **found["parameter"]})
 
-    def confirmations(self, proposals: Sequence[Proposal]) -> tuple[Confirmation, ...]:
-        """What these proposals assume, as few questions to be answered with yes or no."""
+    def confirmations(
+        self, proposals: Sequence[Proposal], calls: Sequence[RecordedCall]
+    ) -> tuple[Confirmation, ...]:
+        """What these proposals assume of logged calls, as few questions to be answered with yes or no."""
+        from workbench.runs.proposals.call_proposals import with_accepted
         from workbench.runs.proposals.confirmations import confirmations
+        from workbench.runs.world.declared_failures import failed_by_tool
 
-        return confirmations(proposals, self._session.agent.tools)
+        spec = with_accepted(self._session.agent, proposals, [one.name for one in proposals])
+        return confirmations(proposals, spec.tools, failed_by_tool(spec, calls))
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from workbench.guardagent.toolbox import Toolbox
     from workbench.model import AgentSpec, Demonstration
     from workbench.session import SessionInfo
 
@@ -36,3 +37,16 @@ class GuardTexts(Protocol):
     def own_functions(self) -> tuple[tuple[str, str], ...]:
         """The name and text of each file of functions for guardrail code."""
         ...
+
+
+def toolbox_of(texts: GuardTexts) -> Toolbox:
+    """The functions that guardrail code may call: those of the paper, and the session's own.
+
+    Raises WorkbenchError for a file of functions that is not there or outside the subset.
+    """
+    from workbench.guardagent.toolbox import Toolbox
+
+    toolbox = Toolbox.standard()
+    for name, text in texts.own_functions:
+        toolbox = toolbox.with_written(text, name)
+    return toolbox

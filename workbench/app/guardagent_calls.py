@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.demonstrated_cases import toolbox_of
+from workbench.app.guard_texts import toolbox_of
 from workbench.app.guardagent_guard import NO_MODEL, record_of
 from workbench.app.memory import MemoryChange, call_place
 from workbench.app.results import Logs

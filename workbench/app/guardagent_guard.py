@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, override
 
-from workbench.app.demonstrated_cases import toolbox_of
+from workbench.app.guard_texts import toolbox_of
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import Decision, Demonstration, RecordedCall, Run, Value, Verdict, WorkbenchError

@@ -33,9 +33,11 @@ from workbench.guard.adapters.hook_events import (
     broken,
     denial,
     let_go_on,
+    may_prompt,
     read_event,
 )
 from workbench.guard.log import arguments_text
+from workbench.guard.run_messages import SOMEBODY
 from workbench.guard.strategy import undetermined_words
 from workbench.guard.subagents import hearer, of_one_agent
 from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
@@ -63,6 +65,8 @@ RUNS, TROUBLE = "runs", "trouble.jsonl"
 _MOST_RUNS = 64
 _MOST_LOG = 256_000_000
 _REDACTED_VALUE = "redacted"
+_PROMPT = "prompt"
+"""In the context of a call: the client's name for the prompt in which it is made."""
 _BEGINNING = b'{"format": "workbench-decision/1"'
 
 
@@ -93,12 +97,14 @@ class _Version:
 class _Run:
     """A run of a client: its guard, and the facts that its first call fixed.
 
-    ``answers`` has the calls that have not ended, by the client's names for them.
+    ``answers`` has the calls that have not ended, by the client's names for them. ``prompts`` are its names
+    for the prompts that were heard, or noted as not heard.
     """
 
     guard: Guard
     version: _Version
     facts: dict[str, Json]
+    prompts: set[str]
     answers: dict[str, tuple[list[ToolCall], HookAnswer]] = field(
         default_factory=dict[str, tuple[list[ToolCall], HookAnswer]]
     )
@@ -186,12 +192,13 @@ class HookGuard:
         run = self._run(order, event)
         with run.lock:
             if event.kind is EventKind.MESSAGE:
-                run.guard.message(hearer("user", event.facts or {}), redact(event.text))
+                _say(run, event)
                 return let_go_on()
             if event.kind is EventKind.AFTER:
                 run.answers.pop(event.call_id, None)
                 _end(run.guard, event)
                 return let_go_on()
+            _note_unheard(run, event)
             calls = _tool_calls(run, event)
             before = run.answers.get(event.call_id)
             if before is not None and _same(before[0], calls):  # two hooks of one client, or a second try
@@ -268,7 +275,9 @@ class HookGuard:
         guard = version.guard.run(f"{order.client}:{event.run}", log=log, mode=order.mode, approval=approval)
         guard.resume(lines)
         fixed = {name: facts[name] for name in ("client", "account", "project", "folders") if name in facts}
-        return _Run(guard, version, fixed)
+        contexts = (past.call.context for past in guard.calls)
+        prompts = {prompt for one in contexts if isinstance(prompt := one.get(_PROMPT), str)}
+        return _Run(guard, version, fixed, prompts)
 
     def _accepted(self, pin: str) -> _Version:
         """The accepted version as it is now. Raises WorkbenchError if it is not the pinned one."""
@@ -377,9 +386,25 @@ def _repository(project: Path) -> Path | None:
 # --- calls --------------------------------------------------------------------
 
 
+def _say(run: _Run, event: HookEvent) -> None:
+    """Take a prompt into the run; the user's only if nothing in the run can have put it there."""
+    if event.prompt:
+        run.prompts.add(event.prompt)
+    prompted = any(past.ran and may_prompt(past.call.tool) for past in run.guard.calls)
+    role = SOMEBODY if event.role == "user" and prompted else event.role
+    run.guard.message(hearer(role, event.facts or {}), redact(event.text))
+
+
+def _note_unheard(run: _Run, event: HookEvent) -> None:
+    """Note that somebody spoke, if a call is made in a prompt of which no event told."""
+    if event.prompt and event.prompt not in run.prompts:
+        run.prompts.add(event.prompt)
+        run.guard.message(SOMEBODY, "")
+
+
 def _tool_calls(run: _Run, event: HookEvent) -> list[ToolCall]:
     """The calls of an event as the guard takes them; what is secret in them is known to nobody."""
-    context = {**(event.facts or {}), **run.facts}
+    context = {**(event.facts or {}), **({_PROMPT: event.prompt} if event.prompt else {}), **run.facts}
     folders = {tool.name: tool.cwd_parameter for tool in run.version.spec.tools}
     calls: list[ToolCall] = []
     for place, call in enumerate(event.calls):

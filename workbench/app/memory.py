@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.demonstrated_cases import (
-    ORIGIN,
-    DemonstratedCase,
-    demonstrated_cases,
-    toolbox_of,
-    with_demonstrated,
-)
 from workbench.app.results import Logs
 from workbench.app.what_changed import CallChange
 from workbench.memory.retrieval_order import Order
-from workbench.model import Case, Demonstration, Json, RecordedCall, WorkbenchError
+from workbench.model import Demonstration, Json, RecordedCall, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -281,37 +274,8 @@ class Memory:
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
         """Store all demonstrations; with ``logs`` also return which recorded calls retrieve differently."""
         effect = MemoryChange(label, changed) if logs is None else self.effect(changed, logs)
-        cases = self._cases_of(changed)
-        with self._session.transaction(label):
-            self._session.set_demonstrations(changed, label)
-            if cases != self._session.cases:
-                self._session.set_cases(cases, label)
+        self._session.set_demonstrations(changed, label)
         return replace(effect, label=label)
-
-    def cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
-        """The enabled demonstrations as cases, each with the policy's decision; nothing is stored."""
-        return self._demonstrated(terms, self._session.demonstrations)
-
-    def keep_cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
-        """Store the demonstrations as cases of the session; later edits of the memory change them too."""
-        demonstrated = self.cases(terms)
-        cases = with_demonstrated(self._session.cases, demonstrated)
-        if cases != self._session.cases:
-            self._session.set_cases(cases, "Keep the demonstrations as cases")
-        return demonstrated
-
-    def _cases_of(self, changed: Sequence[Demonstration]) -> tuple[Case, ...]:
-        """The session's cases after an edit of the memory; they change only if demonstrations are cases."""
-        old_cases = self._session.cases
-        if not any(case.origin == ORIGIN for case in old_cases):
-            return old_cases
-        return with_demonstrated(old_cases, self._demonstrated(self._session.evaluated().terms, changed))
-
-    def _demonstrated(
-        self, terms: PolicyTerms, demonstrations: Sequence[Demonstration]
-    ) -> tuple[DemonstratedCase, ...]:
-        extractor = self._runs.extractor(memory=demonstrations)
-        return demonstrated_cases(demonstrations, terms, extractor, toolbox_of(self._session))
 
 
 def _shown_size(demonstrations: Sequence[Demonstration], calls: Sequence[RecordedCall], k: int) -> int:

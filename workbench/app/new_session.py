@@ -113,7 +113,7 @@ class NewSession:
         return FirstDraft(
             understanding,
             tuple(proposal.name for proposal in proposals),
-            bench.agent.confirmations(declared),
+            bench.agent.confirmations(declared, calls),
             tuple(dict.fromkeys(sentence for proposal in declared for sentence in proposal.unsure)),
         )
 

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["Evidence", "EvidenceRow", "Proving"]
+__all__ = ["Evidence", "EvidenceRow", "Proving", "solve_beside"]
+
+
+def solve_beside() -> None:
+    """Solve queries in processes of their own from now on, as a front end needs that draws meanwhile."""
+    from workbench.engines.smt.solver import solve_in_processes
+
+    solve_in_processes()
 
 
 class Proving:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import cast
 
 from workbench.check.argument_facts import ArgumentFacts, Boundary, TableRow, facts_of
@@ -19,9 +18,7 @@ from workbench.check.candidate_values import foreign_text
 from workbench.check.cases_inputs import Inputs, Witness, beside
 from workbench.model import (
     Arguments,
-    ArgumentType,
     Case,
-    Kind,
     RecordValue,
     Scalar,
     Value,
@@ -256,54 +253,19 @@ def _odd(inputs: Inputs, inputs_of: Callable[[str], Iterator[Arguments]]) -> Ite
                     f"missing-{name}", inputs.in_order(rest), Verdict.CANNOT_EVALUATE, f"{name} is missing"
                 )
                 break
-    expressions = (
-        inputs.terms.file.words.expressions
-    )  # their values have their types, or are not determinable
-    for name, declared in inputs.types.items():
-        if name in expressions:
-            continue
-        for arguments in inputs_of(name):
-            odd, why = _odd_value(arguments[name], declared)
-            if why and not inputs.is_decided({**arguments, name: odd}):
-                yield Case(
-                    f"odd-{name}",
-                    inputs.in_order({**arguments, name: odd}),
-                    Verdict.CANNOT_EVALUATE,
-                    f"{name} {why}",
-                )
-                break
-
-
-def _odd_value(value: Value, declared: ArgumentType) -> tuple[Value, str]:
-    """A value that does not fit a type, and why not; no reason if there is none worth trying."""
-    match declared.kind:
-        case Kind.ENUM:
-            return foreign_text(declared.values), "is not one of its values"
-        case Kind.INT:
-            return True, "is not a number"
-        case Kind.DECIMAL:
-            odd = Decimal(1).scaleb(-declared.places - 1)
-            return odd, f"has more than {declared.places} decimal places"
-        case Kind.RECORD | Kind.LIST:
-            return _odd_part(value, declared)
-        case _:
-            return None, ""
-
-
-def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:
-    """A record without one of its fields, or a list with such a record; None if the type has no records.
-
-    The text describes the defect.
-    """
-    if declared.element is not None and declared.element.record is not None:
-        record = declared.element.record
-        return (RecordValue(record.name, ()),), f"has an element without {record.fields[0][0]}"
-    if declared.record is None:
-        return None, ""
-    fields = value.fields if isinstance(value, RecordValue) else ()
-    missing = declared.record.fields[0][0]
-    remaining_fields = tuple((name, held) for name, held in fields if name != missing)
-    return RecordValue(declared.record.name, remaining_fields), f"lacks {missing}"
+    if TOOL not in inputs.types:  # all else is an expression: it has its type, or is not determinable
+        return
+    unknown = foreign_text(inputs.types[TOOL].values)
+    for arguments in inputs_of(TOOL):
+        odd = {**arguments, TOOL: unknown}
+        if not inputs.is_decided(odd):
+            yield Case(
+                f"odd-{TOOL}",
+                inputs.in_order(odd),
+                Verdict.CANNOT_EVALUATE,
+                f"{TOOL} is not one of its values",
+            )
+            break
 
 
 def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:

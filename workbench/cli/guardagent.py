@@ -351,35 +351,6 @@ def export(
 
 
 @memory.command()
-def cases(session: SessionPath, as_json: AsJson = False) -> int:
-    """Keep the demonstrations as cases: what each decides of its action, the policy has to decide.
-
-    Exits with 1 where the policy decides otherwise. Later edits of the memory change the cases too.
-    """
-    with writing(session) as bench:
-        demonstrated_cases = bench.memory.keep_cases(bench.policy.terms())
-    if as_json:
-        from workbench.app.json_output.memory import DEMONSTRATED_CASE
-
-        write_json([DEMONSTRATED_CASE.write(demonstrated_case) for demonstrated_case in demonstrated_cases])
-    for demonstrated_case in () if as_json else demonstrated_cases:
-        if demonstrated_case.case is None:
-            write(one_line(f"{demonstrated_case.demonstration}: no case, {demonstrated_case.why}"))
-        else:
-            decided = (
-                ""
-                if demonstrated_case.agrees or demonstrated_case.decided is None
-                else f"; the policy says {demonstrated_case.decided.value}"
-            )
-            write(
-                one_line(
-                    f"{demonstrated_case.demonstration}: {demonstrated_case.case.expected.value}{decided}"
-                )
-            )
-    return 0 if all(demonstrated_case.agrees for demonstrated_case in demonstrated_cases) else 1
-
-
-@memory.command()
 def effect(
     session: SessionPath,
     without: Annotated[

@@ -208,6 +208,7 @@ def _new_of_request(
 
 
 _MOST_CALLS = 3
+_LONGEST_CALL = 200
 _MOST_FINDINGS = 12
 
 
@@ -291,7 +292,10 @@ def _named(rules: Sequence[str]) -> str:
 
 
 def _calls(changed: Sequence[ChangedCall]) -> str:
-    shown = "; ".join(f"{one.call} ({one.settings} → {one.session})" for one in changed[-_MOST_CALLS:])
+    shown = "; ".join(
+        f"{one_line(one.call, _LONGEST_CALL)} ({one.settings} → {one.session})"
+        for one in changed[-_MOST_CALLS:]
+    )
     return f"{len(changed)}" + (f" ({shown})" if shown else "")
 
 
@@ -434,7 +438,7 @@ def propose(
         progress("Reading the logs")
         calls = bench.runs.recorded(log)
         proposals = bench.agent.proposals(calls)
-        not_read, assumed = bench.agent.not_read(calls), bench.agent.confirmations(proposals)
+        not_read, assumed = bench.agent.not_read(calls), bench.agent.confirmations(proposals, calls)
         if dropped:
             bench.agent.drop(proposals, dropped)
         if write_them:

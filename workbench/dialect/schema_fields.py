@@ -267,7 +267,7 @@ class _Reading:
             return replace(one, type=ArgumentType(Kind.LIST, element=one.type))
         if one is None and element.type in ("object", "array"):
             raise Untyped("is a list of lists, or of objects whose schema names no fields")
-        one = self.surrounded(noted(inner.path, note, _scalar(element) if one is None else one))
+        one = self.surrounded(noted(inner.path, note, scalar(element) if one is None else one))
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
         if kind is Kind.SET and one.options:
@@ -330,7 +330,7 @@ def _many(one: CallField, kind: Kind) -> ArgumentType:
     return ArgumentType(kind, element=element)
 
 
-def _scalar(plain: Plain) -> CallField:
+def scalar(plain: Plain) -> CallField:
     """A value that is no object and no list. Raises Untyped."""
     values = plain.keys.get("enum")
     if isinstance(values, list):
@@ -349,7 +349,7 @@ def _scalar(plain: Plain) -> CallField:
 
 def _of_format(plain: Plain) -> CallField:
     """A scalar; a text with a format such as ``uri`` is of its kind. Raises Untyped."""
-    one = _scalar(plain)
+    one = scalar(plain)
     kind = TEXT_FORMATS.get(str(plain.keys.get("format")), "")
     return replace(one, kind=kind) if kind and one.type.kind is Kind.STR else one
 

@@ -117,7 +117,7 @@ class _Test:
             case Compare(Comparison.EQ | Comparison.NE as operator, left, right):
                 for one, other in ((left, right), (right, left)):
                     place = self._place(one)
-                    if place is not None and not _is_none(other) and self._is_whole(place):
+                    if place is not None and not self._is_of(place, other) and self._is_whole(place):
                         yield render_term(term), _after(place, _compared(place, operator, other))
                         break
             case Member(item, ConstantSet()):
@@ -126,6 +126,13 @@ class _Test:
                     yield render_term(term), _after(place, _listed(place))
             case _:
                 return
+
+    def _is_of(self, place: Attribute, other: Term) -> bool:
+        """Whether a text is compared with none, with nothing but blanks, or with itself in another form."""
+        if isinstance(other, Constant):
+            return other.value is None or (isinstance(other.value, str) and not other.value.strip())
+        own = self._place(other)
+        return own is not None and _owner(own) == _owner(place)
 
     def _place(self, term: Term) -> Attribute | None:
         """The text that is tested, also where a function is applied to it; None if it is no field."""
@@ -167,10 +174,6 @@ def _is_spelling(kind: StringTestKind, constant: str) -> bool:
     """Whether a test is about the spelling itself: about signs, which name nothing."""
     is_root = kind is StringTestKind.PREFIX and constant == "/"
     return not is_root and not any(character.isalnum() for character in constant)
-
-
-def _is_none(term: Term) -> bool:
-    return isinstance(term, Constant) and term.value is None
 
 
 def _holder(place: Attribute) -> RecordType:

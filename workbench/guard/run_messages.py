@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 FIRST = "first_user"
 ALL = "all_user"
+SOMEBODY = "somebody"
+"""The role of words of which nobody knows whether the user said them, or a program in the user's place."""
 # The roles whose messages may come before the first message of the user.
 _APPLICATION = frozenset({"system", "developer"})
 # With more messages or characters than these, the text of all user messages is not given: every call would
@@ -49,7 +51,8 @@ class MessagesSoFar:
 
     ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user`` and
     ``first_system`` are the first messages. ``all_user`` is the text of all user messages, empty if too long.
-    The first messages and ``all_user`` exist only if the run is known from its beginning.
+    The first messages and ``all_user`` exist only if the run is known from its beginning. What the user said
+    last, and in all, is not known after somebody spoke who may have been the user.
     """
 
     def __init__(self, *, from_start: bool = True) -> None:
@@ -57,6 +60,7 @@ class MessagesSoFar:
         self._last: dict[str, str] = {}
         self._first: dict[str, str] = {}
         self._opening = from_start
+        self._all_known = True
         self._by_user: list[str] = []
         self._characters = 0
 
@@ -67,9 +71,13 @@ class MessagesSoFar:
         if role == "user":
             if self._opening:
                 self._first[FIRST] = text or ""
-            if FIRST in self._first:
+            if FIRST in self._first and self._all_known:
                 self._extend(text or "")
             self._opening = False
+        elif role == SOMEBODY:
+            self._opening = self._all_known = False
+            self._last.pop("user", None)
+            self._first.pop(ALL, None)
         elif role in _APPLICATION:
             if self._opening:
                 self._first.setdefault("first_system", text or "")

@@ -42,17 +42,19 @@ _WHOLE = (
 class ClientSettings:
     """Where a client has its hooks, and how they are written.
 
-    ``events`` are those before a call and those after it. ``unit`` is how many of the client's units a second
-    has. ``more`` is what the client knows beside, so that a hook that fails blocks. A client that does not
-    read comments passes over a file that has one, without a word.
+    ``events`` are those before a call, ``told`` those that only tell: of a prompt, and of the end of a call.
+    ``unit`` is how many of the client's units a second has. ``more`` is what the client knows beside, and
+    ``blocking`` makes it block where a hook fails. A client that does not read comments passes over a file
+    that has one, without a word.
     """
 
     folder: str
     file: str
     events: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     unit: int = 1
     more: Mapping[str, Json] | None = None
+    blocking: Mapping[str, Json] | None = None
     reads_comments: bool = False
 
 
@@ -61,15 +63,17 @@ SETTINGS: Mapping[Client, ClientSettings] = {
         ".claude",
         "settings.json",
         ("PreToolUse",),
-        ("PostToolUse", "PostToolUseFailure"),
-        more={"onFailure": "block"},
+        ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
+        blocking={"onFailure": "block"},
     ),
-    Client.CODEX: ClientSettings(".codex", "hooks.json", ("PreToolUse",), ("PostToolUse",)),
+    Client.CODEX: ClientSettings(
+        ".codex", "hooks.json", ("PreToolUse",), ("UserPromptSubmit", "PostToolUse")
+    ),
     Client.GEMINI: ClientSettings(
         ".gemini",
         "settings.json",
         ("BeforeTool",),
-        ("AfterTool",),
+        ("BeforeAgent", "AfterTool"),
         unit=1000,
         more={"name": "workbench"},
         reads_comments=True,
@@ -136,13 +140,13 @@ def hook_words(place: HookPlace) -> list[str]:
     return [killer, "-s", "KILL", str(_KILL_SECONDS), *words] if killer else words
 
 
-def hook_command(place: HookPlace, *, after: bool = False) -> str:
+def hook_command(place: HookPlace, *, tells: bool = False) -> str:
     """The command of the client's settings: whatever happens to the process, it ends with 0 or 2.
 
-    After a call nothing can be denied: there a failure is only told.
+    Where an event only tells, nothing is denied: a failure ends with 1, with which no client stops a prompt.
     """
     words = shlex.join(hook_words(place))
-    return shlex.join(["/bin/sh", "-c", f"{words} || exit 1" if after else _guarded(words)])
+    return shlex.join(["/bin/sh", "-c", f"{words} || exit 1" if tells else _guarded(words)])
 
 
 def _guarded(command: str) -> str:
@@ -150,13 +154,14 @@ def _guarded(command: str) -> str:
     return _WHOLE.format(command=command, broken=_BROKEN, more=_MORE)
 
 
-def _entry(place: HookPlace, *, after: bool) -> dict[str, Json]:
+def _entry(place: HookPlace, *, tells: bool) -> dict[str, Json]:
     settings = SETTINGS[place.client]
     hook: dict[str, Json] = {
         "type": "command",
-        "command": hook_command(place, after=after),
+        "command": hook_command(place, tells=tells),
         "timeout": CLIENT_SECONDS * settings.unit,
         **(settings.more or {}),
+        **({} if tells else settings.blocking or {}),
     }
     return {"matcher": "*", "hooks": [hook]}
 
@@ -190,8 +195,8 @@ def planned(place: HookPlace) -> SettingsChange:
             f"{place.path} is no plain JSON (it has a comment, or a comma at an end), so {place.client} "
             "would pass over it and its hooks without a word; take that out first."
         )
-    for event in (*settings.events, *settings.after):
-        entry = _entry(place, after=event in settings.after)
+    for event in (*settings.events, *settings.told):
+        entry = _entry(place, tells=event in settings.told)
         text = _edited(
             place.path, lambda old, event=event, entry=entry: appended(old, ("hooks", event), entry), text
         )
@@ -240,7 +245,7 @@ def plugin_text(place: HookPlace) -> str:
 def _without_own(client: Client, text: str) -> str:
     settings = SETTINGS[client]
     path = settings_path(client, None)
-    for event in (*settings.events, *settings.after):
+    for event in (*settings.events, *settings.told):
         text = _edited(path, lambda old, event=event: without(old, ("hooks", event), is_own), text)
     return text
 

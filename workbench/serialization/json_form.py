@@ -1,31 +1,27 @@
-"""The JSON object of a result: one table of its fields, for both writing and the schema.
+"""The JSON object of a result: one table of its fields.
 
 A field is a part of the result under a name: a path of attributes and of places in a tuple, such as
-``0.span.line``, or a function of the result. The schema takes the types from their annotations, so that no
-type is declared here again.
+``0.span.line``, or a function of the result. ``scripts/file_schemas.py`` writes its schema with the types
+that are annotated, so that no type is declared here again.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import partial
-from inspect import get_annotations, getattr_static
 from operator import attrgetter, itemgetter
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, cast
 
-from workbench import model
-from workbench.model import Arguments, Json, Value
+from workbench.model import Json, Value
 from workbench.serialization.json_values import json_value
 
 type Read = str | Callable[[Any], object] | Nested
 type Field = str | tuple[str, Read] | Nested
 type _Step = tuple[str, bool, Callable[[Any], Any], bool]
 
-_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+_PLAIN = frozenset({bool, int, float, str, NoneType})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +53,6 @@ class Nested:
         """The fields that are placed among the surrounding fields."""
         return self.form.write(self._read(result))
 
-    def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
-        """The schema of the object."""
-        object_schema = self.form.object_schema(definitions)
-        if self.none:
-            return {"anyOf": [object_schema, {"type": "null"}]}
-        return {"type": "array", "items": object_schema} if self.many else object_schema
-
 
 @dataclass(frozen=True)  # no slots: with them Python 3.12 refuses ``JsonForm[Report](...)``
 class JsonForm[R]:
@@ -94,31 +83,6 @@ class JsonForm[R]:
                 json_object[name] = value
         return json_object
 
-    def object_schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
-        """The schema of the object, with those of other forms among ``definitions``."""
-        properties = self._properties(definitions)
-        about: dict[str, Json] = {}
-        if _FORMS.get(self.of) is self:
-            about = {"title": self.of.__name__, "description": (self.of.__doc__ or "").partition("\n")[0]}
-        return {
-            **about,
-            "type": "object",
-            "properties": {name.removesuffix("?"): kind for name, kind in properties.items()},
-            "required": [name for name in properties if not name.endswith("?")],
-            "additionalProperties": False,
-        }
-
-    def _properties(self, definitions: dict[str, Json]) -> dict[str, Json]:
-        properties: dict[str, Json] = {}
-        for name, read in self.fields:
-            if not isinstance(read, Nested):
-                properties[name] = _schema(_type_of(self.of, read), definitions)
-            elif name:
-                properties[name] = read.schema(definitions)
-            else:
-                properties |= read.form._properties(definitions)
-        return properties
-
 
 def _step(name: str, read: Read) -> _Step:
     """The name of a field, whether it may be left out, its reader, and whether the reader gives JSON."""
@@ -145,53 +109,8 @@ def _read_along(steps: Sequence[Callable[[Any], Any]], value: Any) -> Any:
     return value
 
 
-def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
-    """The annotated type of what a path leads to, or the result type of a function."""
-    if not isinstance(read, str):
-        return get_type_hints(read)["return"]
-    for name in read.split("."):
-        if name.isdigit():
-            held_by = get_args(_named(held_by))[int(name)]
-            continue
-        held = getattr_static(held_by, name, None)
-        getter = held.fget if isinstance(held, property) else None
-        held_by = _returned(getter) if getter is not None else _annotated(held_by, name)
-    return held_by
-
-
-def _named(kind: Any) -> Any:
-    """The type that a name stands for."""
-    if isinstance(kind, TypeAliasType):
-        return kind.__value__
-    origin = get_origin(kind)
-    return origin.__value__[get_args(kind)] if isinstance(origin, TypeAliasType) else kind
-
-
-def _returned(getter: Callable[[Any], object]) -> Any:
-    """The type of a property."""
-    return get_type_hints(getter, _names(getter.__module__))["return"]
-
-
-def _annotated(of: type, name: str) -> Any:
-    """The type of one attribute; other annotations may have names that only a type checker knows."""
-    declared_by = next(base for base in of.__mro__ if name in get_annotations(base))
-    alone = {"__annotations__": {name: get_annotations(declared_by)[name]}}
-    return get_type_hints(type(of.__name__, (), alone), _names(declared_by.__module__))[name]
-
-
-def _names(module: str) -> dict[str, Any]:
-    """The names of a module; those that only a type checker imports there are of nouns, or have a form."""
-    return {**vars(model), **{kind.__name__: kind for kind in _FORMS}, **vars(sys.modules[module])}
-
-
-def whole_schema(form: JsonForm[Any] | Nested) -> dict[str, Json]:
-    """The JSON Schema of the output of a form, with the schemas of the forms in it."""
-    definitions: dict[str, Json] = {}
-    top = form.object_schema(definitions) if isinstance(form, JsonForm) else form.schema(definitions)
-    return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
-
-
-_FORMS: dict[type, JsonForm[Any]] = {}
+FORMS: dict[type, JsonForm[Any]] = {}
+"""The forms by the class of the results."""
 
 
 def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
@@ -205,7 +124,7 @@ def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
 def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
     """The JSON form of the results of a class, the same at every place."""
     form = JsonForm[R](of, fields(*declared))
-    _FORMS[of] = form
+    FORMS[of] = form
     return form
 
 
@@ -214,7 +133,7 @@ def written(value: object) -> Json:
     kind = type(value)
     if kind in _PLAIN:
         return cast("Json", value)
-    form: JsonForm[object] | None = _FORMS.get(kind)
+    form: JsonForm[object] | None = FORMS.get(kind)
     if form is not None:
         return form.write(value)
     if isinstance(value, list | tuple):
@@ -223,36 +142,3 @@ def written(value: object) -> Json:
     if isinstance(value, Mapping):
         return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
     return json_value(cast("Value", value))
-
-
-def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
-    """The schema of a type; the schema of a result with a form is among the definitions."""
-    if kind is Arguments:
-        return {"type": "object"}
-    if kind in (Value, Json):
-        return {}
-    if isinstance(kind, TypeAliasType):
-        return _schema(_named(kind), definitions)
-    if get_args(kind):
-        return _composed(get_origin(kind), get_args(kind), definitions)
-    if kind in _PLAIN:
-        return {"type": _PLAIN[kind]}
-    if issubclass(kind, Enum):
-        return {"enum": [member.value for member in kind]}
-    if kind.__name__ not in definitions:
-        definitions[kind.__name__] = {}  # it may contain itself
-        definitions[kind.__name__] = _FORMS[kind].object_schema(definitions)
-    return {"$ref": f"#/$defs/{kind.__name__}"}
-
-
-def _composed(origin: Any, of: tuple[Any, ...], definitions: dict[str, Json]) -> dict[str, Json]:
-    if origin is Literal:
-        return {"enum": [*of]}
-    if origin in (UnionType, Union):
-        return {"anyOf": [_schema(type_, definitions) for type_ in of]}
-    if origin is Mapping or origin is dict:
-        return {"type": "object", "additionalProperties": _schema(of[1], definitions)}
-    if origin is tuple and of[1:] != (...,):
-        places: list[Json] = [_schema(type_, definitions) for type_ in of]
-        return {"type": "array", "prefixItems": places, "minItems": len(of), "maxItems": len(of)}
-    return {"type": "array", "items": _schema(of[0], definitions)}

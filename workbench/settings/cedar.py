@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from workbench.dialect.class_names import field_name
+from workbench.settings.conditions import never_holds
 from workbench.settings.rules import (
     ArgumentCondition,
     Effect,
@@ -94,7 +95,10 @@ def _rules(match: re.Match[str], place: str) -> list[SettingsRule]:
         expressions.append(f"({expression})" if word == "when" else f"not ({expression})")
     effect = Effect.ALLOW if match[2] == "permit" else Effect.DENY
     pattern = ArgumentCondition(" and ".join(expressions), tuple(fields.items())) if expressions else None
-    return [SettingsRule(effect, (tool,), f"{match[2]} {tool}", place, effect, pattern) for tool in tools]
+    dead = "no call fulfils its condition" if pattern is not None and never_holds(pattern) else ""
+    return [
+        SettingsRule(effect, (tool,), f"{match[2]} {tool}", place, effect, pattern, dead) for tool in tools
+    ]
 
 
 def _expression(body: str, fields: dict[str, str]) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from typing import cast
 
 from workbench.model import Json
+from workbench.runs.kinds.shell.program_tables import TABLES
 from workbench.settings.rules import (
     SHELL,
     CommandPattern,
@@ -73,7 +74,22 @@ def _prefix_rule(call: ast.Call, place: str) -> SettingsRule | None:
     if len(words) > _MOST_ALTERNATIVES:
         return None
     text = " ".join("|".join(choice) for choice in choices)
-    return SettingsRule(effect, (SHELL,), text, place, effect, CommandPattern(regex, words))
+    return SettingsRule(effect, (SHELL,), text, place, effect, CommandPattern(regex, words), _dead(words))
+
+
+def _dead(words: Sequence[Sequence[str]]) -> str:
+    """Why no command matches a pattern with these words, if each has several in one; nothing if some may."""
+    if not all(_has_several(of_one) for of_one in words):
+        return ""
+    apart = ", ".join(f'"{part}"' for word in words[0] for part in word.split())
+    return f"Codex compares word by word, and here several are written as one; write [{apart}]"
+
+
+def _has_several(words: Sequence[str]) -> bool:
+    """Whether the program, or its sub-command, is written in one word with what follows it."""
+    program, *rest = words
+    begin = rest[0].split() if rest else []
+    return len(program.split()) > 1 or (len(begin) > 1 and f"{program} {begin[0]}" in TABLES)
 
 
 def read_codex_config(value: Mapping[str, Json], source: str) -> Settings:

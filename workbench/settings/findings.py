@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
+from workbench.settings.conditions import implies
 from workbench.settings.rules import (
     SHELL,
+    ArgumentCondition,
     CommandPattern,
     Effect,
     HostPattern,
@@ -162,6 +164,8 @@ def covers(wide: Pattern | None, narrow: Pattern | None) -> bool:
             above = wide.glob.removesuffix("/**")
             literal = not {"*", "?"} & set(above) and not wide.floats and not narrow.floats
             return literal and wide.base == narrow.base and narrow.glob.startswith(f"{above}/")
+        case ArgumentCondition(), ArgumentCondition():
+            return implies(narrow, wide)
         case HostPattern(), HostPattern():
             return wide == narrow or (wide.below and narrow.host.endswith(f".{wide.host}"))
         case _:

@@ -20,7 +20,6 @@ ran):
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -43,6 +42,11 @@ _LAUNCHERS = {
     "command": "", "env": "uC", "exec": "a", "ionice": "cnp", "nice": "n", "nohup": "", "setsid": "",
     "stdbuf": "ioe",    "time": "", "timeout": "ks",
 }  # fmt: skip
+_PIECE = re.compile(
+    r"""(?P<blank>[ \t\r\n]+)|'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|"""
+    r"""\\(?P<escaped>.)|(?P<plain>[^ \t\r\n'"\\]+)""",
+    re.DOTALL,
+)
 _WRAPPED = re.compile(r"(?:sh|bash)\s+-c\s+(?:'([^']*)'|\"([^\"]*)\")")
 
 
@@ -159,10 +163,28 @@ def _after_options(words: list[str], with_value: str) -> list[str]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(text))
-    except ValueError:
-        return tuple(text.split())
+    """The words of a text, as ``shlex.split`` gives them; whose time grows with the square of the text."""
+    words: list[str] = []
+    parts: list[str] | None = None
+    place = 0
+    while place < len(text):
+        match = _PIECE.match(text, place)
+        if match is None:
+            return tuple(text.split())
+        place = match.end()
+        if match["blank"] is None:
+            parts = parts or []
+            parts.append(_unquoted(match))
+        elif parts is not None:
+            words.append("".join(parts))
+            parts = None
+    return tuple(words) if parts is None else (*words, "".join(parts))
+
+
+def _unquoted(piece: re.Match[str]) -> str:
+    if piece["double"] is not None:
+        return re.sub(r'\\(["\\])', r"\1", piece["double"])
+    return next(piece[kind] for kind in ("single", "escaped", "plain") if piece[kind] is not None)
 
 
 SHELL = "Bash"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -37,11 +38,14 @@ def run(
     ``notice`` is shown when the session is open. A ``followed`` log is shown as it grows; with ``live`` an
     agent acts and is shown. Raises WorkbenchError if the session cannot be read.
     """
+    from workbench.app.proof import solve_beside
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.messages import LiveWanted, LogWanted
 
+    solve_beside()
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
+    gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0

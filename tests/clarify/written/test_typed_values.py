@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.app.session_language import language_of
-from workbench.clarify.written import Asked, Book
+from workbench.clarify.written import Asked, Book, Effect
 from workbench.clarify.written.attempts import HolesByRule
+from workbench.clarify.written.offered import offered
 from workbench.clarify.written.typed_values import typed_values
 from workbench.clarify.written.witnesses import hostile_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
@@ -184,3 +186,42 @@ def test_of_a_url_that_lets_a_call_pass_the_scheme_is_meant_too() -> None:
     host = 'call.page.host == "a.example" and "/x" in call.page.inside'
     assert meaning_the_thing(begins) == host
     assert meaning_the_thing(f"not {begins}") == f'not (call.page.scheme == "https" and {host})'
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "call.to.text.lower() != call.to.address",
+        "call.to.text != call.to.text.strip()",
+        "call.file.strip() == ''",
+        "any(c.to.text.lower() != c.to.address for c in run.earlier(Send))",
+    ],
+)
+def test_a_text_compared_with_itself_in_another_form_is_no_test_of_a_thing(condition: str) -> None:
+    terms = policy_of(condition).terms
+    assert not terms.file.text_tests
+    assert not asked_of(condition, terms)
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_offered"),
+    [
+        ('call.note == "a"', True),
+        ('call.note == "a" and call.note == "b"', False),
+        ('call.note == "a" or call.note != "a"', False),
+        ("call.to.address != call.to.address", False),
+        ("any(c.note != c.note for c in run.earlier(Send))", False),
+        ("any(c.note != call.note for c in run.earlier(Send))", True),
+    ],
+)
+def test_no_answer_is_offered_whose_rule_holds_on_no_call_or_on_every_one(
+    condition: str, is_offered: bool
+) -> None:
+    raw = 'call.to == "ann@corp.example"'
+    (asked,) = asked_of(raw)
+    book = Book(language_of(POLICY.format(condition=raw), AGENT), AGENT, policy_of(raw).terms, ())
+    language = language_of(POLICY.format(condition=condition), AGENT)
+    (node,) = (one for one in ast.parse(language.source).body if isinstance(one, ast.FunctionDef))
+    ((tree, _),) = language.trees(node)
+    found = offered(book, replace(asked, effects={"value": Effect({"forbid_send": tree})}))
+    assert (found is not None) is is_offered

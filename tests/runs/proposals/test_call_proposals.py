@@ -19,6 +19,7 @@ from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCal
 from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
 from workbench.runs.proposals.confirmations import confirmations
 from workbench.runs.values.float_noise import as_computed, without_noise
+from workbench.runs.world.declared_failures import failed_by_tool
 from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -110,7 +111,8 @@ def test_texts_of_errors_that_no_log_flags_are_errors_of_the_agent(proposals: Ma
 @pytest.mark.parametrize(
     ("result", "pattern"),
     [
-        ('{"success": false, "why": "x"}', r'^\s*\{\s*"(success|ok)"\s*:\s*false'),
+        ('{"success": false, "why": "x"}', r'"(success|ok)"\s*:\s*false'),
+        ('{"id": "R1", "said": "a \\"b\\"", "n": 1.5, "ok": false}', r'"(success|ok)"\s*:\s*false'),
         ("No such table does not exist", r'^[^{}\[\]"\n]{0,80}\b(not found|does not exist)\b'),
         ("ValueError: x", r"^\s*(Traceback|Exception|[A-Za-z]+(Error|Exception):)"),
         ("Permission denied for R1", r"^\s*(Access|Permission) denied\b"),
@@ -119,8 +121,32 @@ def test_texts_of_errors_that_no_log_flags_are_errors_of_the_agent(proposals: Ma
 def test_forms_of_errors(result: str, pattern: str) -> None:
     calls = calls_of([("weigh", {"ingredient_id": "I1"}, result), ("weigh", {"ingredient_id": "I1"}, "done")])
     spec = with_accepted(SPEC, [*by_name(SPEC, calls).values()], ["errors"])
-    assert spec.errors == (pattern,)
+    (found,) = spec.errors
+    assert found.endswith(pattern)
     assert read_agent(write_agent(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"error": "no"}',
+        '{"id": "R1", "error": "no"}',
+        '{"error": null, "id": "R1"}',
+        '{"inner": {"ok": false}}',
+        '{"said": "\\"ok\\": false"}',
+    ],
+)
+def test_an_error_of_an_object_and_what_is_no_failure_need_no_pattern(result: str) -> None:
+    assert "errors" not in by_name(SPEC, calls_of([("weigh", {"ingredient_id": "I1"}, result)]))
+
+
+def test_what_counts_as_a_failure_is_confirmed_with_the_number_of_results() -> None:
+    results = ['{"id": "R1", "error": "no"}', '{"error": null}', "Error: no", "done"]
+    calls = calls_of([("weigh", {"ingredient_id": "I1"}, result) for result in results])
+    spec = with_accepted(SPEC, proposals := propose_for_calls(SPEC, calls), ["errors"])
+    first, *_ = confirmations(proposals, KITCHEN, failed_by_tool(spec, calls))
+    assert "2 logged results do (weigh 2)" in first.question
+    assert r"(Error|ERROR|error)\b" in first.question
 
 
 def test_a_pattern_that_matches_what_is_no_error_is_not_proposed() -> None:
@@ -282,7 +308,7 @@ def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() 
     notes = accepted.tools[0].fields
     assert (notes["lines[].path"].type, notes["urls[]"].type, notes["urls"].optional) == ("path", "url", True)
     assert "lines" not in notes
-    (question,) = confirmations(proposals, spec.tools)
+    _, question = confirmations(proposals, spec.tools, {})
     assert "leaves out urls have none" in question.question
 
 
@@ -345,7 +371,7 @@ def test_no_form_is_proposed_if_two_ids_would_be_one() -> None:
 
 
 def test_what_is_assumed_is_asked_in_few_questions(proposals: Mapping[str, Proposal]) -> None:
-    asked = confirmations([*proposals.values()], KITCHEN)
+    asked = confirmations([*proposals.values()], KITCHEN, {})
     changes = [one for one in asked if "change the" in one.question]
     assert len(changes) == len({proposal.presumed for proposal in proposals.values() if proposal.presumed})
     assert all(one.question.count("?") == 1 and one.otherwise for one in asked)
@@ -369,7 +395,7 @@ def test_a_tool_that_only_passes_a_thing_on_is_asked_about_and_changes_nothing()
         proposals = propose_for_calls(spec, calls_of(asked_for))
         (record,) = [one.record for one in proposals if one.record is not None]
         assert record.changed_by == changed_by
-        asked = [one for one in confirmations(proposals, spec.tools) if "forward_mail" in one.question]
+        asked = [one for one in confirmations(proposals, spec.tools, {}) if "forward_mail" in one.question]
         assert [one.question.partition("?")[0] for one in asked] == (
             [] if changed_by else ["Does forward_mail only pass the mail on"]
         )

@@ -132,6 +132,18 @@ def test_an_error_is_no_record_of_which_all_may_lack(result: Json, said: str) ->
         assert "as well" in unclear(found)
 
 
+def test_a_result_with_an_error_tells_no_record_without_a_pattern() -> None:
+    spec = read_agent(BOARDS.replace("errors = ['^\\{\"error\"']\n", ""))
+    assert not spec.records[0].errors
+    for result, said in (({"error": "down"}, "not_looked_up"), ({"owner": "ann", "error": "down"}, "")):
+        found = seen(("get_board", {"board_id": "d"}, result), key="d", record="board", spec=spec)
+        assert state(found) == said if said else "has an error as well" in unclear(found)
+    told = seen(
+        ("get_board", {"board_id": "d"}, {"owner": "ann", "error": None}), key="d", record="board", spec=spec
+    )
+    assert state(told) == "known"
+
+
 @pytest.mark.parametrize(
     "result",
     [

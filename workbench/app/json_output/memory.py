@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from workbench.app.demonstrated_cases import DemonstratedCase
 from workbench.app.guardagent_calls import GuardAgentCall
 from workbench.app.json_output.changes import CALL_CHANGE
-from workbench.app.json_output.nouns import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize
 from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult
 from workbench.memory.retrieval import Retrieved
@@ -27,8 +22,6 @@ MEMORY_CHANGE = json_form(
     ("prompt", Nested(PROMPT_SIZE, "prompt")),
 )
 
-DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
-
 
 json_form(CodeAttempt, "code", "error", "printed")
 _GUARDED = JsonForm[GuardAgentResult](
@@ -44,12 +37,3 @@ GUARDED = json_form(
     *(Nested(_GUARDED, "guarded"), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
     *("plan_by", "code_by", "model", "when"),
 )
-
-MEMORY_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
-    "guardagent": GUARDED,
-    "memory": MEMORY_CHANGE,
-    "memory-cases": Nested(DEMONSTRATED_CASE, many=True),
-    "memory-effect": MEMORY_CHANGE,
-    "memory-list": Nested(DEMONSTRATION, many=True),
-    "memory-rank": Nested(RETRIEVED, many=True),
-}

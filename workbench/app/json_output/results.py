@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
@@ -14,21 +13,13 @@ from workbench.app.from_settings import ChangedCall, Rescued
 from workbench.app.grants import ListedGrant, WaitingCall
 from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
 from workbench.app.json_output.changes import WHAT_CHANGED
-from workbench.app.json_output.live import LIVE
-from workbench.app.json_output.memory import MEMORY_FORMS
 from workbench.app.json_output.nouns import (
     ANSWERED,
     ASSUMPTION,
-    CASE,
-    CASES,
     COVERAGE,
-    PROOF,
-    PROPOSAL,
-    QUESTION,
     THEOREM,
 )
-from workbench.app.json_output.report import OWED, REPORT
-from workbench.app.json_output.runs import RUN_FORMS
+from workbench.app.json_output.report import OWED
 from workbench.app.labelled_calls import CallLabel, LabelScore, LabelScores, Mislabelled
 from workbench.app.owed import Owed
 from workbench.app.results import (
@@ -46,7 +37,6 @@ from workbench.app.what_changed import WhatChanged
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.policy_overlaps import OVERLAP
-from workbench.check.strength import STRENGTH
 from workbench.engines.smt.diff import DIFF, REGION
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.language.completion import Completion
@@ -332,40 +322,3 @@ GRANTS = JsonForm[tuple[Sequence[ListedGrant], Sequence[WaitingCall], str]](
 HOOK_REPORT = json_form(HookReport, "days", "troubles")
 
 OVERLAPS = Nested(OVERLAP, many=True)
-
-# The forms of the output of these commands with --json. The name of a command of a group follows that of the
-# group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
-PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
-    **MEMORY_FORMS,
-    **RUN_FORMS,
-    "answer": SESSION_CHANGE,
-    "answer-preview": CHOICE_PREVIEW,
-    "ask": UNDERSTANDING,
-    "assumptions": Nested(ASSUMED, many=True),
-    "cases": Nested(CASE, many=True),
-    "cases-expect": KEPT_CASE,
-    "cases-remove": CASE,
-    "check": REPORT,
-    "diff": CHANGE,
-    "doctor": Nested(DIAGNOSIS, many=True),
-    "evaluate": LABEL_SCORES,
-    "evidence": EVIDENCE_REPORT,
-    "grant": GRANTS,
-    "hook-report": HOOK_REPORT,
-    "live": LIVE,
-    "new": RESCUED,
-    "overlaps": OVERLAPS,
-    "propose": PROPOSAL,
-    "say": SAY_PREVIEW,
-    "say-for": REWORDING_PREVIEW,
-    "say-all": SAID,
-    "say-complete": COMPLETION,
-    "say-suggested": Nested(OFFERED, many=True),
-    "strength": STRENGTH,
-    "strength-accept": ACCEPTED,
-    "strength-case": QUESTION,
-    "test": CASES,
-    "theorems": Nested(THEOREM, many=True),
-    "theorems-keep": KEPT_CASE,
-    "verify": PROOF,
-}

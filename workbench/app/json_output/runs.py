@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from workbench.guard import Strategy
 from workbench.model import CallDecision
-from workbench.runs.replay.explanation import CONDITION, EXPLANATION
+from workbench.runs.replay.explanation import CONDITION
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
-from workbench.runs.replay.record import CALL, PLACE
+from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.strategy_comparison import (
     ABBREVIATIONS,
     Control,
@@ -87,11 +86,3 @@ _WAY = JsonForm[WayOutcome](
 STRATEGIES = JsonForm[StrategyComparison](
     StrategyComparison, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
 )
-
-RUN_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
-    "denials": DENIED,
-    "denials-judge": JUDGED,
-    "explain": EXPLANATION,
-    "replay": CALL,
-    "strategies": STRATEGIES,
-}

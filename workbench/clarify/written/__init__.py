@@ -7,7 +7,7 @@ A sentence of which a person wrote a clause is not asked about: the clause says 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.clarify.written.asked import KINDS, Asked, Effect
 from workbench.clarify.written.book import Book
@@ -29,10 +29,20 @@ def asked_of(book: Book) -> Iterator[Asked]:
     from workbench.clarify.written.witnesses import witnesses
 
     tried, typed = HolesByRule(book), dict[str, Effect]()
-    for asked in typed_values(book, tried):
+    for asked in _offered(book, typed_values(book, tried)):
         typed |= {name: effect for effect in asked.effects.values() for name in effect.said}
         yield asked
-    yield from witnesses(book, tried, typed)
-    for kind in (idle_rules, conflicts, boundaries, named_values, other_keys, unknown_records):
-        yield from kind(book)
+    kinds = (idle_rules, conflicts, boundaries, named_values, other_keys, unknown_records)
+    others = [asked for kind in kinds for asked in kind(book)]
+    yield from _offered(book, [*witnesses(book, tried, typed), *others])
     yield from other_calls(book)
+
+
+def _offered(book: Book, found: Iterable[Asked]) -> Iterator[Asked]:
+    """Yield what is asked, with the answers that may be given.
+
+    All is found first, as the solver keeps one policy, and each answer makes another.
+    """
+    from workbench.clarify.written.offered import offered
+
+    yield from filter(None, [offered(book, asked) for asked in list(found)])

@@ -21,6 +21,8 @@ from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
 THEOREM = "theorem_"
+TRIED = "forbid_tried_"
+"""How the names of rules begin that an answer adds."""
 
 
 @dataclass
@@ -87,7 +89,7 @@ def _text(book: Book, classes: Collection[str], effect: Effect) -> str:
                 parts.append(ast.get_source_segment(source, node) or "")
         elif node.name not in clauses and not node.name.startswith(THEOREM):
             parts.append(ast.get_source_segment(source, node) or "")
-    parts += [rule_text(tree, f"forbid_tried_{number}", "Tried.") for number, tree in enumerate(effect.new)]
+    parts += [rule_text(tree, f"{TRIED}{number}", "Tried.") for number, tree in enumerate(effect.new)]
     return "\n\n\n".join(parts) + "\n"
 
 

@@ -13,6 +13,7 @@ schema of the session does not have it, so that nothing of the call is determina
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -20,6 +21,7 @@ from types import MappingProxyType
 
 from workbench.clean_text import one_line
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json
+from workbench.guard.run_messages import SOMEBODY
 from workbench.model import Json
 
 LONGEST_REASON = 3_000
@@ -55,6 +57,7 @@ class HookEvent:
 
     ``calls`` is what the call does, in the names of the policy. ``unknown`` says why it cannot be told so.
     ``result`` is None after a call whose effect is not known. ``facts`` is what the client tells of the run.
+    ``role`` is who speaks, and ``prompt`` the client's name for the prompt that this is part of.
     """
 
     kind: EventKind
@@ -67,6 +70,8 @@ class HookEvent:
     result: Json = None
     failed: bool = False
     text: str = ""
+    role: str = ""
+    prompt: str = ""
     facts: Mapping[str, Json] | None = None
 
 
@@ -81,9 +86,13 @@ class HookAnswer:
 
 _BEFORE = frozenset({"PreToolUse", "BeforeTool", "tool.execute.before"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool", "tool.execute.after"})
-_MESSAGES = frozenset({"UserPromptSubmit", "BeforeAgent"})
+_MESSAGES = frozenset({"UserPromptSubmit", "BeforeAgent", "chat.message"})
 _FACTS = ("cwd", "permission_mode", "model")
 _OF_AGENT = ("agent_id", "agent_type")
+_OF_PROMPT = ("prompt_id", "turn_id")
+_OF_CLIENT = ("<task-notification>", "<system-reminder>", "<local-command-", "<bash-stdout>", "<bash-stderr>")
+# So begins what clients themselves put in the place of a prompt: events, and messages of other agents.
+_MARKED = re.compile(r"\s*<<?[A-Za-z][\w-]*[\s/>]")
 
 
 def read_event(client: Client, data: bytes) -> HookEvent:
@@ -100,8 +109,10 @@ def read_event(client: Client, data: bytes) -> HookEvent:
     facts = {key: event[key] for key in _FACTS if isinstance(event.get(key), str)}
     # What is no text tells of a subagent all the same, of an unknown kind.
     facts |= {key: event[key] for key in _OF_AGENT if event.get(key) is not None}
+    prompt = next((given for key in _OF_PROMPT if isinstance(given := event.get(key), str)), "")
     if name in _MESSAGES:
-        return HookEvent(EventKind.MESSAGE, run, text=_text(event, "prompt"), facts=facts)
+        text = _text(event, "prompt")
+        return HookEvent(EventKind.MESSAGE, run, text=text, role=_speaker(text), prompt=prompt, facts=facts)
     if name not in _BEFORE | _AFTER:
         if not name or "tool_name" in event or "tool_input" in event:
             raise BadEvent(f"its hook_event_name {name!r} is not known")
@@ -122,8 +133,24 @@ def read_event(client: Client, data: bytes) -> HookEvent:
         folder=_text(event, "cwd"),
         result=result,
         failed=failed,
+        prompt=prompt,
         facts=facts,
     )
+
+
+def _speaker(text: str) -> str:
+    """The role of a prompt: the event of a prompt is the same whoever wrote it."""
+    if text.lstrip().startswith(_OF_CLIENT):
+        return "client"
+    return SOMEBODY if _MARKED.match(text) else "user"
+
+
+def may_prompt(tool: str) -> bool:
+    """Whether a call of a tool may make the client prompt itself later, with words of the agent.
+
+    Claude Code gives the words of ScheduleWakeup and CronCreate to its hooks as it gives those of the user.
+    """
+    return tool not in _NO_PROMPTS and not tool.startswith("mcp__")
 
 
 def _calls(client: Client, tool: str, arguments: Mapping[str, Json]) -> tuple[Sequence[NamedCall], str]:
@@ -352,6 +379,14 @@ _TOOLS: Mapping[str, Mapping[str, KnownTool]] = {
     "opencode": _OPENCODE,
 }
 _NAMES = frozenset(tool.name for tools in _TOOLS.values() for tool in tools.values()) | {"DeleteFile"}
+_NO_PROMPTS = _NAMES | {
+    *("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "KillShell", "BashOutput", "ToolSearch"),
+    *("TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate"),
+    *("update_plan", "update_topic", "request_user_input", "write_stdin"),
+    *("complete_task", "enter_plan_mode", "exit_plan_mode", "list_background_processes"),
+    *("read_background_output", "invalid", "question"),
+}
+"""The tools that put no words into the client's prompt."""
 _OWN_NAMES = {"claude-code": _NAMES - {"DeleteFile"}, "codex": frozenset({_SHELL})}
 """The names of the policy by which clients themselves call these tools."""
 _PATCH = "apply_patch"

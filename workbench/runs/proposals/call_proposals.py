@@ -30,9 +30,8 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.observe import observed_context, observed_tools
-from workbench.runs.extract.propose import fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
-from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.parameter_notes import propose_notes
 from workbench.runs.proposals.proposed_names import field_name, is_id
@@ -49,9 +48,7 @@ def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[P
     tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
     answers = read_answers(calls)
     named = {field.path[-1] for tool in tools.values() for field in fields_of(tool)}
-    named |= {
-        field.name for tool in tools.values() for call_list in lists_of(tool) for field in call_list.fields
-    }
+    named |= {field_name(field.path) for tool in tools.values() for field in fields_in_lists(tool)}
     named |= _ids_by_value(answers, calls)
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     outcomes, things = _with_outcomes(things_of_results(answers.by_tool, tools, named), tools)

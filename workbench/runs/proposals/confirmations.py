@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.clean_text import listed
+from workbench.clean_text import counted, listed
 from workbench.model import Kind, Proposal, Record, Tool
 from workbench.runs.extract.propose import fields_of
 
@@ -21,9 +21,35 @@ class Confirmation:
     otherwise: str
 
 
-def confirmations(proposals: Sequence[Proposal], tools: Sequence[Tool]) -> tuple[Confirmation, ...]:
-    """The questions: which calls change what, which lists are empty, and which words are all there are."""
-    return (*_changes(proposals), *_passed_on(proposals), *_lists(proposals), *_values(proposals, tools))
+def confirmations(
+    proposals: Sequence[Proposal], tools: Sequence[Tool], failed: Mapping[str, int]
+) -> tuple[Confirmation, ...]:
+    """The questions: which calls failed, which change what, which lists are empty, which words are all.
+
+    ``failed`` is how many of the logged results of each tool count as failures.
+    """
+    return (
+        *_failures(proposals, failed),
+        *_changes(proposals),
+        *_passed_on(proposals),
+        *_lists(proposals),
+        *_values(proposals, tools),
+    )
+
+
+def _failures(proposals: Sequence[Proposal], failed: Mapping[str, int]) -> Iterator[Confirmation]:
+    """One question on what says that a call failed, asked wherever something is declared."""
+    if not proposals:
+        return
+    patterns = [pattern for proposal in proposals for pattern in proposal.errors]
+    also = f", or a result that matches {listed(patterns)}" if patterns else ""
+    count = sum(failed.values())
+    tools = f" ({', '.join(f'{tool} {number}' for tool, number in failed.items())})" if failed else ""
+    yield Confirmation(
+        f"Does an object with an “error” that is not null, false or empty say that its call failed{also}, "
+        f"and no other result? {counted(count, 'logged result')} {'does' if count == 1 else 'do'}{tools}.",
+        "name the results that say so by patterns: errors = [...] in agent.toml",
+    )
 
 
 def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:

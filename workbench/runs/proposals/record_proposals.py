@@ -28,12 +28,12 @@ from workbench.model import (
     RecordResult,
     Tool,
 )
-from workbench.runs.extract.propose import fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
-from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
 from workbench.runs.proposals.proposed_names import (
     clean_name,
+    field_name,
     free_field_name,
     is_id,
     noun_of,
@@ -462,7 +462,7 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
     paths = [schema_field.path for schema_field in fields_of(tool) if schema_field.path[-1] in names]
     argument_path = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
     # No single path names one key of a list of keys: such a call affects all of them.
-    inside = any(field.name in names for call_list in lists_of(tool) for field in call_list.fields)
+    inside = any(field_name(field.path) in names for field in fields_in_lists(tool))
     if argument_path or inside:
         return "", "" if inside else argument_path
     return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None

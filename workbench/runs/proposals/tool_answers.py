@@ -9,23 +9,29 @@ from dataclasses import dataclass, field
 
 from workbench.model import Json, RecordedCall
 from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.world.declared_failures import says_error
 
 _LONGEST = 500_000
 _LONGEST_ERROR = 2_000
 _MOST_KEYS_OF_AN_ERROR = 4
 _MOST_OF_A_TOOL = 2_000
-_SAYS_ERROR = ("error", "errors", "error_message", "exception")
+_PLAIN_MEMBERS = r'(\s*"[^"\\]*"\s*:\s*("([^"\\]|\\.)*"|[\w.+-]+)\s*,)*'
+"""The members of an object before one that says that its call failed: texts, numbers and words."""
+_IS_SET = r'(?!null|false|""|\{\s*\}|\[\s*\])'
 _ERRORS = (
-    *(rf'^\s*\{{\s*"{key}"' for key in _SAYS_ERROR),
-    r'^\s*\{\s*"(success|ok)"\s*:\s*false',
-    r'^\s*\{\s*"status"\s*:\s*"(error|failed|failure)"',
+    *(
+        rf'^\s*\{{{_PLAIN_MEMBERS}\s*"{key}"\s*:\s*{_IS_SET}'
+        for key in ("errors", "error_message", "exception")
+    ),
+    rf'^\s*\{{{_PLAIN_MEMBERS}\s*"(success|ok)"\s*:\s*false',
+    rf'^\s*\{{{_PLAIN_MEMBERS}\s*"status"\s*:\s*"(error|failed|failure)"',
     r"^\s*(Error|ERROR|error)\b",
     r"^\s*(Traceback|Exception|[A-Za-z]+(Error|Exception):)",
     r"^\s*(Failed|Failure|Invalid|Cannot|Could not|Unable|Unauthorized|Forbidden|Not found)\b",
     r"^\s*(Access|Permission) denied\b",
     r'^[^{}\[\]"\n]{0,80}\b(not found|does not exist)\b',
 )
-"""Patterns of results that say that a call failed, of those that tools write."""
+"""Patterns of results that say that a call failed, besides the ``error`` of an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,12 @@ def _value(text: str) -> Json:
 
 
 def _is_failure(text: str, value: Json) -> bool:
-    """Whether a result that is not flagged says that its call failed; one with more to say is none."""
+    """Whether a result that is not flagged says that its call failed; one with more to say is none.
+
+    One that has an ``error`` is one, whatever it says besides.
+    """
+    if (says := says_error(text)) is not None:
+        return says
     if isinstance(value, dict):
         return bool(_saying(text)) and len(value) <= _MOST_KEYS_OF_AN_ERROR
     return isinstance(value, str) and len(text) <= _LONGEST_ERROR and bool(_saying(text))

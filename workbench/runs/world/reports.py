@@ -21,6 +21,7 @@ from workbench.runs.values.json_places import Path
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
+from workbench.runs.world.declared_failures import ERROR, says_error
 from workbench.runs.world.facts import (
     CallPlace,
     Fact,
@@ -208,16 +209,24 @@ class Reporter:
         """The kind of a result, with its reports; raises Missing if the kind is ambiguous."""
         text = call.result or ""
         none = self.only_asks(call.tool) and self._matches(self._absent, text)
-        failed = call.failed or self._matches(self._errors, text)
+        failed = call.failed or self._has_error(text) or self._matches(self._errors, text)
         if not none and not failed:
             return _Answer.SAID, self._read(call, reads, key) if reads is not None else ()
         if not call.failed and reads is not None and self._is_record(call, reads, key):
+            says = f"the result says what the {self.record.name} is and"
+            if not none and self._has_error(text):
+                raise Missing(f"{says} has an error as well")
             pattern = "absent" if none else "errors"
             raise Missing(
-                f'the result says what the {self.record.name} is and matches "{pattern}" as well; '
-                "write a pattern that matches whole messages only"
+                f'{says} matches "{pattern}" as well; write a pattern that matches whole messages only'
             )
         return (_Answer.NONE if none else _Answer.FAILED), ()
+
+    def _has_error(self, text: str) -> bool:
+        """Whether a result has an error that is no field of the record."""
+        return not any((field.path or field.name) == ERROR for field in self.record.fields) and bool(
+            says_error(text)
+        )
 
     def _is_record(self, call: MadeCall, reads: RecordResult, key: str | None) -> bool:
         """Whether a result describes a record: it has the key, or at least one field with a value."""

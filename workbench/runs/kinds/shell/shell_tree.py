@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 DEEPEST = 80
 # For a text that is not a command the parser takes quadratic time in the number of signs.
 MOST_SIGNS, MOST_BARE_SIGNS = 6000, 2000
+MOST_PARTS = 60_000
 _SIGN = re.compile(r"[^\w\t ./-]")
 _QUOTED_TEXT = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 
@@ -66,6 +67,8 @@ def tree_of(text: str) -> Node:
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
     if root.has_error:
         raise NotRead("it is no shell command that can be read")
+    if root.descendant_count > MOST_PARTS:
+        raise NotRead("it has too many words")
     if not _SPACE.fullmatch(source[: root.start_byte]) or not _SPACE.fullmatch(source[root.end_byte :]):
         raise NotRead("a part of it is not read")
     _check_covered(root, source)
