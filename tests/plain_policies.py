@@ -81,6 +81,7 @@ def _terms(file: File) -> PolicyTerms:
             case _:
                 file.say(node, "This statement is not allowed at the top of a policy file.")
     if "allow" not in functions:
+        file.say(None, "The policy has no function `allow`.", "Add it at the end.")
         file.problems.raise_if_any()
     allow = functions.pop("allow")
     rules = {

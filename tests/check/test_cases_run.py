@@ -22,7 +22,9 @@ from tests.waiting import until
 from workbench.check.cases_generate import generate_cases
 from workbench.check.cases_run import CaseRun, names_of_tests, python_literal, render_cases, run_cases
 from workbench.cli.report_text import case_lines
+from workbench.guard.nouns_text import deciding_part
 from workbench.model import Case, RecordValue, Value, Verdict
+from workbench.policy.written import OWN_NAMES
 
 TEXTS = st.text(max_size=20)
 VALUES: st.SearchStrategy[Value] = st.one_of(
@@ -176,7 +178,9 @@ def test_the_process_is_gone_when_cancelled_midway(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX only")
 def test_the_rendered_file_runs_by_hand(tmp_path: Path) -> None:
     cases = generate_cases(check(HOSPITAL))
-    (tmp_path / "test_policy.py").write_text(render_cases(check(HOSPITAL), cases), encoding="utf-8")
+    (tmp_path / "test_policy.py").write_text(
+        render_cases(deciding_part(check(HOSPITAL), OWN_NAMES), cases), encoding="utf-8"
+    )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_policy.py"],
         cwd=tmp_path, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},

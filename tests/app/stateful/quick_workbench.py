@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import override
 
-from tests.plain_policies import check
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.author.protocol import Author
@@ -14,7 +13,7 @@ from workbench.check.cases_run import CaseRun
 from workbench.check.proof.prover import TIME_LIMIT, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict, WorkbenchError
+from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict
 from workbench.policy.decisive_part import completed, lacking
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
@@ -53,15 +52,11 @@ class QuickCases(Cases):
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """The result of each case, as ``run_cases`` gives it."""
-        text = self._session.evaluated(source).text
-        return CaseRun(_results(text, tuple(self._session.cases if cases is None else cases)))
+        terms = self._session.evaluated(source).terms
+        return CaseRun(_results(terms, tuple(self._session.cases if cases is None else cases)))
 
 
-def _results(source: str, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
-    try:
-        terms = check(source)
-    except WorkbenchError as error:
-        return tuple(CaseResult(case.id, False, None, str(error)) for case in cases)
+def _results(terms: PolicyTerms, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
     policy = compile_policy(terms)
     results: list[CaseResult] = []
     for case in cases:
