@@ -110,6 +110,8 @@ SITES = {
     "127.0.0.1", "localhost", "::1", "github.com", "raw.githubusercontent.com", "docs.python.org", "pypi.org",
     "registry.npmjs.org", "developer.mozilla.org", "docs.rs",
 }
+# Files that say what git and searches pass over.
+IGNORING = {".gitignore", ".ignore", ".rgignore"}
 GENERATED = {"node_modules", "dist", "build", "target", "vendor"}
 LOCKS = {
     "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "go.sum",
@@ -146,6 +148,11 @@ def is_generated(path: Path) -> bool:
     """whether a file is generated, or of git's own"""
     is_in_folder = any(name in GENERATED for name in path.names)
     return is_in_folder or path.name in LOCKS or any(name == ".git" for name in path.names)
+
+
+def says_ignored(path: Path) -> bool:
+    """whether a file says what git and searches ignore"""
+    return path.name in IGNORING
 
 
 def is_of_guard(path: Path) -> bool:
@@ -195,6 +202,11 @@ def is_of_sources(call: Grep) -> bool:
 def writes_generated(call: Bash) -> bool:
     """whether the command writes a generated file"""
     return any(is_generated(path) for path in call.command.writes)
+
+
+def changes_ignored(call: Bash) -> bool:
+    """whether the command changes what git and searches ignore"""
+    return any(says_ignored(path) for path in call.command.writes)
 
 
 def names_guard(call: Bash) -> bool:
@@ -330,6 +342,16 @@ def ask_history(call: Bash) -> bool:
     return call.command.history
 
 
+def ask_ignoring(call: Write | Edit | DeleteFile) -> bool:
+    """R25: A person is asked before a file is changed that says what git and searches ignore."""
+    return says_ignored(call.file_path)
+
+
+def ask_ignoring_command(call: Bash) -> bool:
+    """R25: A person is asked before a command changes what git and searches ignore."""
+    return changes_ignored(call)
+
+
 def forbid_generated(call: Write | Edit | DeleteFile) -> bool:
     """R5, R6: What tools generate is not edited: lock files, node_modules, dist, build, target and vendor."""
     return is_generated(call.file_path)
@@ -411,16 +433,19 @@ def contract_change(call: Write | Edit | DeleteFile, run: Run) -> None:
     Ensures(Implies(is_generated(call.file_path) or is_of_guard(call.file_path), not Result()))
     is_closed = is_outside(call.file_path, run) or is_secret(call.file_path)
     is_kept = is_generated(call.file_path) or is_of_guard(call.file_path)
+    # R25: A person is asked before a file is changed that says what git and searches ignore.
+    Ensures(Implies(says_ignored(call.file_path), not Result()))
     # R12: Everything else in the repository may be changed.
-    Ensures(Implies(not is_closed and not is_kept, Result()))
+    Ensures(Implies(not is_closed and not is_kept and not says_ignored(call.file_path), Result()))
     # R8: The inside of .git is left to git.
     Ensures(Implies(any(name == ".git" for name in call.file_path.names), not Result()))
 
 
 def contract_delete(call: DeleteFile, run: Run) -> None:
+    is_plain = not says_ignored(call.file_path)
     is_kept = is_generated(call.file_path) or is_of_guard(call.file_path) or is_secret(call.file_path)
     # R18: Single files of the repository may be deleted.
-    Ensures(Implies(is_within(call.file_path, run) and not is_kept, Result()))
+    Ensures(Implies(is_within(call.file_path, run) and is_plain and not is_kept, Result()))
 
 
 def contract_search(call: Glob, run: Run) -> None:
@@ -451,13 +476,15 @@ def contract_command(call: Bash, run: Run) -> None:
     Ensures(Implies(sends(call), not Result()))
     # R10: No other program runs without a person.
     Ensures(Implies(not call.command.calls <= LISTED, not Result()))
+    # R25: Nor is what git and searches ignore changed.
+    Ensures(Implies(changes_ignored(call), not Result()))
     # R24: Nor are the contents of whole commits printed.
     Ensures(Implies(call.command.history, not Result()))
     # R15, R17: No push and no installation runs without a person.
     Ensures(Implies("git push" in call.command.calls or "npm install" in call.command.calls, not Result()))
     # R20: Nothing reaches another host without a person.
     Ensures(Implies(reaches(call) and not call.command.hosts <= SITES, not Result()))
-    is_kept = searches_all(call) or writes_generated(call) or names_guard(call)
+    is_kept = searches_all(call) or writes_generated(call) or changes_ignored(call) or names_guard(call)
     is_loss = deletes_folders(call) or rewrites(call) or forces(call) or checks_out(call) or sends(call)
     is_plain = call.command.calls <= {"ls", "cat", "rg", "pytest", "git status", "git diff", "git commit", "npm test"}
     is_known = call.command.programs <= {"ls", "cat", "rg", "pytest", "git", "npm"} and call.command.hosts <= SITES

@@ -55,6 +55,19 @@ def test_headings_topics_and_lead_ins_count_for_what_stands_below_them() -> None
     assert found["pay twice"] == (("Always", "The agent must not"), False)
 
 
+def test_a_sentence_may_end_with_no_and_a_number_does_not_end_one() -> None:
+    request = (
+        "Reading yes, deleting no. The folder /hr is closed. See form no. 5 and No. 6 for it. Is it? No."
+    )
+    assert [one.text for one in outline(request)] == [
+        "Reading yes, deleting no.",
+        "The folder /hr is closed.",
+        "See form no. 5 and No. 6 for it.",
+        "Is it?",
+        "No.",
+    ]
+
+
 def test_every_sentence_has_one_state(bench: Workbench) -> None:
     assert set(states(bench).values()) == {SentenceState.OPEN}
     say(bench, "Nothing over", LIMIT)

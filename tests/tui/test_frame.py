@@ -344,3 +344,19 @@ async def test_esc_leads_back_to_the_pane_in_which_enter_was_pressed(
             assert person.app.focused is not None and person.app.focused.id != pane
             await person.press("escape")
             assert (going.here.view, going.view.current.id) == (view, pane)
+
+
+async def test_a_bug_of_the_screen_ends_it_with_a_report_and_draws_no_values(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Textual would draw every value of the functions that failed, which takes minutes for a session."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    app = WorkbenchApp(desk)
+    with pytest.raises(KeyError, match="nowhere"):
+        async with app.run_test() as pilot:
+            app._handle_exception(KeyError("nowhere"))  # pyright: ignore[reportPrivateUsage]
+            await pilot.pause()
+    (report,) = (tmp_path / "state").rglob("crash-*.txt")
+    assert app.fatal.endswith(f"the workbench has a bug (KeyError: 'nowhere'); the report is in {report}.")
+    assert not app._exit_renderables and app.return_code == 1  # pyright: ignore[reportPrivateUsage]
+    app.close()

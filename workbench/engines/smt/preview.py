@@ -14,7 +14,6 @@ from threading import local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.rule_by_rule import KnownInputs, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solved_queries import kept_input, smallest, solve
@@ -43,8 +42,6 @@ from workbench.policy.terms import (
 __all__ = [
     "PreviewUndecided",
     "breaking",
-    "distinguish",
-    "equivalent",
     "preview",
     "satisfiable",
     "vacuity",
@@ -317,30 +314,6 @@ def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> t
         if solved_beside(rest).status is SolverAnswer.UNSAT:
             chosen = rest
     return tuple(sorted(chosen))
-
-
-def distinguish(a: PolicyTerms, b: PolicyTerms, prefer: Iterable[Arguments] = ()) -> Arguments | None:
-    """Return a plain input that the two policies decide differently, or None if there is none.
-
-    Only inputs that both can evaluate are compared; an argument that only one of them takes may have any
-    value. Inputs in ``prefer`` (from logs) are returned unchanged if one fits. Raises ``SignatureMismatch``
-    if the policies cannot be compared and ``PreviewUndecided`` if it is not known whether there is such an
-    input.
-    """
-    pair = PolicyPair(a, b)
-    solved = pair.solve(
-        pair.differ(),
-        lambda arguments: pair.turned(arguments) is not None,
-        prefer=prefer,
-    )
-    if solved.status is SolverAnswer.UNKNOWN:
-        raise PreviewUndecided("whether the two policies differ", solved.why)
-    return solved.arguments
-
-
-def equivalent(a: PolicyTerms, b: PolicyTerms) -> bool:
-    """Whether two policies decide alike on every input that both can evaluate; see ``distinguish``."""
-    return distinguish(a, b) is None
 
 
 def vacuity(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual import events
 
 from tests.tui.driving import Driver, opened
+from workbench.model import Verdict
+from workbench.tui.views.runs.view import RunsView
 from workbench.tui.widgets.call_lines import CallLines
 
 
@@ -213,6 +216,16 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         await person.press("t", "f7", "x", "escape", "escape")
         await person.press("t")
         assert person.app.query_one(CallLines).text == "x", "the lines stay until the session is left"
+        # while the calls are read anew, the lines are explained by what decided them
+        view, state = person.app.query_one(RunsView), person.app.state
+        assert state is not None and state.logs is not None
+        editor.text = line
+        await person.until_shown("the agent is told")
+        view.show(replace(state, logs=replace(state.logs)))
+        why = view._trying.explain(0)(person.app.work.workbench)  # pyright: ignore[reportPrivateUsage]
+        assert why.decision.verdict is Verdict.DENY
+        await person.press("f7", "x")
+        await person.until_shown("no call")
         # an exception for a tried call is looked for where its rule is
         await person.press("escape", "escape")
         assert "▸ 11 deny" in person.text

@@ -47,6 +47,17 @@ _PLAIN_MODULES = frozenset(
         *("calendar", "platform", "site", "sysconfig", "this", "uuid"),
     }
 )
+# Modules of Python that are gone from newer versions, but run with an older one.
+_OLDER_MODULES = frozenset(
+    ("asyncore", "cgi", "distutils", "lib2to3", "nntplib", "pipes", "smtpd", "telnetlib")
+)
+# What plain modules write: the values of options, or their operands from this one on.
+_WRITTEN_OPTIONS = {
+    "cProfile": ("-o", "--outfile"),
+    "profile": ("-o", "--outfile"),
+    "trace": ("-C", "--coverdir", "-f", "--file"),
+}
+_WRITTEN_OPERANDS = {"compileall": 0, "json": 1, "json.tool": 1, "py_compile": 0, "venv": 0}
 _ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?|\d+~\d+)"
 _COMMAND = (
     r"(?:[pdqQ=nNDPhHgGx]|s(?P<sign>[/|#,:!@%_])(?:(?!(?P=sign))[^\\\n]|\\.)*(?P=sign)"
@@ -170,11 +181,17 @@ class ProgramWords:
         place = self._letters() if Flag.LETTERS in self._table.flags else 0
         while place < len(self._words):
             word = self._words[place]
-            if Flag.COMMANDS in self._table.flags and self._is_operand(word):
+            if self._is_operand(word) and self._has_table_of(word):
                 return self._sub_command(place)
             place += self._step(word, place)
         self._tell()
         return self._meaning
+
+    def _has_table_of(self, word: Word) -> bool:
+        """Whether a first operand is a sub-command, by a table of its own where others are none."""
+        if Flag.COMMANDS in self._table.flags:
+            return True
+        return not self._operands and f"{self._table.name} {word.text}" in TABLES
 
     def _is_operand(self, word: Word) -> bool:
         text = word.text
@@ -544,10 +561,26 @@ class ProgramWords:
 
         Modules of Python itself may run code that their words hold, read folders, or reach hosts.
         """
-        first = (word.text or "").partition(".")[0]
-        if first in sys.stdlib_module_names and word.text not in _PLAIN_MODULES:
-            self._started.hide(f"what the module {word.text} of Python does with its words is not followed")
+        name = word.text or ""
+        first = name.partition(".")[0]
+        if first in sys.stdlib_module_names | _OLDER_MODULES and name not in _PLAIN_MODULES:
+            self._started.hide(f"what the module {name} of Python does with its words is not followed")
+        self._written_by_module(name)
         self._also(first, self._operands)
+
+    def _written_by_module(self, name: str) -> None:
+        """What a module of Python itself writes, as far as its words name it."""
+        options, first, place, before = _WRITTEN_OPTIONS.get(name, ()), _WRITTEN_OPERANDS.get(name), 0, ""
+        for word, _ in self._operands:
+            text = word.text or ""
+            is_option = text.startswith("-") and text != "-"
+            is_operand = not is_option and before != "--indent"
+            if before in options or (is_operand and first is not None and place >= first):
+                self._file(word, self._folders, Role.CHANGE, tree=True)
+            elif is_option and text not in options and text.startswith(tuple(options)):
+                self._started.hide(f"which file the module {name} writes is not certain", Open.WRITES)
+            place += is_operand
+            before = text if is_option else ""
 
     def _warning(self, word: Word) -> None:
         """A warning of gcc, or options for a program that it starts (``-Wl,-o,file``)."""

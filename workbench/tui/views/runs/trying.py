@@ -55,6 +55,7 @@ class Trying:
         self._lines_above = False
         self._at: int | None = None
         self._deciding: LineDecider | None = None
+        """What decided the tried calls; None only before the first are decided."""
         self._tried: Sequence[TriedCall] = ()
         self._decided: Sequence[TriedCall] = ()
         self._wait: Timer | None = None
@@ -100,7 +101,7 @@ class Trying:
         if not self.open:
             self._at = self._view.calls.position
             self._view.show_all()
-            self._start, self._deciding = start, None
+            self._start = start
             self._show(self._tried)
         self._view.mark(self._view.calls)
         self._view.add_class("-trying", "-writing")
@@ -128,11 +129,10 @@ class Trying:
     def take(self, recorded: SessionState) -> None:
         """Decide the lines again where another policy or other logs are there."""
         deciding = self._deciding
-        if self.open and deciding is not None:
-            if deciding.terms is not recorded.terms or deciding.logs is not recorded.logs:
-                self._deciding = None
+        if self.state is not None:
+            known = deciding is not None and deciding.terms is recorded.terms
+            if deciding is None or not known or deciding.logs is not recorded.logs:
                 self._decide()
-            assert self.state is not None
             self.state = replace(
                 recorded, logs=self.state.logs, decisions=self.state.decisions, causes=(), retrieved=()
             )

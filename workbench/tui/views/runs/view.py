@@ -511,10 +511,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The hint for correcting GuardAgent's result; for tried calls, those of other keys."""
+        """The hint for correcting GuardAgent's result; for tried calls, and for one that runs, other keys."""
+        runs = self.chosen is None or self.chosen.decision.verdict not in (Verdict.DENY, Verdict.ASK)
+        words = {"except": ""} if runs else {}
         if self._trying.open:
-            return {"add": "", "strategies": "", "follow": "", "try": "edit the lines"}
-        return self._guarding.words if self.current is self.run else {}
+            return {**words, "add": "", "strategies": "", "follow": "", "try": "edit the lines"}
+        return {**words, **(self._guarding.words if self.current is self.run else {})}
 
     @on(LineList.Moved, "#run")
     def _run_moved(self, event: LineList.Moved) -> None:
@@ -681,7 +683,9 @@ class _Explaining:
             self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
 
     def _ask(self, state: SessionState, position: int) -> None:
-        terms, logs = state.terms, state.logs
+        terms, logs, present = state.terms, state.logs, self._view.state
+        if present is None or present.logs is not logs:
+            return  # other calls are drawn by now, and their reason is asked for itself
         is_asked = self._asked_position == position and self.of(state, position) is None
         if not is_asked or terms is None or logs is None or position >= len(state.decisions):
             return
