@@ -286,6 +286,12 @@ def test_sentences_in_the_language_are_kept_as_they_stand(tmp_path: Path) -> Non
     bench.close()
 
 
+def test_a_sentence_too_long_to_be_read_is_open_as_others_are(tmp_path: Path) -> None:
+    bench = invoice_desk(tmp_path, f"{LOOK}\n\n{'never pay a bill if ' * 1_000}.\n")
+    assert [one.exact for one in bench.rewordings.all()] == [True, False]
+    bench.close()
+
+
 def test_the_same_sentence_below_another_heading_is_another_and_below_the_same_is_one(tmp_path: Path) -> None:
     request = "# Invoices\n\n- Never twice.\n- Never twice.\n\n# Notes\n\n- Never twice.\n"
     bench = invoice_desk(tmp_path, request)
