@@ -10,9 +10,9 @@ determined is undetermined as a whole once it is extracted; the calls that are d
 are counted.
 
 The conditions of the first policies, ``--engines`` of them, are also compared as the solver and Nagini see
-them. With the values and bounds of a decided call, whatever is not determined, the formula has an input that
-is decided so and none that is decided otherwise (but a call that goes to a person may be allowed then). The
-Nagini program decides that input so, and says of each clause on it what the compiled core says. What the
+them. With what is known of the values of a decided call, whatever is not determined, the formula has an input
+that is decided so and none that is decided otherwise (but a call that goes to a person may be allowed then).
+The Nagini program decides that input so, and says of each clause on it what the compiled core says. What the
 solver does not know in two seconds is counted.
 """
 
@@ -32,8 +32,19 @@ from tests.dialect.naive_decision import Translated
 from tests.engines.smt.test_formula import pinned
 from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
 from workbench.engines.smt.formula import Formula, SolverAnswer
-from workbench.model import Arguments, Extracted, RecordedCall, Verdict
-from workbench.policy.terms import And, Compare, Comparison, Constant, Not, ResultTerm, Term, Variable
+from workbench.model import Arguments, Extracted, RecordedCall, RecordValue, Verdict
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Not,
+    ResultTerm,
+    Term,
+    Variable,
+)
 from workbench.runs.replay.decide import decision_on
 
 RUNS = 4
@@ -105,13 +116,20 @@ class Engines:
 
 
 def _known(argument: Variable, found: Extracted) -> Iterator[Term]:
-    """What is known of an argument: its value, or the bounds that its number has."""
+    """What is known of an argument: its value, the bounds of its number, or some fields of its record."""
     if found.missing is None:
         yield from pinned(argument, found.value)
     elif isinstance(found.between, tuple):
         for comparison, bound in zip((Comparison.GE, Comparison.LE), found.between, strict=True):
             if bound is not None:
                 yield Compare(comparison, argument, Constant(bound))
+    elif isinstance(found.between, RecordValue):
+        assert argument.type.record is not None
+        if argument.type.optional:
+            yield Not(IsMissing(argument))
+        types = dict(argument.type.record.fields)
+        for name, value in found.between.fields:
+            yield from pinned(Attribute(argument, name, types[name]), value)
 
 
 def main() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
-from tests.cli.test_sessions import Shell
+from tests.cli.test_sessions import Shell, ids, listed
+from tests.plain_policies import check
 from workbench.app.contradictions import newly_refuted
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 CLAUSE = """
@@ -24,7 +24,7 @@ QUESTION, OTHER = "Support agents", "forbid_issue_refund"
 def test_an_answer_that_breaks_a_persons_clause_is_refused_unless_it_is_wanted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, shell = refund_desk(tmp_path / "refunds", left_open=1), Shell(capsys)
+    folder, shell = refund_desk(tmp_path / "refunds", left_open=2), Shell(capsys)
     policy = folder / "policy.py"
     before = policy.read_text(encoding="utf-8") + CLAUSE
     policy.write_text(before, encoding="utf-8")
@@ -34,6 +34,10 @@ def test_an_answer_that_breaks_a_persons_clause_is_refused_unless_it_is_wanted(
     assert policy.read_text(encoding="utf-8") == before
     assert shell.run("answer", folder, QUESTION, OTHER, "--preview") == 0
     assert "Contradicts  " in shell.out
+    first, second = ids(listed(shell.objects("ask", folder)[0]["open"]))
+    assert shell.run("answer", folder, str(first), OTHER, str(second), "prohibitions", "--preview") == 0
+    assert shell.out.count("would change (nothing is stored)") == 2
+    assert policy.read_text(encoding="utf-8") == before
     assert shell.run("answer", folder, QUESTION, OTHER, "--anyway") == 0
     assert shell.run("verify", folder, "--preview") == 1
     assert "refuted" in shell.out
@@ -64,8 +68,8 @@ def test_clauses_that_a_change_cannot_break_are_not_asked_about() -> None:
     before = check(f'{head}Tool = Literal["a", "b"]\n\n{BOXES}')
 
     def broken(old: str, new: str) -> list[str]:
-        after = check(before.source.replace(old, new))
-        assert after.source != before.source
+        after = check(before.file.text.replace(old, new))
+        assert after.file.text != before.file.text
         order = [clause.source for clause in after.clauses]
         return sorted((one.clause.source for one in newly_refuted(before, after)), key=order.index)
 

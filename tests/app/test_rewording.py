@@ -55,6 +55,19 @@ def test_headings_topics_and_lead_ins_count_for_what_stands_below_them() -> None
     assert found["pay twice"] == (("Always", "The agent must not"), False)
 
 
+def test_a_sentence_may_end_with_no_and_a_number_does_not_end_one() -> None:
+    request = (
+        "Reading yes, deleting no. The folder /hr is closed. See form no. 5 and No. 6 for it. Is it? No."
+    )
+    assert [one.text for one in outline(request)] == [
+        "Reading yes, deleting no.",
+        "The folder /hr is closed.",
+        "See form no. 5 and No. 6 for it.",
+        "Is it?",
+        "No.",
+    ]
+
+
 def test_every_sentence_has_one_state(bench: Workbench) -> None:
     assert set(states(bench).values()) == {SentenceState.OPEN}
     say(bench, "Nothing over", LIMIT)
@@ -270,6 +283,12 @@ def test_sentences_in_the_language_are_kept_as_they_stand(tmp_path: Path) -> Non
     assert list(states(bench).values()) == [
         SentenceState.LANGUAGE, SentenceState.LANGUAGE, SentenceState.OPEN,
     ]  # fmt: skip
+    bench.close()
+
+
+def test_a_sentence_too_long_to_be_read_is_open_as_others_are(tmp_path: Path) -> None:
+    bench = invoice_desk(tmp_path, f"{LOOK}\n\n{'never pay a bill if ' * 1_000}.\n")
+    assert [one.exact for one in bench.rewordings.all()] == [True, False]
     bench.close()
 
 

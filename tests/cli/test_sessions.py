@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -231,7 +232,10 @@ def ids(objects: Sequence[Object]) -> list[Json]:
 def test_an_open_question_is_answered_and_the_answer_taken_back(shopping: Path, shell: Shell) -> None:
     assert shell.run("answer", shopping, NO_CLAUSE, "--retract") == 0
     assert shell.run("ask", shopping) == 1
-    assert "--context REASON --keep where it states no rule" in shell.out
+    assert "--context REASON --keep that it states no rule" in shell.out
+    command = next(line for line in shell.out.splitlines() if line.startswith("  workbench say "))
+    assert shlex.split(command)[:4] == ["workbench", "say", str(shopping), "--for"]
+    assert len(shlex.split(command)) == 5
     (understanding,) = shell.objects("ask", shopping)
     (question,) = listed(understanding["open"])
     assert (question["id"], question["default"]) == (NO_CLAUSE, None)

@@ -50,7 +50,7 @@ def test_ask_lists_the_open_sentences_on_one_screen_below_what_they_stand_under(
         "     5  Nothing over 5,000 euros is paid by the agent.",
     ]
     assert len(lines) <= 24
-    assert "say --for" not in lines[0] and "--for 'Our desk pays about'" in lines[-1]
+    assert lines[-2].startswith("  workbench say ") and lines[-2].endswith(" --for 'Our desk pays about'")
 
 
 def test_a_preview_stores_nothing_and_keep_stores_it_for_its_sentence(shell: Shell) -> None:

@@ -27,6 +27,11 @@ EDITS = (
     ("call.total <= centre.left", "call.total <= centre.left + 0.001"),
     ("return not in_time(call, run)", "return not in_time(call)"),
     ("\ndef is_left(", "\ndef is_within("),
+    ("\ndef is_left(", "\n# a line more\n\n\ndef is_left("),
+    (
+        "\ndef contract_other",
+        "\ndef forbid_more(call: BookRoom) -> bool:\n    return call.nights > 9\n\n\ndef contract_other",
+    ),
     ("\n\ndef forbid_other_account", "\n@property\ndef forbid_other_account"),
 )
 
@@ -41,10 +46,10 @@ def read(source: str, types: AgentTypes) -> tuple[object, ...]:
     named = [(text, fact.name) for text, fact in policy.named.items()]
     spots = {(spot.line, spot.column) for spot in policy.spots.values()}
     parts = policy.rules, policy.clauses, policy.theorems
-    return *parts, named, list(policy.values), spots, lowered.text, lowered.terms
+    return *parts, named, list(policy.values), spots, lowered.terms
 
 
-class Counted(Recent[Hashable, tuple[AgentTypes, int, object, check.Found]]):
+class Counted(Recent[Hashable, tuple[AgentTypes, tuple[int, ...], object, check.Found]]):
     """The functions that were read, counted."""
 
     def __init__(self) -> None:
@@ -52,7 +57,7 @@ class Counted(Recent[Hashable, tuple[AgentTypes, int, object, check.Found]]):
         super().__init__(1024)
         self.count = 0
 
-    def put(self, key: Hashable, value: tuple[AgentTypes, int, object, check.Found]) -> None:
+    def put(self, key: Hashable, value: tuple[AgentTypes, tuple[int, ...], object, check.Found]) -> None:
         """Count and keep it."""
         self.count += 1
         super().put(key, value)

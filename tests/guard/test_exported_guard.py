@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
@@ -355,7 +356,11 @@ def test_an_export_says_what_it_needs_and_decides_without_more(folder: str, tmp_
         "sessions/hospital-access": "sqlglot for code.columns",
         "benchmarks/sessions/payments": "regex for",
     }
-    assert f"# needs: {wanted[folder]}" in path.read_text()
+    text = path.read_text()
+    assert f"# needs: {wanted[folder]}" in text
+    assert "# python: 3.12 or newer" in text
+    first = ast.parse(text, feature_version=(3, 9)).body[:2]  # an older Python reads it far enough to say so
+    assert "sys.version_info < (3, 12)" in ast.unparse(first[1])
     module = imported(path)
     assert module.guard().check(module.ToolCall("strange", {})).denied
 

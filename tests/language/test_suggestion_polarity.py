@@ -146,6 +146,17 @@ _MEANT = [
      "The agent must not send transfer if the note is missing."),
     ("bank", "It isn't OK to send a transfer of more than 2000.",
      "The agent must not send transfer if the amount is more than 2000."),
+    # what stands alone, behind its number, or is the only one
+    ("bank", "A transfer is sent up to 500, and not beyond.",
+     "The agent must not send transfer if the amount is more than 500."),
+    ("bank", "No transfer but one of 500 or less gets sent.",
+     "The agent must not send transfer if the amount is more than 500."),
+    ("house", "The kitchen is the only room that gets lights turned on.",
+     "The agent must not turn on lights if the room is not kitchen."),
+    ("house", "Lights are turned on in the kitchen alone.",
+     "The agent must not turn on lights if the room is not kitchen."),
+    ("store", "At least ten items of an order are restocked, as a quantity.",
+     "The agent must not restock item if the quantity is less than 10."),
     # as long as
     ("house", "The door must not be unlocked as long as nobody is at home.",
      "The agent must not unlock door if the session is not marked at home."),

@@ -56,6 +56,12 @@ class Editing:
         buffer = self._session.buffers.get(POLICY)
         return buffer.text if buffer is not None else None
 
+    @property
+    def refused_edit(self) -> str | None:
+        """The kept edit if it is not in the dialect, so that it is not stored; else None."""
+        text = self.kept_edit
+        return text if text is not None and self._policy.problems(text) else None
+
     def keep(self, text: str) -> None:
         """Keep the editor's text next to the session's files, so that it is not lost."""
         if text == self._session.written:

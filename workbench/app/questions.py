@@ -597,8 +597,8 @@ def with_effect(
 
     before = own_clauses(language, source)
     text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
-    for tree in effect.new:
-        text, name = _with_rule(language, text, tree, _cited(source, effect.beside))
+    for beside, tree in effect.new:
+        text, name = _with_rule(language, text, tree, _cited(source, beside))
         rules.add(name)
     clauses: list[str] = []
     text, opened = _opened(language, text, effect, clauses, open_default=open_default)

@@ -461,6 +461,16 @@ def _words_of(name: str, language: Language) -> str:
     return language.lexicon.words_of_fact(fact).removeprefix("whether ")
 
 
+def _is_said(language: Language, text: str) -> bool:
+    """Whether a text is one sentence of the language; what is too long to be read is none."""
+    from workbench.language.reading import TooLong
+
+    try:
+        return len(language.read(text)) == 1
+    except TooLong:
+        return False
+
+
 def _state(
     requirement: Requirement,
     readings: tuple[Said, ...],
@@ -476,8 +486,7 @@ def _state(
         asked = clause_question(requirement, ())
         if asked in reasons:
             return RequestedSentence(requirement, SentenceState.CONTEXT, reason=reasons[asked])
-        exact = len(language.read(requirement.text)) == 1
-        return RequestedSentence(requirement, SentenceState.OPEN, exact=exact)
+        return RequestedSentence(requirement, SentenceState.OPEN, exact=_is_said(language, requirement.text))
     rules = [one.name for one in readings if one.name.startswith(RULES)]
     by_hand = tuple(
         dict.fromkeys(name for name in rules or [one.name for one in readings] if name not in said)

@@ -73,8 +73,10 @@ class NotASentence(WorkbenchError):
     def __init__(self, found: Completion, why: str) -> None:
         """Say how far the text is read, and what could stand there."""
         offered = ", ".join(found.offered[:_MOST_NAMED])
-        follows = f" After it could stand: {offered}." if offered else ""
-        super().__init__(f"{why} It is read up to “{found.beginning}”.{follows}")
+        read, after = f"It is read up to “{found.beginning}”.", "After it could stand"
+        if not found.beginning.strip():
+            read, after = "None of its words is read.", "A sentence can begin with"
+        super().__init__(f"{why} {read}{f' {after}: {offered}.' if offered else ''}")
         self.found = found
 
 

@@ -26,7 +26,7 @@ SENTENCE_CODE = (
 )  # fmt: skip
 """The code that a sentence depends on: the kinds of texts have words and readings of their own."""
 _OF_TOOL = ("tool == ", "tool in ", "tool != ", "tool not in ")
-RULE_CODE = (*SENTENCE_CODE, "engines", "clarify", "check/realise")
+RULE_CODE = (*SENTENCE_CODE, "engines", "clarify", "check", "guard")
 """The code on which it depends what is found of the rules of a policy."""
 
 

@@ -61,7 +61,7 @@ class Standing:
 
     @property
     def next_step(self) -> str:
-        """What to do next, as a sentence with the command."""
+        """What to do next, which ends with the command; of an open sentence with lines below it."""
         folder = shlex.quote(self.folder)
         first = [item for item in self.missing if item.kind is not OwedKind.REQUIREMENT]
         if first:
@@ -72,8 +72,10 @@ class Standing:
         if self.open_sentences:
             words = beginning(self.open_sentences[0], self.sentences)
             return (
-                f"say what the first open sentence means: workbench say {folder} --for {words} suggests; "
-                'then "SENTENCE" --keep, or --context REASON --keep where it states no rule'
+                "see what the first open sentence may mean, by the command\n"
+                f"  workbench say {folder} --for {words}\n"
+                'The same with "SENTENCE" --keep says what it means, with --context REASON --keep that it '
+                "states no rule."
             )
         if self.missing:  # citations of no sentence: what is open may say them
             return one_line(self.missing[0].mend)
@@ -85,7 +87,7 @@ class Standing:
             return f"answer the first question: workbench answer {folder} {question.id} {values}"
         if self.guarded:
             return f"check it, and accept it for the guards: workbench check {folder} --accept"
-        return f"nothing is left to do; workbench export {folder} writes the guard"
+        return f"nothing is left to do but to write the guard: workbench export {folder}"
 
 
 def beginning(sentence: RequestedSentence, sentences: tuple[RequestedSentence, ...]) -> str:

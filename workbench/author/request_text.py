@@ -21,8 +21,10 @@ _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\
 _ROW = re.compile(r"\s*\|.*\|\s*$")
 _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*)\s*$")
 _ABBREVIATION = re.compile(
-    r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
+    r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
 )
+_NUMBER = re.compile(r"\bno\.$", re.I)
+"""An abbreviation before a number alone; else it is a word: “moving yes, deleting no.”"""
 _ABBREVIATED = 12  # the number of characters before a full stop that are searched for an abbreviation
 _NEXT = re.compile(r"\s*(\S)")
 _BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
@@ -113,9 +115,9 @@ def sentences(request: str, span: Span) -> Iterator[Span]:
         if boundary.group() != ";" and following is not None and following[1].islower():
             continue
         end = boundary.end()
-        if _ABBREVIATION.search(text[max(start, end - _ABBREVIATED) : end]) or _inside_quotes(
-            text[start:end]
-        ):
+        last = text[max(start, end - _ABBREVIATED) : end]
+        is_number = _NUMBER.search(last) is not None and following is not None and following[1].isdigit()
+        if is_number or _ABBREVIATION.search(last) or _inside_quotes(text[start:end]):
             continue
         yield from _trimmed(request, span.start + start, span.start + boundary.end())
         start = boundary.end()

@@ -56,7 +56,7 @@ Redraft = Annotated[
 ]
 Preview = Annotated[
     bool,
-    typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
+    typer.Option("--preview", "--dry-run", help="Show what each answer would change, and store nothing."),
 ]
 
 
@@ -116,9 +116,7 @@ def answer(
     words = answers or []
     _check_ways(len(words), retract=retract)
     if preview:
-        _check_previewed(len(words))
-        value = None if retract else words[1]
-        return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
+        return _preview(session, words, retract=retract, replay_calls=replay_calls, as_json=as_json)
     need_person(session, "Answer for a person, and change its policy?")
     with writing(session, replay_calls=replay_calls) as bench:
         chosen = [] if retract else _chosen(bench.questions.understand(), words)
@@ -156,13 +154,6 @@ def _check_ways(words: int, *, retract: bool) -> None:
         raise WorkbenchError("Give questions, each with a value; or one question with --retract.")
 
 
-def _check_previewed(words: int) -> None:
-    if words > 2:
-        raise WorkbenchError(
-            "--preview shows what a value or --retract would change for one question; give one of them."
-        )
-
-
 def _chosen(understanding: Understanding, words: Sequence[str]) -> list[tuple[Question, str]]:
     """The questions that the words name, each with its value; raises WorkbenchError if one is named twice."""
     chosen = [
@@ -182,17 +173,29 @@ def _find_assumed(bench: Workbench, beginning: str) -> str:
     return _only(beginning, [item.question for item in bench.request.assumptions], "answered question")
 
 
-def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
+def _preview(session: Path, words: Sequence[str], *, retract: bool, replay_calls: bool, as_json: bool) -> int:
+    """Show what each answer would change by itself."""
+    if as_json and len(words) > 2:
+        raise WorkbenchError(
+            "--preview --json shows what one answer would change; leave --json out, or give one."
+        )
     with reading(session, replay_calls=replay_calls) as bench:
-        logs = bench.runs.load()
-        found = find_question(bench.questions.understand(), question)
-        choice_preview = bench.questions.preview(found, value, logs)
+        logs, understanding = bench.runs.load(), bench.questions.understand()
+        chosen = (
+            [(find_question(understanding, words[0]), None)] if retract else _chosen(understanding, words)
+        )
+        previews = [
+            (question, value, bench.questions.preview(question, value, logs)) for question, value in chosen
+        ]
     if as_json:
         from workbench.app.json_output.results import CHOICE_PREVIEW
 
-        write_json(CHOICE_PREVIEW.write(choice_preview))
-    else:
-        for line in (*_chosen_lines(found, value), *_preview_lines(choice_preview)):
+        write_json(CHOICE_PREVIEW.write(previews[0][2]))
+        return 0
+    if len(previews) > 1:
+        write("What each answer would change by itself:")
+    for question, value, shown in previews:
+        for line in (*_chosen_lines(question, value), *_preview_lines(shown)):
             write(line)
     return 0
 

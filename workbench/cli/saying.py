@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -363,6 +364,8 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: boo
         return 1
     write(paint(f"“{one_line(text)}”", Tone.TITLE))
     write(one_line(why))
+    for line in _pattern_lines(text):
+        write(line)
     if not found:
         write("Nothing is suggested: its words name no tool and no value of this agent.")
         return 1
@@ -372,6 +375,20 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: boo
     write("")
     write("Choose one with --pick and its number, or several with --pick for each; --keep stores them.")
     return 1
+
+
+def _pattern_lines(text: str) -> Iterator[str]:
+    """Lines on a path with a placeholder, which no sentence can name: the reading that it needs."""
+    from workbench.language.path_patterns import path_pattern
+
+    if (found := path_pattern(text)) is not None:
+        words = found.name.replace("_", " ")
+        yield f"“{clean(found.path)}” stands for many folders. Declare a reading of paths that finds them, by"
+        yield (
+            f"  workbench propose SESSION --reading {found.name} --type list "
+            f"--pattern {clean(shlex.quote(found.regex))} --write"
+        )
+        yield f"Then a path in none of them is one for which the number of {words} of its full name is 0."
 
 
 def _lines(one: Offered) -> Iterator[str]:

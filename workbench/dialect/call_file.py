@@ -86,14 +86,19 @@ class Found:
         for term, spot in part.spots.items():
             self.spots.setdefault(term, spot)
 
-    def moved(self, line: int, node: ast.FunctionDef) -> Found:
-        """What a function names that stood at a line; what it reads of others stays where it is."""
-        by, length = node.lineno - line, (node.end_lineno or node.lineno) - node.lineno
+    def moved(self, lines: Iterable[int], nodes: Iterable[ast.stmt], facts: Mapping[str, Fact]) -> Found:
+        """What a function names where it and what it reads stood at other lines, and are some nodes now."""
+        by_line = {
+            line + at: node.lineno - line
+            for line, node in zip(lines, nodes, strict=True)
+            if line != node.lineno
+            for at in range((node.end_lineno or node.lineno) - node.lineno + 1)
+        }
         spots = {
-            term: Spot(spot.term, spot.line + by, spot.column) if line <= spot.line <= line + length else spot
+            term: Spot(spot.term, spot.line + by_line.get(spot.line, 0), spot.column)
             for term, spot in self.spots.items()
         }
-        return Found(self.values, self.named, spots)
+        return Found(self.values, {text: facts[fact.name] for text, fact in self.named.items()}, spots)
 
 
 @dataclass

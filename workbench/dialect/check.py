@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import cast
 
 from workbench.dialect.call_fields import CALL_TIME
@@ -32,7 +32,7 @@ from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.dialect.theorems import TheoremReader
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
-from workbench.model import ArgumentType, Kind, Problem, RecordType
+from workbench.model import TOOL_ARGUMENT, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
     annotation,
@@ -139,8 +139,8 @@ class _About:
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
 type _Part = CallRule | CallTheorem | tuple[CallClause, ...] | None
-_read_before: Recent[Hashable, tuple[AgentTypes, int, _Part, Found]] = Recent(4096)
-"""What functions were read as and at which line, by their text and surroundings.
+_read_before: Recent[Hashable, tuple[AgentTypes, tuple[int, ...], _Part, Found]] = Recent(4096)
+"""What functions were read as, and at which lines they and their surroundings stood, by the texts of these.
 
 The types stay, so their identity does.
 """
@@ -166,7 +166,6 @@ class _PolicyReader:
         self.of_agent |= types.record_classes.keys()
         self.calls = call_file(self.file, types)
         self.calls.all_have_ended = all_have_ended
-        self.constants: list[str] = []
         self.default: bool | None = None
 
     def read(self, *, theorems_alone: bool) -> CallPolicy:
@@ -196,7 +195,8 @@ class _PolicyReader:
             facts=self.calls.facts,
             values=dict(self.calls.values),
             named=self.calls.found.named,
-            constants=tuple(self.constants),
+            constants=self.file.constants,
+            constant_names=frozenset(self.file.defined()),
             sets=self.file.sets,
             tables=self.file.tables,
             default_allow=bool(self.default),
@@ -241,12 +241,17 @@ class _PolicyReader:
         """
         if self.file.problems.items:
             return ()
-        shared = tuple(
-            (node.lineno, self.file.lines_of(node))
+        shared = tuple(map(self.file.lines_of, self._shared))
+        return id(self.types), self.calls.all_have_ended, self.file.places, shared
+
+    @cached_property
+    def _shared(self) -> tuple[ast.stmt, ...]:
+        """The statements that rules, contracts and theorems may read."""
+        return tuple(
+            node
             for node in self.text.tree.body
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith(_READ_APART))
         )
-        return id(self.types), self.calls.all_have_ended, self.file.places, shared
 
     def _each[Read: _Part](
         self,
@@ -257,8 +262,9 @@ class _PolicyReader:
     ) -> list[Read]:
         """What the functions of a kind are read as.
 
-        One that was read before in the same surroundings is not read again, at whichever line it is now.
+        One that was read before in the same surroundings is not read again, at whichever lines they are now.
         """
+        around = tuple(node.lineno for node in self._shared)
         results: list[Read] = []
         for node in functions:
             if not node.name.startswith(prefixes):
@@ -270,12 +276,13 @@ class _PolicyReader:
                 problems = len(self.file.problems.items)
                 result, found = self.calls.apart(partial(read, node))
                 if surroundings and len(self.file.problems.items) == problems:
-                    _read_before.put(key, (self.types, node.lineno, result, found))
+                    _read_before.put(key, (self.types, (node.lineno, *around), result, found))
             else:
-                _, line, part, found = known
-                if line != node.lineno:
-                    part, found = _moved(part, node.lineno - line), found.moved(line, node)
-                    _read_before.put(key, (self.types, node.lineno, part, found))
+                _, lines, part, found = known
+                if lines != (node.lineno, *around):
+                    part = _moved(part, node.lineno - lines[0])
+                    found = found.moved(lines, (node, *self._shared), self.calls.facts)
+                    _read_before.put(key, (self.types, (node.lineno, *around), part, found))
                 self.calls.add(found)
                 result = cast("Read", part)
             results.append(result)
@@ -351,12 +358,10 @@ class _PolicyReader:
             else:
                 self.default = value == "allow"
             return
-        before = len(self.file.problems.items)
-        if isinstance(target, ast.Name) and not self._is_new(node, target.id, ()):
-            return
-        read_constant(node, self.file)
-        if len(self.file.problems.items) == before:
-            self.constants.append(ast.unparse(node))
+        if isinstance(target, ast.Name) and target.id == TOOL_ARGUMENT:
+            self.file.say(node, f"`{TOOL_ARGUMENT}` is the tool of a call.", "Choose another name.")
+        elif not isinstance(target, ast.Name) or self._is_new(node, target.id, ()):
+            read_constant(node, self.file)
 
     # --- functions ----------------------------------------------------------------
 

@@ -84,14 +84,14 @@ class CommandRules:
             for number, (condition, numbers) in enumerate(doing):
                 yield from rules.refusing(condition, numbers, (call.name,), 0.5 - 0.1 * number)
             programs, numbers = said.programs, said.numbers_of_programs
-            if doing or not programs:
+            if doing or not programs or said.spares_some_programs:
                 continue
             if said.places:
                 names = dict.fromkeys(program.partition(" ")[0] for program in programs)
                 paths = f"any({said.bad('p')} for p in s.paths)"
                 condition = f"any({_is_one('s.name', names)} and {paths} for s in {command}.started)"
                 yield from rules.refusing(condition, numbers | said.numbers_of_places, (call.name,), 0.5)
-            elif said.form not in (Form.ONLY, Form.PERMIT):
+            elif said.form not in (Form.ONLY, Form.PERMIT) and not said.spares_programs:
                 yield from rules.refusing(said.of_programs(command), numbers, (call.name,), 0.5)
             elif not said.is_by_a_program:
                 part = "calls" if any(" " in program for program in programs) else "programs"
@@ -109,7 +109,7 @@ class CommandRules:
                 yield from rules.refusing(condition, said.all_numbers, (call.name,), 0.5)
         if not hosts and not said.is_of_network:
             return
-        wanted = said.form in (Form.ONLY, Form.PERMIT) or said.is_outside
+        wanted = said.form in (Form.ONLY, Form.PERMIT) or said.is_outside or said.spares_hosts
         for call, one in self._urls:
             condition = _is_one(f"call.{one.name}.host", hosts) if hosts else "True"
             if wanted:

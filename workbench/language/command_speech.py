@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, stem
+from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, denied_part, stem
 from workbench.runs.kinds.shell.programs import PARTED, is_known
 from workbench.runs.values.data_file import read_data
 
@@ -71,6 +71,11 @@ _AWAY = _phrase("away")
 _ORDER = _phrase("order")
 _ELSE = _phrase("else")
 _CLOSED = _phrase("closed")
+_READING_ALONE = _phrase("reading_alone")
+_ALL_BUT = re.compile(
+    rf"\b(?:{'|'.join(_PHRASES['all_but'])})\s+(?:(?:to|from|by|with|on|the|a|host|program)\s+)*[`\"“]?$",
+    re.IGNORECASE,
+)
 _ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
@@ -144,6 +149,10 @@ class CommandSpeech:
         """Whether something has to stay where it is named."""
         return bool(_DEMAND.search(self._text)) and not _AWAY.search(self._text)
 
+    def all_but(self, start: int) -> bool:
+        """Whether what is named from a place on is spared by what a sentence forbids: "no host but a.org"."""
+        return self.form is Form.FORBID and _ALL_BUT.search(self._text[:start]) is not None
+
     @cached_property
     def all_numbers(self) -> frozenset[int]:
         """The numbers of all its words."""
@@ -168,6 +177,8 @@ class CommandSpeech:
         """Programs, or their sub-commands, with their places: "git", "npm publish"."""
         found: list[tuple[str, int, int]] = []
         for word in self.sentence.words:
+            if found and word.start < found[-1][2]:
+                continue  # a sub-command
             quoted = str(word.literal).split() if isinstance(word.literal, str) else []
             if quoted and is_known(quoted[0]):
                 found.append((_call_of(quoted), word.start, word.end))
@@ -213,6 +224,16 @@ class CommandSpeech:
     def programs(self) -> Sequence[str]:
         """The programs that are named, each once."""
         return list(dict.fromkeys(name for name, _, _ in self._named_programs))
+
+    @cached_property
+    def spares_programs(self) -> bool:
+        """Whether all programs that are named are those that a sentence does not forbid."""
+        return bool(self._named_programs) and self.all_but(self._named_programs[0][1])
+
+    @cached_property
+    def spares_some_programs(self) -> bool:
+        """Whether some programs are named, and others of them spared."""
+        return any(self.all_but(start) for _, start, _ in self._named_programs[1:])
 
     @cached_property
     def _options(self) -> Sequence[str]:
@@ -303,6 +324,11 @@ class CommandSpeech:
         return list(dict.fromkeys(host for host, _, _ in self._named_hosts))
 
     @cached_property
+    def spares_hosts(self) -> bool:
+        """Whether the hosts that are named are those that a sentence does not forbid."""
+        return bool(self._named_hosts) and self.all_but(self._named_hosts[0][1])
+
+    @cached_property
     def is_of_network(self) -> bool:
         """Whether it is about all hosts: "no network"."""
         return self.has(WORDS["network"]) and self.form is Form.FORBID and not self.places
@@ -327,8 +353,10 @@ class CommandSpeech:
         start = allowed.end() if allowed is not None else 0
         words = self.sentence.words
         before = ("", *(word.low for word in words))
+        if self.is_outside and _READING_ALONE.search(self._text):
+            return frozenset(("change", "delete"))
         stems = {
-            word.stem for word in words
+            stem for word in words for stem in (word.stem, denied_part(word.low))
             if word.start >= start and not (word.low == "run" and before[word.number] in _NAMES["a_run"])
         }  # fmt: skip
         found = {name for name, said in ACTIONS.items() if stems & said}

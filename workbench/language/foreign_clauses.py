@@ -47,7 +47,35 @@ def clauses(text: str) -> Iterator[Clause]:
         yield Clause(text, 0, whole=True)
 
 
+_AGAIN = r"(?:a\s+\w+\s+)?(?:beyond|more|further|longer|above(?:\s+that)?|over(?:\s+that)?)"
+_NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|within)"
 _SAID_APART = (
+    (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
+    (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
+    (
+        re.compile(
+            r"^no\s+(.{1,40}?)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+(?:the\s+)?(?:ones?|those)\b",
+            re.IGNORECASE,
+        ),
+        r"only \1",
+    ),
+    (
+        re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+(\w+)\s+(?:that|which|who)\b", re.IGNORECASE),
+        r"only \2 \1",
+    ),
+    (
+        re.compile(
+            r"^((?:the\s+)?\w+(?:\s+\w+)?)\s+alone\s+(?=(?:may|can|must|should|shall)\b)", re.IGNORECASE
+        ),
+        r"only \1 ",
+    ),
+    (
+        re.compile(
+            rf"(?<!\bleave )(?<!\bleft )\b({_NEAR}\s+(?:`[^`]*`|[^\s,;]+)(?:\s+\w+)?)\s+alone\b",
+            re.IGNORECASE,
+        ),
+        r"only \1",
+    ),
     (re.compile(r"\b(leaves?|keeps?)\s+(.{1,60}?)\s+(alone|away\s+from)\b", re.IGNORECASE), r"\1 \3 \2"),
     (re.compile(r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", re.IGNORECASE), "not"),
     (re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", re.IGNORECASE), r"only \1"),

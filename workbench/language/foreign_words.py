@@ -91,7 +91,7 @@ def stem(word: str) -> str:
     """The stem of a word: "cancellation", "cancelled" and "cancels" have one."""
     plain = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
     if plain in IRREGULAR:
-        return IRREGULAR[plain]
+        return _bare(IRREGULAR[plain])
     if not plain.isascii():
         return plain
     if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
@@ -107,6 +107,10 @@ def stem(word: str) -> str:
         base += "y"
     if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
         base = base[:-1]
+    return _bare(base)
+
+
+def _bare(base: str) -> str:
     return base.removesuffix("e") if len(base) > 3 else base
 
 
@@ -319,7 +323,7 @@ class ForeignSentence:
         state = self.words[at + 1].low
         if state in _PLACES and any(number > at for number in self.numbers):
             return None  # "stays in the range of 18 to 22"
-        if state not in _STATES_KEPT | _PLACES and not _denied_part(state):
+        if state not in _STATES_KEPT | _PLACES and not denied_part(state):
             return None
         first = at
         while first and self.words[first - 1].low in _DEMANDING:
@@ -493,12 +497,17 @@ class ForeignSentence:
         if self.words[at].literal is None:
             return False
         limits = [one for one in self.comparisons if one.cue is Cue.AT_MOST]
+        least = [one for one in self.comparisons if one.cue is Cue.AT_LEAST and one.first == 0]
+        if self.norm is None and any(0 <= at - one.after <= 1 for one in least):
+            return True  # "at least one item is named"
         if any(0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING for one in limits):
             return True
-        behind = [one for one in limits if at < one.first and self.words[one.first].low in _COPULAS]
+        behind = [
+            one for one in limits if at < one.first and self.words[one.first].low in (*_COPULAS, "at", "tops")
+        ]
         return any(
             all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
-        )  # "four messages are the limit"
+        )  # "four messages are the limit", "four messages at the most"
 
     @cached_property
     def excepted(self) -> frozenset[int]:
@@ -547,7 +556,7 @@ class ForeignSentence:
             if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
-            if denied := _denied_part(word.low):
+            if denied := denied_part(word.low):
                 found.setdefault(denied, {})[word.number] = sure * 0.9
             named = map(stem, self.in_other_letters.get(word.number, ()))
             for one in (*_parts(word.low), *self._verbs(word), *named):
@@ -635,7 +644,7 @@ class ForeignSentence:
     def denies(self, at: int, words: Iterable[str]) -> bool:
         """Whether a word denies one of some stems by its first letters, and is none of them itself."""
         low = self.words[at].low if 0 <= at < len(self.words) else ""
-        return bool(low) and stem(low) not in words and _denied_part(low) in words
+        return bool(low) and stem(low) not in words and denied_part(low) in words
 
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it that neither forbids nor compares."""
@@ -718,7 +727,7 @@ def _parts(word: str) -> Iterable[str]:
     return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
 
 
-def _denied_part(word: str) -> str:
+def denied_part(word: str) -> str:
     """The stem of what a word denies: "signed" of "unsigned"; empty if it denies nothing."""
     for prefix in _DENYING_PREFIXES:
         rest = word.removeprefix(prefix)

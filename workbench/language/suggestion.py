@@ -33,6 +33,7 @@ from workbench.language.nameable import ELEMENT, Nameables, stems_of
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
+from workbench.language.path_patterns import names_a_pattern, path_pattern
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
@@ -125,6 +126,8 @@ class Suggestions:
             found |= {
                 one.tree: _Found(one.tree, one.used, one.worth + _OF_COMMANDS, 1) for one in over_commands
             }
+        if path_pattern(text) is not None:
+            found = {tree: one for tree, one in found.items() if not names_a_pattern(tree)}
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
 

@@ -139,7 +139,11 @@ class Acts:
         self._work.post(Progress(doing, f"{label} …", brief=True))
         try:
             with self._work.session:
+                editing = self._work.workbench.editing
+                refused = editing.refused_edit
                 result = work(self._work.workbench)
+                if refused is not None and editing.kept_edit == refused:
+                    editing.keep_or_store(refused)  # what it reads may be declared now
             says = isinstance(result, Say | Choose)
             self._judged(generation, label, says=says)
         except Contradicts as error:

@@ -34,6 +34,16 @@ if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
     from workbench.tui.app import WorkbenchApp
 
+_MOST_SAID, _MOST_NAME, _MOST_NAMES = 300, 60, 6
+"""The most characters of why a version is not accepted, and of a name; the most names."""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a row, the long ones cut; of many, the first and the number of the others."""
+    shown = ", ".join(one_line(name, _MOST_NAME) for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
+
 
 class Changing:
     """Performs acts, undoes them, and takes over the changes of other programs."""
@@ -99,8 +109,8 @@ class Changing:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
         names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
         offers = (
-            ("", "leave it", accepted.sentence),
-            (_ANYWAY, "accept", f"It is written with what is accepted by its name: {', '.join(names)}"),
+            ("", "leave it", one_line(accepted.sentence, _MOST_SAID)),
+            (_ANYWAY, "accept", f"It is written with what is accepted by its name: {_listed(names)}"),
         )
 
         def chosen(key: str) -> None:

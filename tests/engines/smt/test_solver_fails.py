@@ -6,16 +6,17 @@ from typing import Never
 
 import pytest
 
+from tests.engines.smt.told_apart import distinguish
+from tests.plain_policies import check
 from workbench.check.policy_overlaps import policy_overlaps
 from workbench.check.strength import strength
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt import encode, solved_queries
 from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.engines.smt.diff import semantic_diff
-from workbench.engines.smt.preview import PreviewUndecided, distinguish, preview, vacuity
+from workbench.engines.smt.preview import PreviewUndecided, preview, vacuity
 from workbench.engines.smt.solver import Solver
-from workbench.model import ProofStatus, Verdict, WorkbenchError
-from workbench.policy.check import check
+from workbench.model import ProofStatus, Verdict
 from workbench.policy.terms import Not, PolicyTerms
 from workbench.runs.replay.counterfactual import Turner
 
@@ -74,12 +75,6 @@ def test_two_versions_are_not_called_equal() -> None:
     differing = semantic_diff(policy(5), policy(6))
     assert differing.equivalent is None
     assert REASON in differing.unknown
-
-
-@pytest.mark.usefixtures("broken")
-def test_what_needs_an_input_is_refused_in_a_sentence() -> None:
-    with pytest.raises(WorkbenchError, match=REASON):
-        distinguish(policy(5), policy(6))
 
 
 @pytest.mark.usefixtures("broken")

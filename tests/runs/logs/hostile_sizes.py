@@ -18,7 +18,7 @@ from tests.examples import EVERY
 from tests.runs.logs.log_samples import SAMPLES
 from workbench.runs.logs import IMPORTERS, load_runs
 
-PART = 1 if EVERY else 4
+PART = 1 if EVERY else 10
 """One part in so many of each size is tried in so much less memory, unless every run is wanted."""
 MEMORY = 1 << 30
 MEGA = 1_000_000 // PART

@@ -312,6 +312,43 @@ def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() 
     assert "leaves out urls have none" in question.question
 
 
+def test_a_tool_without_arguments_tells_single_values_that_are_readings() -> None:
+    whoami = Tool("whoami", "The person of this session.", schema({}))
+    people: list[dict[str, Json]] = [
+        {"cook_id": f"C{number}", "name": "n", "mail": f"c{number}@k.example", "role": role, "since": None}
+        for number, role in enumerate(("cook", "chef", "cook"))
+    ]
+    spec = replace(SPEC, tools=(*KITCHEN, whoami))
+    asked: list[tuple[str, dict[str, Json], Json]] = []
+    asked += [("whoami", {}, one) for one in people]
+    asked.extend(("get_pantry", {"cook_id": f"C{number}"}, pantry(number)) for number in range(3))
+    proposals = propose_for_calls(spec, calls_of(asked))
+    readings = {reading.name: reading for one in proposals for reading in one.readings}
+    told = {
+        name: one.extraction.options["path"]
+        for name, one in readings.items()
+        if one.texts == ("Whoami.result",)
+    }
+    assert told == {
+        "found_cook": "cook_id",
+        "whoami_cook_id": "cook_id",
+        "whoami_name": "name",
+        "whoami_mail": "mail",
+        "whoami_role": "role",
+    }
+    accepted = with_accepted(spec, proposals, [one.name for one in proposals])
+    rule = """from agent import GetPantry, Run, Whoami
+
+DEFAULT = "allow"
+
+
+def forbid_get_pantry(call: GetPantry, run: Run) -> bool:
+    \"\"\"R1: Cooks see their own pantry only.\"\"\"
+    return not any(c.succeeded and c.result.whoami_cook_id == call.cook_id for c in run.earlier(Whoami))
+"""
+    assert check_calls(rule, agent_types(accepted)).rules
+
+
 def test_what_the_application_says_is_context() -> None:
     calls = [
         replace(call, context={"id": str(n), "user": {"role": ["cook", "guest"][n % 2], "tags": ["a"]}})

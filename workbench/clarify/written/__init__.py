@@ -17,9 +17,9 @@ __all__ = ["KINDS", "Asked", "Book", "Effect", "asked_of"]
 
 def asked_of(book: Book) -> Iterator[Asked]:
     """Yield the questions about a policy, those that may change most first."""
-    from workbench.clarify.written.attempts import HolesByRule
     from workbench.clarify.written.boundaries import boundaries
     from workbench.clarify.written.conflicts import conflicts
+    from workbench.clarify.written.holes import HolesByRule
     from workbench.clarify.written.idle_rules import idle_rules
     from workbench.clarify.written.named_values import named_values
     from workbench.clarify.written.other_calls import other_calls

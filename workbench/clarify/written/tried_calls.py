@@ -1,28 +1,160 @@
-"""Calls as an agent would make them, decided by the real evaluator: what a question shows is what happens."""
+"""Calls as an agent would make them, decided by the terms of the rules.
+
+Of a call only what a rule reads is extracted, and it is decided by one rule after another until one stops it.
+"""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Collection, Sequence
+import decimal
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import override
 
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book
+from workbench.dialect.check import check_calls
 from workbench.dialect.file_imports import with_imports
-from workbench.dialect.lowered_policy import lowered_policy
-from workbench.engines.compiled.compile import compile_policy
+from workbench.dialect.lowered_policy import lowered_calls
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.necessary_values import necessary
 from workbench.language.python_text import rule_text
-from workbench.model import AgentSpec, Decision, RecordedCall, Verdict
-from workbench.policy.problems import PolicyError
-from workbench.policy.rule_names import RULES
-from workbench.policy.terms import PolicyTerms
+from workbench.model import (
+    TOOL_ARGUMENT,
+    AgentSpec,
+    Argument,
+    Extracted,
+    RecordedCall,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.evaluate import EXACT, Scope, Valuation, truth_of
+from workbench.policy.narrowed_values import narrowed
+from workbench.policy.operations import Known
+from workbench.policy.terms import PolicyTerms, Rule
+from workbench.policy.undetermined import Undetermined
+from workbench.policy.validate import Misfit, Validator, fit_of
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
-THEOREM = "theorem_"
+type Truth = bool | Undetermined
+_NOT_READ = Undetermined(frozenset())
+_OF_CALL = re.compile(r"(call\.\w+(\.\w+)?)?")
+"""A parameter of the call or a part of one, and the tool: what is soon read, and by many rules."""
 TRIED = "forbid_tried_"
-"""How the names of rules begin that an answer adds."""
+"""How the names of rules begin that an answer puts beside others."""
+
+
+type Said = Sequence[tuple[bool, bool]]
+"""What rules say of each call of a run: whether no prohibition stops it, and whether a permission holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Rules as an answer would have them."""
+
+    trials: Trials
+    rules: Sequence[Rule]
+
+    def said_of(self, calls: Calls, names: Collection[str]) -> Said:
+        """What the rules of these names say of a run."""
+        rules = [rule for rule in self.rules if rule.name in names]
+        return [self._said(rules, calls, number) for number in range(len(calls))]
+
+    def _said(self, rules: Sequence[Rule], calls: Calls, number: int) -> tuple[bool, bool]:
+        about = self.trials.rules_about(calls[number].tool).every
+        truths = [(rule.forbids, self.trials.truth(rule, calls, number)) for rule in rules if rule in about]
+        stops = any(forbids and truth is not False for forbids, truth in truths)
+        return not stops, any(truth is True for forbids, truth in truths if not forbids)
+
+
+class _Values(Scope):
+    """The values of arguments at a tried call, each read when a rule first asks for it."""
+
+    def __init__(self, trials: Trials, run: Sequence[RecordedCall], number: int) -> None:
+        self._trials = trials
+        self._read = trials.extractor.reading(run[number], Earlier(run, number))
+        self.known: dict[str, Known] = {}
+        self.truths: dict[str, Truth] = {}
+
+    @override
+    def having(self, name: str, value: Known) -> Scope:
+        return _Within(self, {name: value})
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._trials.arguments
+
+    @override
+    def __getitem__(self, name: str) -> Known:
+        if name not in self.known:
+            self.known[name] = self._trials.value(name, self._read(self._trials.arguments[name]))
+        return self.known[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._trials.arguments)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._trials.arguments)
+
+
+class _Within(Scope):
+    """The values of a call with those of elements in scope."""
+
+    def __init__(self, outer: Scope, bound: Mapping[str, Known]) -> None:
+        self._outer, self._bound = outer, bound
+
+    @override
+    def having(self, name: str, value: Known) -> Scope:
+        return _Within(self._outer, {**self._bound, name: value})
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._bound or name in self._outer
+
+    @override
+    def __getitem__(self, name: str) -> Known:
+        return self._bound[name] if name in self._bound else self._outer[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter({**dict.fromkeys(self._bound), **dict.fromkeys(self._outer)})
+
+    @override
+    def __len__(self) -> int:
+        return len({*self._bound, *self._outer})
+
+
+class _RulesAbout:
+    """The rules that may speak of calls of a tool, by the values of parameters that they demand."""
+
+    def __init__(self, rules: Sequence[Rule], plain: Collection[str]) -> None:
+        self.every = rules
+        self._others: list[Rule] = []
+        self._demanding: dict[str, dict[tuple[str, object], list[Rule]]] = {}
+        for rule in rules:
+            demanded = {name: values for name, values in necessary(rule.body).items() if name in plain}
+            name = next(iter(demanded), None)
+            if name is None:
+                self._others.append(rule)
+                continue
+            by_value = self._demanding.setdefault(name, {})
+            for value in demanded[name]:
+                by_value.setdefault(value, []).append(rule)
+
+    def may_hold(self, values: _Values) -> Iterator[Rule]:
+        """Yield the rules that may hold on a call."""
+        for name, rules in self._demanding.items():
+            value = values[name]
+            if isinstance(value, Undetermined):
+                yield from (rule for every in rules.values() for rule in every)
+            else:
+                yield from rules.get((type(value).__name__, value), ())
+        yield from self._others
 
 
 @dataclass
@@ -31,73 +163,149 @@ class Trials:
 
     terms: PolicyTerms
     agent: AgentSpec
-    _decided: dict[str, Sequence[Decision]] = field(default_factory=dict[str, Sequence[Decision]])
+    _runs: dict[str, Sequence[_Values]] = field(default_factory=dict[str, "Sequence[_Values]"])
+    _of_tools: dict[str, _RulesAbout] = field(default_factory=dict[str, _RulesAbout])
+    _read: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def __post_init__(self) -> None:
-        self._policy = compile_policy(self.terms)
-        self._extractor = Extractor(self.terms.file.arguments, self.agent)
+        sources = self.terms.file.arguments
+        self.arguments: Mapping[str, Argument] = {one.name: one for one in sources}
+        self.extractor = Extractor(sources, self.agent)
+        self._types = {one.name: one.type for one in self.terms.arguments}
+        self._fits = {name: fit_of(type_) for name, type_ in self._types.items()}
+        self._known = Validator(self.terms.arguments).what_is_known
+        texts = {one.name: "" if one.expression is None else one.expression.text for one in sources}
+        self._plain = frozenset(name for name, text in texts.items() if _OF_CALL.fullmatch(text))
 
-    def decisions(self, calls: Calls) -> Sequence[Decision]:
-        """The decision on each call of a run in which all of them succeeded."""
+    @cached_property
+    def compiled(self) -> CompiledPolicy:
+        """The policy as it decides in a guard."""
+        return compile_policy(self.terms)
+
+    def value(self, name: str, extracted: Extracted | None) -> Known:
+        """What is known of an argument of which something was extracted."""
+        if extracted is None or extracted.missing is not None:
+            between = None if extracted is None else extracted.between
+            return Undetermined(frozenset({name}), self._known(name, between))
+        try:
+            return self._fits[name](narrowed(extracted.value, self._types[name]))
+        except Misfit:
+            return Undetermined(frozenset({name}))
+
+    def _run(self, calls: Calls) -> Sequence[_Values]:
         key = repr(calls)
-        if key not in self._decided:
-            run = [
-                RecordedCall("tried", number, one.tool, one.arguments, result="{}", known_from=number + 1)
-                for number, one in enumerate(calls)
-            ]
-            self._decided[key] = [
-                decision_on(self._policy, self._extractor.extract(one, Earlier(run, number)))
-                for number, one in enumerate(run)
-            ]
-        return self._decided[key]
+        if key not in self._runs:
+            run = _recorded(calls)
+            self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
+        return self._runs[key]
 
-    def allows(self, calls: Calls) -> bool:
-        """Whether each call of a run is allowed."""
-        return all(one.verdict is Verdict.ALLOW for one in self.decisions(calls))
+    def truth(self, rule: Rule, calls: Calls, number: int = -1) -> Truth:
+        """Whether a rule holds on a call of a run in which all calls succeeded, by default the last."""
+        return self._truth(rule, self._run(calls)[number])
 
-    def stops(self, rule: str, call: TriedCall) -> bool:
+    def _truth(self, rule: Rule, values: _Values) -> Truth:
+        truth = values.truths.get(rule.name)
+        if truth is None:
+            truth = values.truths[rule.name] = self._evaluated(rule, values)
+        return truth
+
+    def _evaluated(self, rule: Rule, values: _Values) -> Truth:
+        names = [one.name for one in rule.parameters]
+        try:
+            if all(name in values.known or name in self._plain for name in names):
+                held = [values[name] for name in names]
+                if not any(isinstance(one, Undetermined) for one in held):
+                    return self.compiled.tests[rule.name](*held)
+            with decimal.localcontext(EXACT):
+                return truth_of(rule.body, Valuation(self.terms, values, None))
+        except Exception:  # no error inside a rule may allow
+            return _NOT_READ
+
+    def rules_about(self, tool: str) -> _RulesAbout:
+        """The rules that may speak of calls of a tool."""
+        if tool not in self._of_tools:
+            parts = ((rule, self.terms.file.part(rule).tools) for rule in self.terms.rules)
+            rules = [rule for rule, tools in parts if not tools or tool in tools]
+            self._of_tools[tool] = _RulesAbout(rules, self._plain - {TOOL_ARGUMENT})
+        return self._of_tools[tool]
+
+    def read_of(self, tool: str) -> Sequence[str]:
+        """The expressions that the rules read of calls of a tool and of their run."""
+        if tool not in self._read:
+            words = self.terms.file.words
+            names = (one.name for one in self.terms.arguments)
+            about = (name for name in names if tool in words.tools_of(name) or not words.tools_of(name))
+            self._read[tool] = [words.of(name) for name in about]
+        return self._read[tool]
+
+    def allows(self, calls: Calls, gone: Collection[str] = (), said: Said = ()) -> bool:
+        """Whether each call of a run is allowed, perhaps with what changed rules say in the place of some."""
+        run = self._run(calls)
+        return all(
+            self._allows(calls[number].tool, values, gone, said[number] if said else (True, False))
+            for number, values in enumerate(run)
+        )
+
+    def _allows(self, tool: str, values: _Values, gone: Collection[str], said: tuple[bool, bool]) -> bool:
+        lets_through, permits = said
+        if not lets_through:
+            return False
+        for rule in self.rules_about(tool).may_hold(values):
+            if rule.name in gone:
+                continue
+            truth = self._truth(rule, values)
+            if rule.forbids and truth is not False:
+                return False
+            permits = permits or (not rule.forbids and truth is True)
+        if self.terms.preconditions and not self._is_input(values):
+            return False
+        return self.terms.default_allow or permits
+
+    def _is_input(self, values: _Values) -> bool:
+        world = Valuation(self.terms, values, None)
+        with decimal.localcontext(EXACT):
+            return all(truth_of(one.term, world) is True for one in self.terms.preconditions)
+
+    def stops(self, rule: Rule, call: TriedCall) -> bool:
         """Whether a rule stops a call: a prohibition that holds on it, or a permission that does not."""
-        (decision,) = self.decisions((call,))
-        named = {one.rule for one in decision.violations}
-        return decision.verdict in (Verdict.DENY, Verdict.ASK) and (rule in named or not named)
+        truth = self.truth(rule, (call,))
+        return truth is rule.forbids and (rule.forbids or not self.allows((call,)))
+
+    def stops_alone(self, rule: Rule, call: TriedCall) -> bool:
+        """Whether a prohibition holds on a call, and no other prohibition may."""
+        values = self._run((call,))[0]
+        others = (one for one in self.rules_about(call.tool).may_hold(values) if one.forbids)
+        return self._truth(rule, values) is True and all(
+            self._truth(one, values) is False for one in others if one.name != rule.name
+        )
+
+    def confirms(self, calls: Calls) -> bool:
+        """Whether the policy as it decides in a guard allows each call of a run."""
+        run = _recorded(calls)
+        decided = (
+            decision_on(self.compiled, self.extractor.extract(one, Earlier(run, at)))
+            for at, one in enumerate(run)
+        )
+        return all(one.verdict is Verdict.ALLOW for one in decided)
 
 
-def trials_with(book: Book, tools: Collection[str], effect: Effect) -> Trials | None:
-    """The rules about some tools with what an answer puts into them; None if that is no policy."""
-    classes = {name for name, call in book.language.types.calls.items() if call.tool in tools}
-    classes |= {str(one[1]) for tree in effect.new for one in tree[3:]}
-    text = _text(book, classes, effect)
+def _recorded(calls: Calls) -> Sequence[RecordedCall]:
+    return [
+        RecordedCall("tried", at, one.tool, one.arguments, result="{}", known_from=at + 1)
+        for at, one in enumerate(calls)
+    ]
+
+
+def changed_rules(book: Book, effect: Effect) -> Changed | None:
+    """What an answer says instead of rules, and beside them; None if that is no policy."""
+    types, parts = book.language.types, [book.facts]
+    parts += [rule_text(tree, name, "Tried.") for name, tree in effect.said.items()]
+    names = [f"{TRIED}{number}" for number in range(len(effect.new))]
+    parts += [rule_text(tree, name, "Tried.") for name, (_, tree) in zip(names, effect.new, strict=True)]
+    text = "\n\n\n".join(parts) + "\n"
     try:
-        terms = lowered_policy(with_imports(text, book.language.types), book.agent).terms
-    except PolicyError:
+        terms = lowered_calls(check_calls(with_imports(text, types), types)).terms
+    except WorkbenchError:
         return None
-    return Trials(terms, book.agent)
-
-
-def _text(book: Book, classes: Collection[str], effect: Effect) -> str:
-    """The file with the rules that are about calls of some classes, and with what they need."""
-    source = book.language.source
-    clauses = {clause.function for clause in book.language.policy.clauses}
-    parts: list[str] = []
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.FunctionDef):
-            parts.append(ast.get_source_segment(source, node) or "")
-        elif node.name in effect.said:
-            parts.append(rule_text(effect.said[node.name], node.name, _first_line(node)))
-        elif node.name.startswith(RULES):
-            if _named(node) & {*classes, "Call"}:
-                parts.append(ast.get_source_segment(source, node) or "")
-        elif node.name not in clauses and not node.name.startswith(THEOREM):
-            parts.append(ast.get_source_segment(source, node) or "")
-    parts += [rule_text(tree, f"{TRIED}{number}", "Tried.") for number, tree in enumerate(effect.new)]
-    return "\n\n\n".join(parts) + "\n"
-
-
-def _first_line(node: ast.FunctionDef) -> str:
-    return (ast.get_docstring(node) or "").split("\n")[0]
-
-
-def _named(node: ast.FunctionDef) -> set[str]:
-    """The classes of calls that a rule is about."""
-    annotation = node.args.args[0].annotation if node.args.args else None
-    return set() if annotation is None else set(ast.unparse(annotation).split(" | "))
+    rules = [rule for rule in terms.rules if rule.name in {*effect.said, *names}]
+    return Changed(Trials(terms, book.agent), rules)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
-from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import OF_TEXTS, Hole, HolesByRule, closing_of
+from workbench.clarify.written.attempts import OF_TEXTS
 from workbench.clarify.written.book import Book, SaidRule, same
-from workbench.clarify.written.witnesses import passing_calls, shown_call, told_of_logs
+from workbench.clarify.written.holes import Hole, HolesByRule, closings
+from workbench.clarify.written.witnesses import example_of, told_of_logs
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
 from workbench.model import Doubt
 from workbench.policy.written import TextTest
@@ -65,20 +65,20 @@ def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead 
     return _Instead(rule, tuple(changed), book.sentence(rule.tree), tree, book.sentence(tree))
 
 
-def _shown_to_close(book: Book, instead: _Instead, tried: Sequence[tuple[Attacked, Hole]]) -> _Instead | None:
+def _shown_to_close(book: Book, instead: _Instead, tried: Sequence[Hole]) -> _Instead | None:
     """What a rule says where the thing is meant, if that stops all calls that get past its text.
 
     None if nothing is found that does.
     """
-    rule, of_text = instead.rule, [(one, hole) for one, hole in tried if hole.kind in OF_TEXTS]
+    rule, of_text = instead.rule, [hole for hole in tried if hole.kind in OF_TEXTS]
     if not of_text:
         return instead
-    closings = (hole.closing for _, hole in of_text if hole.closing is not None)
-    said = [one.effect.said[rule.name] for one in closings if one.effect.said]
+    known = (hole.closing for hole in of_text if hole.closing is not None)
+    said = [one.effect.said[rule.name] for one in known if one.effect.said]
     said.sort(key=lambda tree: _keeps(tree, rule))
     whole = [tree for tree in said if not _keeps(tree, rule)]
     for tree in (*whole, instead.tree, *said[len(whole) :]):
-        found = [closing_of(one, Effect({rule.name: tree}), hole.every) for one, hole in of_text]
+        found = closings([(hole, Effect({rule.name: tree})) for hole in of_text])
         if all(one.stops for one in found):
             turned = tuple(dict.fromkeys(call for one in found for call in one.turned))
             return replace(instead, tree=tree, meaning=book.sentence(tree), turned=turned)
@@ -94,7 +94,8 @@ def _keeps(tree: Tree, rule: SaidRule) -> bool:
 
 def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
     rule = found[0].rule
-    holes = [hole for one in found for _, hole in tried.of(one.rule) if hole.kind in OF_TEXTS]
+    every = [hole for one in found for hole in tried.of(one.rule)]
+    holes = [hole for hole in every if hole.kind in OF_TEXTS]
     shown = ", then ".join(map(str, holes[0].shown.calls)) if holes else ""
     now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
     doubt = Doubt(
@@ -115,8 +116,8 @@ def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
             MEANT: {"meaning": now},
         },
     )
-    passing = ((one.rule, call) for one in found for call in passing_calls(book, one.rule))
-    example = None if holes else next((shown_call(book, of, call) for of, call in passing), None)
+    spelled = (hole.shown.calls[0] for hole in every if hole.kind == "spelling" and not holes)
+    example = next(map(example_of, spelled), None)
     effect = Effect({one.rule.name: one.tree for one in found})
     return Asked(
         question_about(doubt, example),

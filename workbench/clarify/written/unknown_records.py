@@ -54,7 +54,7 @@ def _asked(book: Book, record: Tree, rules: list[SaidRule]) -> Asked | None:
     sentence, meanings = book.sentence(denied), [book.sentence(tree) for tree in ignoring.values()]
     if not sentence:
         return None
-    effects = {DENY: Effect(new=(denied,), beside=rules[0].name)}
+    effects = {DENY: Effect(new=((rules[0].name, denied),))}
     if all(meanings):
         effects[IGNORE] = Effect(ignoring)
     named = str(record[2]).replace("_", " ")

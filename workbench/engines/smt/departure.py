@@ -1,8 +1,7 @@
-"""Whether a policy departs from a draft: everywhere, or where another draft decides differently.
+"""Whether a policy departs from a draft.
 
-An answer decides the inputs on which the draft under it and the draft under another answer differ. The policy
-does what the answer says if it decides all these inputs as the draft does. A policy may also have forbidding
-rules that no draft has, which a person wrote. What these deny beyond the draft is no departure.
+A policy may also have forbidding rules that no draft has, which a person wrote. What these deny beyond the
+draft is no departure.
 """
 
 from __future__ import annotations
@@ -33,26 +32,20 @@ class Departure:
     why: str = ""
 
 
-def departure(
-    policy: PolicyTerms,
-    drafted: PolicyTerms,
-    other: PolicyTerms | None = None,
-    *,
-    own: Collection[str] = (),
-) -> Departure:
-    """Whether ``policy`` decides an input otherwise than ``drafted``; see the module.
+def departure(policy: PolicyTerms, drafted: PolicyTerms, *, own: Collection[str] = ()) -> Departure:
+    """Whether ``policy`` decides an input otherwise than ``drafted``.
 
-    With ``other``, only where ``drafted`` and ``other`` differ. ``own`` names forbidding rules of the policy
-    that may deny more. An input that cannot be evaluated counts as not allowed.
+    ``own`` names forbidding rules of the policy that may deny more. An input that cannot be evaluated counts
+    as not allowed.
     """
     try:
-        return _Departures(policy, drafted, other, own).found()
+        return _Departures(policy, drafted, own).found()
     except SignatureMismatch as error:
         return Departure(None, why=str(error))
 
 
 def _parameters(policies: Collection[PolicyTerms]) -> tuple[Parameter, ...]:
-    """The arguments of all policies. Raises ``SignatureMismatch`` if two take one argument differently.
+    """The arguments of the policies. Raises ``SignatureMismatch`` if two take one argument differently.
 
     Where the types differ, one of the policies evaluates inputs that the other does not, and no comparison on
     the common inputs speaks of them.
@@ -69,18 +62,13 @@ def _parameters(policies: Collection[PolicyTerms]) -> tuple[Parameter, ...]:
 
 
 class _Departures:
-    """One comparison, over the arguments of all its policies."""
+    """One comparison, over the arguments of both policies."""
 
-    def __init__(
-        self, policy: PolicyTerms, drafted: PolicyTerms, other: PolicyTerms | None, own: Collection[str]
-    ) -> None:
-        every = (policy, drafted) if other is None else (policy, drafted, other)
-        self._parameters = _parameters(every)
-        self._search = Search(self._parameters, every)
-        self._policy, self._drafted, *others = (
-            Formula(terms, self._search, self._parameters) for terms in every
-        )
-        self._other = others[0] if others else None
+    def __init__(self, policy: PolicyTerms, drafted: PolicyTerms, own: Collection[str]) -> None:
+        both = policy, drafted
+        self._parameters = _parameters(both)
+        self._search = Search(self._parameters, both)
+        self._policy, self._drafted = (Formula(terms, self._search, self._parameters) for terms in both)
         self._own = [rule for rule in policy.rules if rule.forbids and rule.name in own]
 
     def found(self) -> Departure:
@@ -91,7 +79,6 @@ class _Departures:
                 self._query(wide=wide),
                 self._confirms(wide=wide),
                 subject="an answer",
-                source="\n\n".join((self._policy.terms.source, self._drafted.terms.source)),
             )
             if solved.arguments is not None:
                 return Departure(True, solved.arguments, wide)
@@ -111,17 +98,12 @@ class _Departures:
         ]
         if not wide:
             parts += [negate(self._policy.rules[rule.name]) for rule in self._own]
-        if self._other is not None:
-            decided = conjunction((self._other.precondition, self._other.allowed()))
-            parts.append(decided if wide else negate(decided))
         return conjunction(parts)
 
     def _confirms(self, *, wide: bool) -> Callable[[Arguments], bool]:
         def confirm(arguments: Arguments) -> bool:
             allowed, drafted = self._allows(self._policy, arguments), self._allows(self._drafted, arguments)
             if (allowed, drafted) != (wide, not wide):
-                return False
-            if self._other is not None and self._allows(self._other, arguments) is drafted:
                 return False
             return wide or not self._own_rule_fires(arguments)
 

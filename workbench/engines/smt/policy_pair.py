@@ -11,7 +11,7 @@ from workbench.engines.smt.search import Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, Verdict, WorkbenchError
-from workbench.policy.connectives import conjunction, disjunction, is_contradictory, negate
+from workbench.policy.connectives import conjunction, is_contradictory, negate
 from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.opening import narrowed, spread
 from workbench.policy.terms import And, Parameter, PolicyTerms, Term
@@ -149,10 +149,6 @@ class PolicyPair:
         """Whether one of the policies has a rule that asks a person."""
         return any(rule.asks for formula in (self.old, self.new) for rule in formula.terms.rules)
 
-    def differ(self) -> Term:
-        """Return the query for inputs that the policies decide differently."""
-        return disjunction((self.turns(True), self.turns(False)))
-
     def explode(self, arguments: Arguments) -> dict[str, Value]:
         """An input with the fields of its records as arguments, named as in ground terms."""
         return dict(
@@ -205,8 +201,7 @@ class PolicyPair:
                 return Solved(SolverAnswer.SAT, arguments)
         solved = self._by_few_rules(query, confirm)
         if solved is None:
-            sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
-            solved = self._search.solve(query, confirm, source=sources)
+            solved = self._search.solve(query, confirm)
         if solved.arguments is None:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())

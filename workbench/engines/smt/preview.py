@@ -14,7 +14,6 @@ from threading import local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.rule_by_rule import KnownInputs, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solved_queries import kept_input, smallest, solve
@@ -43,8 +42,6 @@ from workbench.policy.terms import (
 __all__ = [
     "PreviewUndecided",
     "breaking",
-    "distinguish",
-    "equivalent",
     "preview",
     "satisfiable",
     "vacuity",
@@ -209,7 +206,7 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
     broken = runner.breaks(clause, arguments)
     if not broken:
         query = formula.query(Not(clause.term))
-        raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
+        raise EngineDisagreement(f"clause {clause.id}", arguments, query, [formula.terms])
     counterexample = Counterexample(arguments, broken, decision, runner.path(arguments))
     return runner.only_what_matters(clause, counterexample)
 
@@ -243,7 +240,7 @@ def witness(
         raise PreviewUndecided("whether such an input exists", solved.why)
     if solved.arguments is not None and not formula.runner.holds(term, solved.arguments):
         query = formula.query(term)
-        raise EngineDisagreement("a shrunk input", solved.arguments, query, terms.source)
+        raise EngineDisagreement("a shrunk input", solved.arguments, query, [terms])
     return solved.arguments
 
 
@@ -317,30 +314,6 @@ def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> t
         if solved_beside(rest).status is SolverAnswer.UNSAT:
             chosen = rest
     return tuple(sorted(chosen))
-
-
-def distinguish(a: PolicyTerms, b: PolicyTerms, prefer: Iterable[Arguments] = ()) -> Arguments | None:
-    """Return a plain input that the two policies decide differently, or None if there is none.
-
-    Only inputs that both can evaluate are compared; an argument that only one of them takes may have any
-    value. Inputs in ``prefer`` (from logs) are returned unchanged if one fits. Raises ``SignatureMismatch``
-    if the policies cannot be compared and ``PreviewUndecided`` if it is not known whether there is such an
-    input.
-    """
-    pair = PolicyPair(a, b)
-    solved = pair.solve(
-        pair.differ(),
-        lambda arguments: pair.turned(arguments) is not None,
-        prefer=prefer,
-    )
-    if solved.status is SolverAnswer.UNKNOWN:
-        raise PreviewUndecided("whether the two policies differ", solved.why)
-    return solved.arguments
-
-
-def equivalent(a: PolicyTerms, b: PolicyTerms) -> bool:
-    """Whether two policies decide alike on every input that both can evaluate; see ``distinguish``."""
-    return distinguish(a, b) is None
 
 
 def vacuity(

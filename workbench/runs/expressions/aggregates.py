@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from workbench.dialect.run_values import (
     PLACE,
@@ -19,6 +18,7 @@ from workbench.dialect.run_values import (
     Gathered,
     IsLookedUp,
     RecordAt,
+    RunBound,
     RunValue,
     SourceOfText,
     UserWords,
@@ -46,9 +46,6 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import bound_names, children, with_children
-
-if TYPE_CHECKING:
-    from workbench.runs.expressions.parts_of_runs import Within
 
 _LATER = (Comparison.GT, Comparison.GE)
 
@@ -122,7 +119,7 @@ class Aggregate:
         return self.gathered is None
 
 
-type Bounded = Mapping[str, Sequence[Within]]
+type Bounded = Mapping[str, Sequence[RunBound]]
 
 
 def taken_apart(

@@ -8,7 +8,7 @@ run.earlier(B))``. ``#place`` is the place of a call in its run, which no policy
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from workbench.dialect.run_values import EarlierCalls, Gathered, RunBound, RunValue, place_of
 from workbench.policy.terms import (
@@ -37,19 +37,12 @@ class _OwnNames(dict[str, str]):
         return tool
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
-    """A bound of the calls of an aggregate: those after the last call of ``marker``, or before its first."""
-
-    since: bool
-    marker: Quantified
-
-    def keeps(self, call: Variable) -> Term:
-        """The condition that a call lies within the bound."""
-        other, own = place_of(self.marker.variable), place_of(call)
-        beyond = Compare(Comparison.GE if self.since else Comparison.LE, other, own)
-        body = beyond if self.marker.body == Constant(True) else And((self.marker.body, beyond))
-        return Not(replace(self.marker, body=body))
+def _keeps(bound: RunBound, call: Variable) -> Term:
+    """The condition that a call lies within a bound: after its last call, or before its first."""
+    other, own = place_of(bound.marker.variable), place_of(call)
+    beyond = Compare(Comparison.GE if bound.since else Comparison.LE, other, own)
+    body = beyond if bound.marker.body == Constant(True) else And((bound.marker.body, beyond))
+    return Not(replace(bound.marker, body=body))
 
 
 class WholeRuns:
@@ -58,7 +51,7 @@ class WholeRuns:
     def __init__(self, values: Mapping[str, RunValue]) -> None:
         """Take the values over the run that the terms name."""
         self.values: dict[str, RunValue] = dict(values)
-        self.within: dict[str, tuple[Within, ...]] = {}
+        self.within: dict[str, tuple[RunBound, ...]] = {}
         self._number = 0
 
     def term(self, term: Term) -> Term:
@@ -97,7 +90,7 @@ class WholeRuns:
         within = tuple(self._apart(bound) for bound in calls.bounds if bound.call is None)
         self.values[name] = EarlierCalls(calls.tools)
         self.within[name] = within
-        kept = tuple(bound.keeps(term.variable) for bound in within)
+        kept = tuple(_keeps(bound, term.variable) for bound in within)
         kept += tuple(
             Compare(
                 Comparison.GT if bound.since else Comparison.LT, place_of(term.variable), place_of(bound.call)
@@ -113,7 +106,7 @@ class WholeRuns:
             return replace(term, collection=collection, body=And((*kept, term.body)))
         return replace(term, collection=collection, condition=And((*kept, term.condition)))
 
-    def _apart(self, bound: RunBound) -> Within:
+    def _apart(self, bound: RunBound) -> RunBound:
         """The bound, whose call has a name that no other element has."""
         from workbench.dialect.run_terms import renamed  # only a policy with parts of runs has need of it
 
@@ -122,4 +115,4 @@ class WholeRuns:
         marker = renamed(bound.marker, names, self.values, _OwnNames())
         whole = self.term(marker)
         assert isinstance(whole, Quantified)
-        return Within(bound.since, whole)
+        return replace(bound, marker=whole)

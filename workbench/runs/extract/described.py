@@ -25,8 +25,7 @@ def _options(tables: Mapping[str, Mapping[str, Any]]) -> tuple[DescribedOption, 
 
 
 def _option(name: str, *, holds: str, meaning: str, **other_fields: Any) -> DescribedOption:
-    choices = tuple(other_fields.pop("choices", ()))
-    return DescribedOption(name, OptionKind(holds), meaning, choices, **other_fields)
+    return DescribedOption(name, OptionKind(holds), meaning, **other_fields)
 
 
 def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:

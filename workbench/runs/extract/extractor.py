@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -88,24 +88,34 @@ class Extractor:
         key of the call otherwise, or if the log does not name the tool, which may be one that the agent does
         not have. An optional argument that the call certainly does not have is None.
         """
+        read = self.reading(call, history)
+        items = ((argument.name, read(argument)) for argument in self.arguments)
+        extracted = {name: item for name, item in items if item is not None}
+        is_refused = call.arguments is None and "arguments" in call.texts
+        return _not_determinable(extracted) if is_refused else extracted
+
+    def reading(
+        self, call: RecordedCall, history: Sequence[RecordedCall]
+    ) -> Callable[[Argument], Extracted | None]:
+        """What reads one argument of a call, as ``extract`` has it; None for one that plays no part."""
         why = unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ()))
         if call.tool is None and self._tool is not None and self._tool.type.kind is Kind.ENUM:
             why = "the log does not say which tool the call is of"
-        if why:
-            return {argument.name: Extracted(missing=why, needed=True) for argument in self.arguments}
-        self.ask_model([call])
+        if not why:
+            self.ask_model([call])
         run = run_before(history)
-        extracted: dict[str, Extracted] = {}
-        for argument in self.arguments:
+
+        def read(argument: Argument) -> Extracted | None:
             prepared = self._expressions.get(argument.name)
+            if why:
+                return Extracted(missing=why, needed=True)
             if argument is self._tool:
-                extracted[argument.name] = _tool_of(call, argument)
-            elif prepared is None:
-                extracted[argument.name] = Extracted(missing=self._unread)
-            elif not prepared.left_out(call.tool):
-                extracted[argument.name] = prepared.extract(call, run)
-        is_refused = call.arguments is None and "arguments" in call.texts
-        return _not_determinable(extracted) if is_refused else extracted
+                return _tool_of(call, argument)
+            if prepared is None:
+                return Extracted(missing=self._unread)
+            return None if prepared.left_out(call.tool) else prepared.extract(call, run)
+
+        return read
 
     def elements(
         self, name: str, call: RecordedCall, history: Sequence[RecordedCall], truth: bool

@@ -96,14 +96,6 @@ class Options:
             raise self.error(f"{name} must be true or false")
         return value
 
-    def choice(self, name: str, choices: tuple[str, ...] = ()) -> str:
-        """One of the words that the method declares, or of ``choices``."""
-        choices = choices or self._declared[name].choices
-        value = self.text(name)
-        if value not in choices:
-            raise self.error(f"{name} must be one of {', '.join(choices)}")
-        return value
-
     def words(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A table whose values are texts or lists of texts."""
         table = self._get(name, OptionKind.WORDS)

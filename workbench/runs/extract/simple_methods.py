@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import Kind, Provenance, TextReading
-from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.text_region import ReadsRegion, RegionOptions, TextRegion
+from workbench.runs.extract.text_region import KeyLineReader, ReadsRegion, RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts, walked
 from workbench.runs.values.json_places import locate

@@ -136,6 +136,7 @@ def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) ->
 _MOST_ANSWERS = 500
 _MOST_FIELDS = 2
 _SINGLE = (Kind.BOOL, Kind.INT, Kind.DECIMAL, Kind.ENUM)
+_OF_ONE = (Kind.STR, Kind.DATE, Kind.DATETIME)
 
 
 def _with_outcomes(things: Sequence[Thing], tools: Mapping[str, Tool]) -> tuple[frozenset[str], list[Thing]]:
@@ -170,30 +171,41 @@ def _propose_outcomes(
     things: Sequence[Thing],
     taken_names: set[str],
 ) -> Iterator[Proposal]:
-    """A reading for each single value in results that are no things: ``c.result.exit_code``."""
+    """A reading for each single value in results that are no things: ``c.result.exit_code``.
+
+    Of a tool without arguments, which tells one thing, as who opened the session, texts are read too.
+    """
     of_things = {results.tool for thing in things for results in thing.results}
+    bare = {tool.name for tool in tools if not any(fields_of(tool))}
     found: defaultdict[tuple[str, ArgumentType], list[Tool]] = defaultdict(list)
     for tool in tools:
         values = [answer.value for answer in answers.by_tool.get(tool.name, ())]
         objects = [value for value in values if isinstance(value, dict)]
-        is_read = tool.name in outcomes or tool.name not in of_things
+        tells_one = tool.name in bare
+        is_read = tells_one or tool.name in outcomes or tool.name not in of_things
+        kinds = (*_SINGLE, *_OF_ONE) if tells_one else _SINGLE
         if not is_read or not objects or len(objects) < len(values) or not class_name(tool):
             continue
         arguments = {field.path[0] for field in fields_of(tool)}
         for part in shape_of(objects, {}, lists=False).parts:
             is_own = len(part.path) == 1 and part.path[0] not in arguments
-            is_single = part.type is not None and part.type.kind in _SINGLE and not part.is_list
+            is_single = part.type is not None and part.type.kind in kinds and not part.is_list
             if is_own and is_single and not part.optional and part.type is not None:
                 found[part.path[0], part.type].append(tool)
     of_classes = {field for thing in things for field in thing.names}
     of_classes |= {field.path[-1] for tool in tools for field in fields_of(tool)}
+    declared = {reading.name for reading in spec.readings}
     for (name, type_), told in found.items():
-        if name not in of_classes and name not in {reading.name for reading in spec.readings}:
-            yield _proposal(name, type_, told, taken_names)
+        is_taken = name in of_classes or name_refused(field_name((name,)))
+        own = f"{told[0].name}_{name}" if is_taken and told[0].name in bare else name
+        if own not in of_classes and own not in declared:
+            yield _proposal(name, own, type_, told, taken_names)
 
 
-def _proposal(name: str, type_: ArgumentType, told: Sequence[Tool], taken_names: set[str]) -> Proposal:
-    plain = field_name((name,))
+def _proposal(
+    name: str, own: str, type_: ArgumentType, told: Sequence[Tool], taken_names: set[str]
+) -> Proposal:
+    plain = field_name((own,))
     own_name = f"{plain}_read" if name_refused(plain) or plain in OUTCOME else plain
     reading = TextReading(
         free_name(own_name, taken_names),

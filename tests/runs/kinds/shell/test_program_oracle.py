@@ -14,7 +14,7 @@ from tests.runs.kinds.shell.program_judge import judged, judged_lines
 from tests.runs.kinds.shell.program_lines import programs_here
 from tests.runs.kinds.shell.program_oracle import can_trace
 
-LINES, PARTS = 2000, 4
+LINES, PARTS = 800, 2
 UNUSUAL = Path(__file__).parent / "unusual_lines.txt"
 """Ways to start a program, or to read or write a file, that few know."""
 

@@ -234,3 +234,18 @@ async def test_a_sentence_about_runs_is_judged_while_it_is_typed(tmp_path: Path)
         await person.press("escape")
         assert not person.app.query_one("#say", SentenceEditor).display
         assert "by the preview" not in person.text
+
+
+async def test_a_policy_that_waits_for_a_parameter_is_stored_once_it_is_declared(tmp_path: Path) -> None:
+    with closing(invoice_desk(tmp_path)) as bench:
+        bench.rewordings.keep([Reworded("Nothing over 5,000 euros is paid by the agent.", (LIMIT,))])
+        waiting = bench.session.written.replace("call.total >", "call.vat >")
+        assert not bench.editing.keep_or_store(waiting) and bench.editing.refused_edit == waiting
+        spec = bench.agent.text().replace("total = {", 'vat = {type = "number"}, total = {')
+        spec = spec.replace('"total",', '"total", "vat",')
+    policy = tmp_path / "desk" / "policy.py"
+    async with opened(tmp_path / "desk") as person:
+        person.app.acts.do("Declared it", lambda bench: bench.agent.put_text(spec, "Declared it"))
+        await person.until(lambda: policy.read_text(encoding="utf-8") == waiting)
+        await person.settle()
+        assert person.app.state is not None and not person.app.state.edited

@@ -311,7 +311,7 @@ def _rule_change_line(change: RuleChange) -> Line:
         return line(TextRun("adds ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
     if not change.after:
         return line(TextRun("takes away ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
-    before, after = _differing_words(change.before, change.after)
+    before, after = differing_words(change.before, change.after)
     return line(
         muted("rule "),
         TextRun(before, Tone.BAD),
@@ -320,7 +320,7 @@ def _rule_change_line(change: RuleChange) -> Line:
     )
 
 
-def _differing_words(before: str, after: str) -> tuple[str, str]:
+def differing_words(before: str, after: str) -> tuple[str, str]:
     """The words that differ between two texts, each with a few of the words around it."""
     old, new = one_line(before).split(), one_line(after).split()
     blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()

@@ -17,6 +17,7 @@ from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
 from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.views.author.requirement import differing_words
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -134,7 +135,10 @@ def _offered(writing: Writing, width: int) -> list[Row]:
     for number, offer in enumerate(offers[first : first + _MOST_OFFERED], start=first):
         is_chosen = number == chosen
         head = muted("Tab".ljust(_INDENT) if is_chosen else " " * _INDENT)
-        words = TextRun(one_line(offer.text), Tone.ACCENT if is_chosen else Tone.PLAIN)
+        said = one_line(offer.text)
+        if offer in writing.excepting:
+            said = differing_words(one_line(writing.text), said)[1]
+        words = TextRun(said, Tone.ACCENT if is_chosen else Tone.PLAIN)
         last = muted("  and the reason, as it states no rule") if offer.text == CONTEXT else TextRun("")
         rows += paragraph(line(head, words, last), width, hang=_INDENT)
         if (exception := writing.excepting.get(offer)) is not None:

@@ -1,0 +1,234 @@
+"""Attempts past a bound on one amount of one call: another amount of it, and several calls together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.book import places, replaced
+from workbench.dialect.call_fields import CallField
+from workbench.language.trees import CALL, RUN, Tree, joined, negated
+from workbench.model import Kind
+from workbench.runs.values.name_words import amount_named
+
+_FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
+_EACH = re.compile(r"\b(?:an?|each|every|per|one|any|single|same) ((?:\w+ )?\w+)")
+_IN_ALL = re.compile(r"\b(in all|altogether|in total|together|overall)\b")
+_EARLIER: Tree = ("name", "e")
+_FREE_TEXT = frozenset((
+    "body", "comment", "content", "currency", "description", "message", "note", "purpose", "reason",
+    "subject", "text", "title",
+))  # fmt: skip
+
+
+def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield the attempts past the bounds of a rule of one tool, of which no rule speaks yet."""
+    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
+    by_amount: dict[str, list[_Bound]] = {}
+    for path, atom in places(attacked.rule.condition) if len(attacked.rule.classes) == 1 else ():
+        if len(atom) != 3 or atom[0] not in bounding or atom[2][:1] != ("lit",):
+            continue
+        bounded = [one for one in attacked.call_type.fields if _reads(atom[1], one) and _amount(one)]
+        if atom[2][1] in ("int", "dec") and atom[2][2] > 0 and bounded:
+            by_amount.setdefault(bounded[0].name, []).append(_Bound(path, atom, tuple(bounded)))
+    for bounds in by_amount.values():
+        yield from _other_amounts(attacked, bounds[0])
+        if not _is_counted(attacked, bounds[0].main):
+            yield from _several_calls(attacked, bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound at a place of a rule, and the amounts of the call that it is of, the first above all."""
+
+    path: tuple[int, ...]
+    atom: Tree
+    amounts: tuple[CallField, ...]
+
+    @property
+    def main(self) -> CallField:
+        """The amount."""
+        return self.amounts[0]
+
+    @property
+    def limit(self) -> int:
+        """The bound itself."""
+        return int(self.atom[2][2])
+
+
+def _reads(tree: Tree, one: CallField) -> bool:
+    return any(part == ("attr", CALL, one.name) for _, part in places(tree))
+
+
+def _amount(one: CallField) -> str:
+    """Of what a field is an amount, by its name; empty for another number or text."""
+    is_number = one.type.kind in (Kind.INT, Kind.DECIMAL)
+    found = amount_named(words_of(one.name)) if is_number else ""
+    return "" if found == "neither" else found
+
+
+def _is_counted(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule speaks of a field of earlier calls, or of earlier calls without any number of them."""
+    book, name = attacked.book, attacked.call_type.name
+    words = book.terms.file.words
+    told = (each for each in book.terms.arguments if each.type.kind in (Kind.INT, Kind.DECIMAL))
+    if any(words.of(each.name).startswith("run.context.") for each in told):
+        return True
+    earlier = re.compile(rf"\brun\.earlier\([^)]*\b{name}\b")
+    read = [text for text in attacked.trials.read_of(attacked.tool) if earlier.search(text)]
+    numbers = [each.name for each in attacked.call_type.fields if _amount(each)]
+    return any(_names(text, one.name) or not any(_names(text, number) for number in numbers) for text in read)
+
+
+def _names(text: str, field: str) -> bool:
+    return re.search(rf"\.{field}\b", text) is not None
+
+
+def _bases(attacked: Attacked, main: CallField, limit: int) -> Iterator[TriedCall]:
+    """Yield calls that the bound alone may stop: of which the rule stops a large amount."""
+    for one in (attacked.allowed, attacked.stopped, attacked.plain):
+        if one is not None and attacked.stops(attacked.with_value(one, main, limit * 2)):
+            yield one
+
+
+# --- another amount of the call
+
+
+def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    main, limit = bound.main, bound.limit
+    for other in attacked.call_type.fields:
+        alike = _amount(other) == _amount(main) or (
+            _amount(main) == "money"
+            and other.type.kind is Kind.DECIMAL
+            and not amount_named(words_of(other.name))
+        )
+        read = attacked.trials.read_of(attacked.tool)
+        if other in bound.amounts or not alike or any(_names(text, other.name) for text in read):
+            continue
+        small = (attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit))
+        why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
+        calls = (attacked.with_value(one, other, limit * 2) for one in small)
+        passing = next((one for one in calls if attacked.lets_through((one,))), None)
+        tries = [] if passing is None else [Try((passing,), why)]
+        yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
+
+
+def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallField) -> Sequence[Effect]:
+    """The rule with the same bound on another amount."""
+    rule, value = attacked.rule, ("attr", CALL, other.name)
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    if rule.form == "permit":
+        limited = joined("or", [*map(negated, given), (atom[0], value, atom[2])])
+        return [Effect({rule.name: rule.with_condition(joined("and", [rule.condition, limited]))})]
+    said = rule.condition
+    for path, part in places(rule.condition):
+        if part == ("attr", CALL, main.name):
+            said = replaced(said, path, value)
+    said = joined("and", [part for part in (said[1:] if said[0] == "and" else (said,)) if part not in given])
+    return [beside(rule, rule.with_condition(joined("and", [*given, said])))]
+
+
+# --- several calls
+
+
+def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Attempt]:
+    first = bounds[0]
+    part = first.limit * 9 // 10 or (first.limit if first.atom[0] in (">", "<=") else 0)
+    if part <= 0:
+        return
+    calls = (attacked.with_value(one, first.main, part) for one in _bases(attacked, first.main, first.limit))
+    why = "each call is looked at alone, and both together come to more"
+    passing = next((one for one in calls if attacked.lets_through((one, one))), None)
+    tries = [] if passing is None else [Try((passing, passing), why)]
+    yield Attempt("several calls", tries, partial(_together, attacked, bounds), about=first.main.name)
+
+
+def _together(attacked: Attacked, bounds: Sequence[_Bound]) -> Sequence[Effect]:
+    """The rule with the bound on all calls together that it is about, of the same account above all."""
+    return [
+        Effect({attacked.rule.name: attacked.rule.with_condition(said)})
+        for scoped in (True, False)
+        for said in dict.fromkeys(_summed(attacked, one, scoped=scoped) for one in bounds)
+    ]
+
+
+def _summed(attacked: Attacked, bound: _Bound, *, scoped: bool) -> Tree:
+    """The condition of a rule with a bound on all calls, of its other conditions if it is ``scoped``."""
+    scope = _scope(attacked, bound.atom) if scoped else []
+    group = _grouped(attacked)
+    if group is not None and any(_names_field(part, group) for part in scope):
+        group = None
+    total = ("+", bound.atom[1], _of_earlier(attacked, bound.atom[1], bound.main, scope, group))
+    return replaced(attacked.rule.condition, bound.path, (bound.atom[0], total, bound.atom[2]))
+
+
+def _names_field(tree: Tree, one: CallField) -> bool:
+    return any(part == ("attr", _EARLIER, one.name) for _, part in places(tree))
+
+
+def _scope(attacked: Attacked, atom: Tree) -> list[Tree]:
+    """What else the rule asks of its call, asked of an earlier one."""
+    condition = attacked.rule.condition
+    others = [part for part in condition[1:] if part != atom] if condition[0] == "and" else []
+    numbers = [one for one in attacked.call_type.fields if _amount(one)]
+    return [
+        _of(part, CALL, _EARLIER)
+        for part in others
+        if not any(inner == RUN for _, inner in places(part))
+        and not any(_reads(part, one) for one in numbers)
+    ]
+
+
+def _of(tree: Tree, value: Tree, other: Tree) -> Tree:
+    """What a condition says of another call."""
+    for path, part in [*places(tree)]:
+        if part == value:
+            tree = replaced(tree, path, other)
+    return tree
+
+
+def _grouped(attacked: Attacked) -> CallField | None:
+    """The field of whose values a sentence speaks one by one: “an account gets at most …”; else the first.
+
+    None where the sentence speaks of all together.
+    """
+    named = {word for words in _EACH.findall(attacked.sentence) for word in words.split()}
+    texts = [
+        one
+        for one in attacked.call_type.fields
+        if one.type.kind in (Kind.STR, Kind.ENUM) and not one.type.optional
+    ]
+    spoken = next((one for one in texts if {*words_of(one.name)} & named), None)
+    if spoken is not None or _IN_ALL.search(attacked.sentence):
+        return spoken
+    return next((one for one in texts if not _FREE_TEXT & {*words_of(one.name)}), None)
+
+
+def _of_earlier(
+    attacked: Attacked, left: Tree, main: CallField, scope: Sequence[Tree], group: CallField | None
+) -> Tree:
+    """The sum of earlier calls: of the same account, and above zero.
+
+    So no earlier call makes room for the next, and whatever was stopped alone is stopped.
+    """
+    part = _of(left, CALL, _EARLIER) if not any(inner == RUN for _, inner in places(left)) else None
+    part = part or ("attr", _EARLIER, main.name)
+    given: list[Tree] = [("is some", ("attr", _EARLIER, main.name))] if main.type.optional else []
+    if group is not None:
+        given.append(("==", ("attr", _EARLIER, group.name), ("attr", CALL, group.name)))
+    if not _is_never_negative(main):
+        given.append((">", part, ("lit", "int", 0)))
+    counted = joined("and", [*given, *scope, ("not", ("attr", _EARLIER, "failed"))])
+    many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
+    return ("call", "sum", ("gen", _EARLIER, part, many, counted))
+
+
+def _is_never_negative(one: CallField) -> bool:
+    """Whether the schema of a field permits no number below zero."""
+    bounds = (one.schema.get(name) for name in ("minimum", "exclusiveMinimum"))
+    return any(isinstance(each, int | float) and each >= 0 for each in bounds)

@@ -1,0 +1,213 @@
+"""What gets past the rules of a policy, and the rewriting that is shown to stop it.
+
+A rewriting is offered only if it stops every try that is allowed, leaves each logged call as it was decided,
+and lets nothing through that was stopped. Rules of one form have the same holes, and one question asks about
+all of them: the rewriting that is found for the first is tried on the others at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+from workbench.clarify.written.asked import Calls, Effect
+from workbench.clarify.written.attacked import Attacked, attacked_by
+from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Try
+from workbench.clarify.written.book import Book, SaidRule
+from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules
+from workbench.language.trees import Tree, is_tree
+
+_MOST_SHOWN = 12
+"""The most tries of one attempt that pass, of which a rewriting has to stop each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What an answer does to calls: whether it stops what it has to, and which logged calls it turns."""
+
+    effect: Effect
+    stops: bool
+    turned: tuple[str, ...] = ()
+
+
+@dataclass
+class Hole:
+    """What gets past a rule: all runs of an attempt that are allowed, the shown one first."""
+
+    attacked: Attacked
+    attempt: Attempt
+    every: Sequence[Try]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the attempt."""
+        return self.attempt.kind
+
+    @property
+    def shown(self) -> Try:
+        """The run that a question shows."""
+        return self.every[0]
+
+    @cached_property
+    def rewritings(self) -> Sequence[Effect]:
+        """What may stop it, the best first."""
+        return self.attempt.rewritings()
+
+    @cached_property
+    def closing(self) -> Closing | None:
+        """The first rewriting that stops every try and turns no logged call, or the fewest."""
+        found: Closing | None = None
+        for effect in self.rewritings:
+            if not _is_said(self.attacked.book, effect):
+                continue
+            (closing,) = closings([(self, effect)])
+            if closing.stops and (found is None or len(closing.turned) < len(found.turned)):
+                found = closing
+            if found is not None and not found.turned:
+                break
+        return found
+
+
+def _is_said(book: Book, effect: Effect) -> bool:
+    """Whether every rule of a rewriting has a sentence."""
+    trees = (*effect.said.values(), *(tree for _, tree in effect.new))
+    return all(map(book.sentence, trees))
+
+
+def _holes(attacked: Attacked) -> Iterator[Hole]:
+    """Yield what gets past a rule, the worst kinds first."""
+    from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
+    from workbench.clarify.written.attempts_at_commands import attempts_at_commands
+    from workbench.clarify.written.attempts_at_texts import attempts_at_texts
+    from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
+
+    of_texts = False
+    for kind in (attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_at_amounts):
+        for attempt in kind(attacked):
+            if attempt.kind == "spelling" and of_texts:
+                continue
+            passing = [
+                *islice((one for one in attempt.tries if attacked.lets_through(one.calls)), _MOST_SHOWN)
+            ]
+            if not passing:
+                continue
+            hole = Hole(attacked, attempt, passing)
+            of_texts = of_texts or attempt.kind in OF_TEXTS
+            if attempt.kind in OF_TEXTS and attacked.condition is None and hole.closing is not None:
+                said = hole.closing.effect.said.get(attacked.rule.name)
+                attacked.typed = None if said is None else said[2]
+            yield hole
+
+
+@dataclass
+class HolesByRule:
+    """What gets past the rules of a policy, found once for each."""
+
+    book: Book
+    _found: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
+
+    def of(self, rule: SaidRule) -> Sequence[Hole]:
+        """The holes of a rule, of each of the tools whose calls get past it."""
+        if rule.name not in self._found:
+            self._found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
+        return self._found[rule.name]
+
+
+# --- what a rewriting does
+
+
+def closings(proposed: Sequence[tuple[Hole, Effect]]) -> Sequence[Closing]:
+    """What rewritings of some rules do, each by itself: to what they have to stop, and what is known beside.
+
+    What a rewriting says is decided once for a text, also where other rules change.
+    """
+    wanted = [_Wanted(hole, effect) for hole, effect in proposed]
+    unknown = [one for one in wanted if one.stored is None]
+    for part in _apart(unknown):
+        book = part[0].hole.attacked.book
+        whole = Effect(
+            {name: tree for one in part for name, tree in one.effect.said.items()},
+            new=tuple(pair for one in part for pair in one.effect.new),
+        )
+        changed = changed_rules(book, whole)
+        if changed is None and len(part) > 1:
+            for one in part:
+                one.decide(changed_rules(book, one.effect), 0)
+            continue
+        at = 0
+        for one in part:
+            one.decide(changed, at)
+            at += len(one.effect.new)
+    return [one.closing() for one in wanted]
+
+
+def _apart(wanted: Sequence[_Wanted]) -> Iterator[Sequence[_Wanted]]:
+    """Yield the rewritings that can stand in one file: no two of one rule."""
+    rest = list(wanted)
+    while rest:
+        part: list[_Wanted] = []
+        names: set[str] = set()
+        for one in rest:
+            if names.isdisjoint(one.effect.said):
+                part.append(one)
+                names |= one.effect.said.keys()
+        rest = [one for one in rest if one not in part]
+        yield part
+
+
+@dataclass(eq=False)
+class _Wanted:
+    """A rewriting for a hole, and on which runs what it says is asked."""
+
+    hole: Hole
+    effect: Effect
+    stored: list[Said] | None = None
+
+    def __post_init__(self) -> None:
+        attacked, book = self.hole.attacked, self.hole.attacked.book
+        passing = [one.calls for one in self.hole.every]
+        tried = {repr(call) for calls in passing for call in calls}
+        kept = (one for one in (attacked.stopped, attacked.harmless) if one is not None)
+        made = [(one,) for one in kept if repr(one) not in tried]
+        self.made = len(made)
+        self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
+        parts = (book.facts_and_agent, repr(self.effect.said), repr(self.effect.new), repr(self.runs))
+        self.kept = None if book.kept is None else replace(book.kept, key="\n".join(("closing", *parts)))
+        text = None if self.kept is None else self.kept.get()
+        self.stored = None if text is None else json.loads(text)
+
+    def decide(self, changed: Changed | None, at: int) -> None:
+        """What the changed rules say of each run, of those of the file that are this one's."""
+        names = {*self.effect.said, *(f"{TRIED}{at + n}" for n in range(len(self.effect.new)))}
+        self.stored = [] if changed is None else [[*changed.said_of(calls, names)] for calls in self.runs]
+        if self.kept is not None:
+            self.kept.put(json.dumps(self.stored))
+
+    def closing(self) -> Closing:
+        """What the rewriting does; it must let nothing through that is stopped, nor stop what is harmless."""
+        attacked, gone, number = self.hole.attacked, self.effect.said.keys(), len(self.hole.every)
+        allows = attacked.trials.allows
+        after = [allows(calls, gone, said) for calls, said in zip(self.runs, self.stored or (), strict=False)]
+        if not after or any(after[:number]):
+            return Closing(self.effect, stops=False)
+        beside = self.runs[number:]
+        differs = [now is not allows(calls) for calls, now in zip(beside, after[number:], strict=True)]
+        if any(differs[: self.made]):
+            return Closing(self.effect, stops=False)
+        turned = [calls for calls, one in zip(beside, differs, strict=True) if one]
+        return Closing(self.effect, all(map(allows, turned)), tuple(str(calls[0]) for calls in turned))
+
+
+def shape(tree: Tree) -> Tree:
+    """The form of a rule: numbers stand for its constants, the same one for equal ones."""
+    constants: dict[Tree, int] = {}
+
+    def form(part: Tree) -> Tree:
+        if part[:1] == ("lit",):
+            return ("lit", part[1], constants.setdefault(part, len(constants)))
+        return tuple(form(one) if is_tree(one) else one for one in part)
+
+    return form(tree)
