@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import median
 from time import monotonic, process_time
 
+from tests.plain_policies import check
 from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.dialect.call_types import agent_types
@@ -35,7 +36,6 @@ from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import AgentSpec, ProofStatus, RecordedCall
-from workbench.policy.check import check
 from workbench.policy.terms import Constant, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
@@ -118,7 +118,7 @@ def _after_edit(terms: PolicyTerms, place: int) -> float:
     preview(terms)
     rules = list(terms.rules)
     rules[place] = replace(rules[place], body=Constant(False))
-    edited = replace(terms, source="", rules=tuple(rules))
+    edited = replace(terms, interpreted=True, rules=tuple(rules))
     start = process_time()
     preview(edited)
     return (process_time() - start) * 1000

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from tests.plain_policies import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, Verdict
-from workbench.policy.check import check
 
 # The peers have no types.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false

@@ -62,7 +62,7 @@ def preview_round(terms: PolicyTerms) -> list[float]:
     seconds = [preview_takes(terms)]
     for edited in (rule for rule in terms.rules if rule.forbids):
         rules = tuple(replace(rule, body=Constant(False)) if rule is edited else rule for rule in terms.rules)
-        seconds.append(preview_takes(replace(terms, source="", rules=rules)))
+        seconds.append(preview_takes(replace(terms, interpreted=True, rules=rules)))
     return seconds
 
 

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from shapes import cards, hospital
 
+from tests.plain_policies import check
 from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus
-from workbench.policy.check import check
 
 RULES = (5, 10, 20, 50, 100, 200)
 COLUMNS = (60, 200, 600)

@@ -21,13 +21,13 @@ from time import process_time
 
 from shapes import cards, hospital
 
+from tests.plain_policies import PolicyError, check
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.lowered_policy import lowered_calls
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus
-from workbench.policy.check import PolicyError, check
 from workbench.policy.terms import PolicyTerms
 from workbench.session.session import Session
 

@@ -20,10 +20,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.plain_policies import check
 from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.lowering.lower import lower
 from workbench.engines.nagini.verdict_cache import VerdictCache
-from workbench.policy.check import check
 
 COLUMNS = tuple(f"table{index // 7}.column{index % 7}" for index in range(62))
 COLD = "nagini command, cold"

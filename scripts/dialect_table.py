@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.check.proof.test_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
 from tests.check.proof.test_record_constructs import CONSTRUCTS as OF_RECORDS  # noqa: E402 # as above
+from tests.plain_policies import check  # noqa: E402 # as above
 from workbench.engines.nagini.lowering.lower import lower  # noqa: E402 # as above
-from workbench.policy.check import check  # noqa: E402 # as above
 
 PAGE = ROOT / "docs" / "reference" / "dialect.md"
 BEGIN = "<!-- written by scripts/dialect_table.py -->\n"

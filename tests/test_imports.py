@@ -49,7 +49,7 @@ def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "workbench", tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
     breaches = {
         "model.py": "import workbench.policy",
-        "policy/check.py": "import textual",
+        "policy/evaluate.py": "import textual",
         "guard/__init__.py": "import workbench.session",
         "clarify/__init__.py": "import openai",
         "app/workbench.py": "import nagini_translation",

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from workbench.app.workbench import Workbench
 from workbench.check.undemanded import undemanded
-from workbench.policy.check import check
 
 TOOLS = ("open_box", "copy_page", "lend_map", "burn")
 HEAD = '''"""Archive."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.app.completion_words import completions, dialect_words, policy_words
-from workbench.policy.check import check
 
 POLICY = '''"""Who may read which column of the hospital's database."""
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.app.refund_desk import refund_desk
 from tests.cli.test_sessions import Shell, ids, listed
+from tests.plain_policies import check
 from workbench.app.contradictions import newly_refuted
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 CLAUSE = """
@@ -68,8 +68,8 @@ def test_clauses_that_a_change_cannot_break_are_not_asked_about() -> None:
     before = check(f'{head}Tool = Literal["a", "b"]\n\n{BOXES}')
 
     def broken(old: str, new: str) -> list[str]:
-        after = check(before.source.replace(old, new))
-        assert after.source != before.source
+        after = check(before.file.text.replace(old, new))
+        assert after.file.text != before.file.text
         order = [clause.source for clause in after.clauses]
         return sorted((one.clause.source for one in newly_refuted(before, after)), key=order.index)
 

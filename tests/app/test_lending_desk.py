@@ -181,7 +181,7 @@ def forbid_early_renewal(call: RenewLoan, run: Run) -> bool:
             RunCase("first", ModelCaseForm(call=renew, expected="deny")),
         ]
         under = CasesUnder(lowered, bench.session.spec, cast("Reader", None))  # no text is left to one
-        ran = run_cases(lowered.terms.source, under.over_arguments(cases), words=lowered.terms.file.words)
+        ran = run_cases(lowered.terms, under.over_arguments(cases), words=lowered.terms.file.words)
         assert [(one.case, one.passed) for one in ran.results] == [("after", True), ("first", True)]
     finally:
         bench.close()

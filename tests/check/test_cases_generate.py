@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import policies
 from workbench.check.cases_generate import generate_cases
 from workbench.engines.compiled.compile import compile_policy
@@ -17,7 +18,6 @@ from workbench.model import (
     WorkbenchError,
     field_of,
 )
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term
 from workbench.session.session_files import read_cases, write_cases
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.plain_policies import check
 from workbench.app.json_output.results import EVIDENCE
 from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
 from workbench.check.evidence import EvidenceRow, evidence
@@ -25,7 +26,6 @@ from workbench.model import (
     Span,
     Verdict,
 )
-from workbench.policy.check import check
 
 SOURCE = '''
 from nagini_contracts.contracts import Ensures, Implies, Requires, Result

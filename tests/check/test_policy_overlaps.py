@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from workbench.check.policy_overlaps import PolicyOverlap, PolicyRelation, policy_overlaps
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 HEAD = '''"""A policy."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.check.realise.desk_policies import spec
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check import strength as strength_module
 from workbench.check.mutate import mutants
@@ -15,7 +16,6 @@ from workbench.check.strength import Fate, strength
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.confirm import Runner
 from workbench.model import Verdict
-from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import And, Constant, Or, PolicyTerms

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.check.test_strength import EXACT, HEAD, LOOSE
+from tests.plain_policies import check
 from workbench.app.workbench import Workbench
 from workbench.check.disputed_input import judge
 from workbench.check.mutate import mutants
@@ -22,7 +23,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.session import Session
 from workbench.session.excerpts import case_text
 

@@ -40,7 +40,7 @@ def test_a_call_becomes_a_demonstration_whose_code_comes_to_the_decision(session
             demonstration = done.demonstrations[-1]
             assert all(demonstration.plan)
             assert not any(word in " ".join(demonstration.plan[1:]) for word in ("allow", "deny", "break"))
-            whole = bench.session.evaluated().text.partition("READABLE = ")[2].count('"nursing"') > 0
+            whole = bench.session.written.partition("READABLE = ")[2].count('"nursing"') > 0
             assert (
                 "general administration" in demonstration.code
             ) is whole  # lists are not cut to the answer

@@ -79,7 +79,10 @@ def test_filters_show_the_calls_that_pass_them_all(shell: Shell, shopping: Path)
     rule = "forbid_hotel"
     hotel = shell.objects("replay", shopping, "--rule", rule, "--decision", "deny")
     assert 0 < len(hotel) < len(denied)
-    assert shell.objects("replay", shopping, "--run", "shop-002")[0]["run"] == "shop-002"
+    of_run = shell.objects("replay", shopping, "--run", "shop-002")
+    assert of_run[0]["run"] == "shop-002"
+    assert shell.run("replay", shopping, "--run", "shop-002", "--decision", str(of_run[0]["decision"])) == 0
+    assert f"Replay      {len(of_run)} call" in shell.out
     assert shell.objects("replay", shopping, "--text", "BASALT van", "--tool", "reserve_car")
 
 

@@ -1,4 +1,4 @@
-"""No name of a policy of calls meets a name of the text that it is lowered to."""
+"""No name of a policy of calls meets a name of the policy over plain arguments."""
 
 from __future__ import annotations
 
@@ -27,21 +27,20 @@ def with_constant(name: str, value: str) -> str:
     return HEAD.format(default="allow").replace("LIMIT =", f"{name} = {value}\nLIMIT =") + _RULE
 
 
-@pytest.mark.parametrize("name", ["get_user_id", "get_user_user", "now"])
+@pytest.mark.parametrize("name", ["get_user_id", "get_user_user", "now", "Tool", "User"])
 def test_a_constant_may_have_the_name_that_an_argument_would_get(name: str) -> None:
     policy = Translated(with_constant(name, '"b1"'))
     assert name not in [argument.name for argument in policy.lowered.arguments]
     assert [one.status for one in preview(policy.lowered.terms).clauses] == [ProofStatus.PROVED]
 
 
-@pytest.mark.parametrize("name", ["tool", "Tool", "User"])
-def test_a_constant_with_a_name_of_calls_and_records_is_refused_at_its_line(name: str) -> None:
-    text = with_constant(name, '{"b1"}')
+def test_a_constant_with_the_name_of_the_tool_of_a_call_is_refused_at_its_line() -> None:
+    text = with_constant("tool", '{"b1"}')
     with pytest.raises(PolicyError) as refused:
         Translated(text)
     (problem,) = refused.value.problems
-    assert problem.message == f"`{name}` is a name of the agent's calls and records."
-    assert text.splitlines()[problem.line - 1].startswith(f"{name} = ")
+    assert problem.message == "`tool` is the tool of a call."
+    assert text.splitlines()[problem.line - 1].startswith("tool = ")
 
 
 @pytest.mark.parametrize("name", ["Tool", "User", "tool", "allow", "now"])

@@ -46,7 +46,7 @@ def read(source: str, types: AgentTypes) -> tuple[object, ...]:
     named = [(text, fact.name) for text, fact in policy.named.items()]
     spots = {(spot.line, spot.column) for spot in policy.spots.values()}
     parts = policy.rules, policy.clauses, policy.theorems
-    return *parts, named, list(policy.values), spots, lowered.text, lowered.terms
+    return *parts, named, list(policy.values), spots, lowered.terms
 
 
 class Counted(Recent[Hashable, tuple[AgentTypes, tuple[int, ...], object, check.Found]]):

@@ -232,6 +232,22 @@ def test_a_path_of_another_tool_leads_through_the_links_that_commands_made() -> 
     assert verdict("b/s", "ls b/s") is ALLOW
 
 
+def test_an_earlier_call_went_through_the_links_that_were_made_before_it() -> None:
+    deciding = Deciding('any(c.path.name == ".env" for c in run.earlier(Fetch))')
+
+    def verdict(*commands: str) -> Verdict:
+        texts = [("run_shell", {"command": text}) for text in commands]
+        made = [*texts[:1], ("fetch", fetched(path="b/s")), *texts[1:]]
+        calls = [RecordedCall("r", place, tool, given) for place, (tool, given) in enumerate(made)]
+        return decision_on(
+            deciding.policy, deciding.extractor.extract(calls[-1], Earlier(calls, len(calls) - 1))
+        ).verdict
+
+    assert verdict("ln -s ../.env b/s", "ls") is OPEN
+    assert verdict("ls", "ln -s ../.env b/s", "ls") is ALLOW
+    assert verdict("ln -s ../.env b/t", "ls") is ALLOW
+
+
 # --- facts about one program ------------------------------------------------------
 
 

@@ -13,8 +13,8 @@ import pytest
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
 from tests.check.proof.test_record_constructs import CONSTRUCTS as OF_RECORDS
 from tests.check.proof.test_record_constructs import policy_of
+from tests.plain_policies import check
 from workbench.model import Kind
-from workbench.policy.check import check
 from workbench.policy.terms import (
     Arithmetic,
     Collection,

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.guard.exported_files import exported, imported, part_of
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.boundary_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -35,7 +36,6 @@ from workbench.model import (
     Tool,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.policy.deciding import answer_of
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor

@@ -151,7 +151,7 @@ names = [name.partition(".")[2] for name in sys.modules if name.startswith("expo
 print(json.dumps([outcome.decision.verdict, names]))
 """
 _CHECKERS = (
-    "policy.check", "dialect.check", "dialect.reading", "dialect.call_file", "dialect.lowering",
+    "policy.checker", "dialect.check", "dialect.reading", "dialect.call_file", "dialect.lowering",
     "dialect.stub", "dialect.schema_fields", "policy.render", "engines",
 )  # fmt: skip
 

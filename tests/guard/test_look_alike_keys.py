@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.plain_policies import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import Guard, Mode, PastCall, ToolCall
 from workbench.guard.look_alike_names import unclear_keys
@@ -23,7 +24,6 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay

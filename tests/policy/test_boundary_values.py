@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.plain_policies import check
 from workbench.check.cases_generate import generate_cases
 from workbench.engines.smt.encode import number_of
 from workbench.model import Scalar
@@ -20,7 +21,6 @@ from workbench.policy.boundary_values import (
     with_one_more,
     without_one,
 )
-from workbench.policy.check import check
 
 type Ordered = int | Decimal | date | time | datetime
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.plain_policies import check
 from tests.runs.world.airline_agent import CLAUSE, POLICY
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, RecordValue, Value
-from workbench.policy.check import check
 from workbench.policy.decisive_part import what_breaks
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.plainest_value import plain_present

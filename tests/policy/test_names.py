@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 
-from workbench.policy.check import PolicyError, check
+from tests.plain_policies import PolicyError, check
 from workbench.policy.names import RESERVED, refused, usable
 
 OTHERS = ("role", "Role", "from_", "_role", "1st", "prénom", "a b", "")

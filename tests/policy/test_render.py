@@ -11,20 +11,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, constants_of, policies
 from workbench.clean_text import clean
-from workbench.model import ArgumentType, Kind
-from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.render import (
-    ClauseText,
-    FunctionText,
     format_policy,
     literal,
-    render_policy,
     render_term,
 )
-from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.policy.terms import PolicyTerms
 
 _MANY = settings(
     max_examples=examples(50),
@@ -58,7 +54,7 @@ def test_formatting_keeps_every_term_and_is_its_own_fixed_point(source: str) -> 
 @given(st.data())
 def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
     terms = check(data.draw(policies(contract=False, records=data.draw(st.booleans()))))
-    source = terms.source
+    source = terms.file.text
     for rule in terms.rules:
         start = source.index(f"def {rule.name}(")
         end = source.index("\ndef ", start)
@@ -98,43 +94,6 @@ def test_a_product_that_is_too_long_breaks_at_its_sign() -> None:
     assert "        sum(x for x in bill if x > 0)" in lines
     assert any(line.startswith("        * (") for line in lines)
     assert max(map(len, lines)) <= 100
-
-
-def test_a_whole_policy_is_written_with_its_imports_and_passes_the_checker() -> None:
-    role = ArgumentType(Kind.ENUM, ("nurse", "clerk"))
-    columns = {role: {f"table_{index}.a_long_column" for index in range(9)} for role in ("nurse", "clerk")}
-    text = render_policy(
-        title='The "columns" policy',
-        arguments=[
-            Parameter("role", role),
-            Parameter("columns", ArgumentType(Kind.SET)),
-            Parameter("price", ArgumentType(Kind.DECIMAL, optional=True)),
-        ],
-        enums={"Role": role.values},
-        declarations=[f"READABLE = {columns}", 'MOST = Decimal("9.99")'],
-        rules=[
-            FunctionText(
-                "forbid_column", "any(c not in READABLE[role] for c in columns)", "Not yours.", ("R1",)
-            ),
-            FunctionText("permit_cheap", "price is not None and price < MOST"),
-        ],
-        clauses=[
-            ClauseText(
-                'Implies(role == "nurse" and any(c in {"x"} for c in columns), not Result())',
-                ("R1", "R2"),
-                "No x.",
-            ),
-            ClauseText("price is None or price >= 0", (), "Prices are positive.", word="Requires"),
-        ],
-    )
-    terms = check(text)
-    assert [rule.name for rule in terms.rules] == ["forbid_column", "permit_cheap"]
-    assert not terms.default_allow
-    assert terms.clauses[0].requirements == ("R1", "R2")
-    assert terms.clauses[0].comment == "No x."
-    assert terms.preconditions[0].comment == "Prices are positive."
-    assert "def forbid_column(role: Role, columns: frozenset[str]) -> bool:" in text
-    assert max(len(line) for line in text.split("\n")) <= 100
 
 
 def test_comments_stay_above_what_they_stood_beside() -> None:

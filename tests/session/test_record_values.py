@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import HEADER, RECORD_TYPES, arguments_for, record_classes
 from workbench.files.file_error import FileError
 from workbench.model import Case, RecordValue, Verdict
-from workbench.policy.check import check
 from workbench.session.session_files import read_cases, write_cases
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

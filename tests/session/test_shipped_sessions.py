@@ -64,7 +64,7 @@ def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(s
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:
-    run = run_cases(session.evaluated().text, session.cases)
+    run = run_cases(session.evaluated().terms, session.cases)
     assert (run.failed, run.why) == ((), "")
     assert run.passed == len(session.cases) >= 25
 

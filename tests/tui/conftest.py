@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
+from tests.plain_policies import check
 from workbench.app.proof import Proving
 from workbench.check.cases_run import CaseRun
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Case, CaseResult, Verdict
-from workbench.policy.check import check
 from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.written import OWN_NAMES, ArgumentWords

@@ -79,7 +79,7 @@ class Agent:
             self._session.set_cases(cases)
             new_cases = self._session.cases
         now = self._session.lowered
-        changed = (now and now.text) != (before and before.text)
+        changed = (now and now.terms) != (before and before.terms)
         return SessionChange(policy=changed, cases=new_cases != cases)
 
     def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:

@@ -62,7 +62,7 @@ class Cases:
         from workbench.check.cases_run import run_cases
 
         return run_cases(
-            self._session.evaluated(source).text,
+            self._session.evaluated(source).terms,
             self._session.cases if cases is None else cases,
             cancelled=cancelled,
             words=self._session.words,

@@ -105,7 +105,7 @@ def _with_findings(
             else without_clause(one, terms)
             for one in without
         ),
-        *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
+        *(tool.doubt for tool in (_undemanded(terms) if asked is None else ())),
         *further,
     )
     others = (one for one in asked or () if one not in shown)
@@ -274,11 +274,10 @@ def _owed(
 
 
 @lru_cache(maxsize=64)
-def _undemanded(source: str) -> tuple[Undemanded, ...]:
+def _undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
     from workbench.check.undemanded import undemanded
-    from workbench.policy.check import check
 
-    return undemanded(check(source))
+    return undemanded(terms)
 
 
 _NOWHERE = Span(0, 0)

@@ -195,8 +195,7 @@ def _refuted_texts(terms: PolicyTerms | None, asked: Collection[str]) -> frozens
     clauses = () if terms is None else tuple(one for one in terms.clauses if _text(one) in asked)
     if terms is None or not clauses:
         return frozenset()
-    # Without its text: what confirms an input reads the rules of the terms then.
-    together = replace(terms, rules=tuple(_together(terms.rules)), clauses=clauses, source="")
+    together = replace(terms, rules=tuple(_together(terms.rules)), clauses=clauses, interpreted=True)
     refuted = {verdict.clause for verdict in _refuted(together)}
     return frozenset(_text(clause) for clause in clauses if clause.id in refuted)
 

@@ -24,21 +24,6 @@ _OLDEST, _NEWEST = (3, 12), (3, 14)
 _SMALLEST = (80, 24)
 _SECONDS = 20
 _REINSTALL = "Run 'make setup' in the repository, or 'pip install --force-reinstall policy-workbench'."
-_TINY_POLICY = '''"""A policy to try the engines on."""
-
-from nagini_contracts.contracts import Ensures, Implies, Result
-
-
-def forbid_minors(age: int) -> bool:
-    """R1: Nobody under 18."""
-    return age < 18
-
-
-def allow(age: int) -> bool:
-    # R1: Nobody under 18.
-    Ensures(Implies(Result(), age >= 18))
-    return not (forbid_minors(age))
-'''
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +89,17 @@ def examine_java() -> Diagnosis:
 
 
 def examine_solver() -> Diagnosis:
-    """Whether cvc5 decides a tiny policy."""
+    """Whether cvc5 decides a true clause and a false one."""
     try:
+        from workbench.check.proof.two_clauses import two_clauses
         from workbench.engines.smt.preview import preview
-        from workbench.policy.check import check
 
-        status = preview(check(_TINY_POLICY)).status
+        first, second = (clause.status for clause in preview(two_clauses()).clauses)
     except (ImportError, WorkbenchError) as error:
         return Diagnosis("cvc5", False, f"the solver does not work ({_reason(error)})", _REINSTALL)
-    good = status is ProofStatus.PROVED
-    return Diagnosis("cvc5", good, f"a tiny policy is {status}", "" if good else _REINSTALL)
+    good = first is ProofStatus.PROVED and second is ProofStatus.REFUTED
+    said = f"a true clause is {first}, and a false one {second}"
+    return Diagnosis("cvc5", good, said, "" if good else _REINSTALL)
 
 
 def examine_verifier() -> Diagnosis:

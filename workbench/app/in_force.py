@@ -381,7 +381,7 @@ class _Answers:
         """Whether the policy departs from the draft anywhere."""
         terms, drafted = self.owing.terms, self._drafted
         assert terms is not None and drafted is not None
-        return _departure(terms.source, drafted.source, self._own)
+        return _departure(terms, drafted, self._own)
 
     def _said(self, found: Departure) -> str:
         """A departure in words."""
@@ -403,12 +403,11 @@ class _Answers:
 
 
 @lru_cache(maxsize=_KEPT)
-def _departure(policy: str, drafted: str, own: frozenset[str]) -> Departure:
-    """Whether a policy departs from a draft; the texts are checked."""
+def _departure(policy: PolicyTerms, drafted: PolicyTerms, own: frozenset[str]) -> Departure:
+    """Whether a policy departs from a draft."""
     from workbench.engines.smt.departure import Departure, departure
-    from workbench.policy.check import check
 
     try:
-        return departure(check(policy), check(drafted), own=own)
+        return departure(policy, drafted, own=own)
     except WorkbenchError as error:
         return Departure(None, why=str(error))

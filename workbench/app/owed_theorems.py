@@ -57,7 +57,7 @@ def implies(one: CallTheorem, other: CallTheorem, places: int) -> bool:
     values = [*other.parts, *(replace(part, name=names[part.name].name) for part in one.parts)]
     types = {part.name: part.type for part in values}
     arguments = tuple(Parameter(name, type_) for name, type_ in types.items())
-    terms = PolicyTerms("", arguments, {}, {}, (), True, (), (), 0, places)
+    terms = PolicyTerms(arguments, {}, {}, (), True, (), (), places)
     solved, _ = solve(Formula(terms), conjunction((own, negate(other.term))), _LIMIT_MS)
     return solved.arguments is None and solved.status is SolverAnswer.UNSAT
 

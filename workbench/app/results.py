@@ -267,7 +267,7 @@ class ChoicePreview:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Decided calls: those that pass the filters, and the figures of all.
+    """Decided calls: those that pass the filters, and the figures of all, or of all of the run that is shown.
 
     ``emptied`` is one sentence about the filter that left no call. ``policy`` decided. With ``several``,
     other policies decided too, and the name of a policy precedes its rules and arguments. ``unasked`` has,

@@ -441,12 +441,12 @@ class Runs:
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
-        """Decide every loaded call; the filters choose the calls to show, the figures count all.
+        """Decide every loaded call; the filters choose the calls to show, the figures count all of the run.
 
-        ``also`` are other sessions' policies, by name, with their decisions on the same logs: a call is
-        allowed only if all of them allow it. The decisions of ``kept_guards`` count in the same way on the
-        calls about which these guards were asked. On other calls the policies decide alone; with
-        ``fail_closed`` these calls cannot be evaluated.
+        Without a run among the filters they count all calls. ``also`` are other sessions' policies, by name,
+        with their decisions on the same logs: a call is allowed only if all of them allow it. The decisions
+        of ``kept_guards`` count in the same way on the calls about which these guards were asked. On other
+        calls the policies decide alone; with ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.decide import unasked, with_kept_guards
@@ -460,7 +460,8 @@ class Runs:
         filtered_calls = filtered(logs.calls, decided, filters)
         shown_decisions = tuple(decided[position] for position in filtered_calls.positions)
         missed = unasked(parts, kept_guards, logs.calls)
-        return Replay(shown_decisions, summarise(decided), filtered_calls.emptied, terms, several, missed)
+        of_run = [one for call, one in zip(logs.calls, decided, strict=True) if filters.run in ("", call.run)]
+        return Replay(shown_decisions, summarise(of_run), filtered_calls.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
@@ -550,7 +551,7 @@ class Runs:
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
-        same = cached is not None and cached[0] is logs and cached[1].source == terms.source
+        same = cached is not None and cached[0] is logs and cached[1] == terms
         if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
             explainer = Explainer(
                 compile_policy(terms),

@@ -61,7 +61,7 @@ class WrittenAuthor:
             ),
             requirements,
             () if lowered is None else lowered.arguments,
-            "" if lowered is None else lowered.text,
+            "" if lowered is None else self._policy(),
             implied=tuple(
                 name for one, name in zip(said, ids, strict=True) if one.heads and name not in cited
             ),

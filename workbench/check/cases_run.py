@@ -6,7 +6,7 @@ or option from outside has an effect. Results come back as data; pytest's own te
 Cases as a pytest file that a person can read and run.
 
 Everything from a case is written to the file as a Python literal: none of its texts can become code. The
-policy is loaded only through the checker of the dialect.
+policy is written as its terms, as an exported file has them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from time import monotonic
 from typing import cast
 
 from workbench.check.cases_plugin import PREFIX, RESULTS
+from workbench.guard.nouns_text import deciding_part, nouns_text
 from workbench.model import Case, CaseResult, RecordValue, Value, Verdict, WorkbenchError
-from workbench.policy.check import check
 from workbench.policy.decisive_part import completed, lacking
-from workbench.policy.terms import Parameter
+from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 _TICK = 0.05
@@ -46,7 +46,7 @@ class CaseRun:
     """The results in the order of the cases, pytest's own text, and the seconds it took.
 
     ``why`` is empty if every case was decided, else one sentence with the reason (cancelled, time limit, a
-    policy outside the dialect, a pytest that did not start).
+    pytest that did not start).
     """
 
     results: tuple[CaseResult, ...]
@@ -66,7 +66,7 @@ class CaseRun:
 
 
 def run_cases(
-    source: str,
+    policy: PolicyTerms,
     cases: Sequence[Case],
     *,
     timeout: float = 120.0,
@@ -74,7 +74,7 @@ def run_cases(
     workdir: Path | None = None,
     words: ArgumentWords = OWN_NAMES,
 ) -> CaseRun:
-    """Run the cases against the text of a policy; blocks until they are done.
+    """Run the cases against a policy; blocks until they are done.
 
     A case that lacks an argument of the policy is completed if no value of it could change the decision; else
     it fails with a sentence that names the argument by its ``words``. ``timeout`` is in seconds. When it
@@ -85,17 +85,17 @@ def run_cases(
     if not cases:
         return CaseRun((), why="there are no cases")
     started = monotonic()
-    fitting, result_by_case = _completed(source, cases, words)
+    fitting, result_by_case = _completed(policy, cases, words)
     if not fitting:
         return CaseRun(tuple(result_by_case[case.id] for case in cases), seconds=monotonic() - started)
     with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
         folder = workdir or Path(temporary)
-        _lay_out(folder, source, fitting)
+        _lay_out(folder, deciding_part(policy, words), fitting)
         why = _run(folder, timeout, cancelled or Event())
         result_by_case |= _results(folder, fitting)
         output = _tail(folder / "output.txt")
     if not why and len(result_by_case) < len(cases):
-        why = _reason(source, output)
+        why = _reason(output)
     results = tuple(
         result_by_case.get(case.id, CaseResult(case.id, False, None, f"did not run: {why}")) for case in cases
     )
@@ -103,13 +103,9 @@ def run_cases(
 
 
 def _completed(
-    source: str, cases: Sequence[Case], words: ArgumentWords
+    terms: PolicyTerms, cases: Sequence[Case], words: ArgumentWords
 ) -> tuple[tuple[Case, ...], dict[str, CaseResult]]:
     """The cases with all their arguments, completed if necessary, and the results of the other cases."""
-    try:
-        terms = check(source)
-    except WorkbenchError:
-        return tuple(cases), {}
     names = {argument.name for argument in terms.arguments}
     fitting: list[Case] = []
     unsaid: dict[str, CaseResult] = {}
@@ -141,11 +137,10 @@ def _unsaid(case: Case, needed: Sequence[Parameter], words: ArgumentWords) -> st
     )
 
 
-def _lay_out(folder: Path, source: str, cases: Sequence[Case]) -> None:
+def _lay_out(folder: Path, policy: PolicyTerms, cases: Sequence[Case]) -> None:
     for name in ("results.jsonl", "output.txt"):
         (folder / name).unlink(missing_ok=True)
-    (folder / "policy.py").write_text(source, encoding="utf-8", errors="replace")
-    (folder / "test_policy.py").write_text(render_cases(cases), encoding="utf-8")
+    (folder / "test_policy.py").write_text(render_cases(policy, cases), encoding="utf-8")
     (folder / "pytest.ini").write_text(_INI, encoding="utf-8")
 
 
@@ -229,34 +224,35 @@ def _tail(path: Path) -> str:
     return data[-_MOST_OUTPUT:].decode("utf-8", "replace")
 
 
-def _reason(source: str, output: str) -> str:
-    """The reason why pytest decided nothing; usually the policy is not in the dialect."""
-    from workbench.policy.check import check
-
-    try:
-        check(source, "policy.py")
-    except WorkbenchError as error:
-        return str(error)
+def _reason(output: str) -> str:
+    """The reason why pytest decided nothing."""
     last = [line for line in output.splitlines() if line.strip()]
     return f"pytest ended early: {last[-1]}" if last else "pytest ended early and said nothing"
 
 
-_HEAD = '''"""The cases of a policy. Run it with pytest next to the policy file."""
+_HEAD = '''"""The cases of a policy."""
 
+import datetime as time_types
 from datetime import UTC, date, datetime, time, timedelta, timezone  # noqa: F401
-from decimal import Decimal  # noqa: F401
-from pathlib import Path
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
-from workbench.policy.check import check
+from workbench import model
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import RecordValue  # noqa: F401
+from workbench.policy import terms
 from workbench.policy.narrowed_values import narrowed_arguments
 
-SOURCE = Path(__file__).with_name("policy.py")
-POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), "policy.py"))
-TYPES = {one.name: one.type for one in POLICY.terms.arguments}
+NOUNS = SimpleNamespace(**{{**vars(model), **vars(terms), "datetime": time_types, "Decimal": Decimal}})
+
+
+def policy(noun):
+{policy}
+
+POLICY = compile_policy(policy(NOUNS))
+TYPES = {{one.name: one.type for one in POLICY.terms.arguments}}
 
 
 @pytest.fixture
@@ -293,8 +289,8 @@ def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def render_cases(cases: Sequence[Case]) -> str:
-    """The text of a pytest file with one test for each case, for the folder of the policy file."""
+def render_cases(policy: PolicyTerms, cases: Sequence[Case]) -> str:
+    """The text of a pytest file with a policy and one test for each case."""
     tests = [
         _TEST.format(
             name=name,
@@ -304,7 +300,7 @@ def render_cases(cases: Sequence[Case]) -> str:
         )
         for name, case in zip(names_of_tests(cases), cases, strict=True)
     ]
-    return _HEAD + "".join(tests)
+    return _HEAD.format(policy=nouns_text(policy, words=True)) + "".join(tests)
 
 
 def comment(text: str) -> str:

@@ -47,4 +47,4 @@ def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof
             confirmed = "confirmed" if verdict.counterexample.confirmed else "not confirmed"
             lines.append(f"counterexample of {verdict.engine}, {confirmed} by running the policy: {values}")
     lines += [f"versions: {engine_versions()}, code of dialect, lowering and checks {code_hash()}"]
-    return "\n".join([*lines, "", "policy:", terms.source, "program:", program])
+    return "\n".join([*lines, "", "policy:", terms.file.text, "program:", program])

@@ -82,7 +82,7 @@ def mutants(terms: PolicyTerms) -> Iterator[Mutant]:
         number = alike[operator, where, description]
         words = (operator, where, description, *([str(number)] if number > 1 else []))
         digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        mutant_terms = replace(mutated, source="", clauses=())
+        mutant_terms = replace(mutated, interpreted=True, clauses=())
         yield Mutant(digest, operator, where, line, description, mutant_terms)
 
 
@@ -105,7 +105,7 @@ def _changes(terms: PolicyTerms) -> Iterator[_Change]:
 def _default(terms: PolicyTerms) -> Iterator[_Change]:
     says = "deny" if terms.default_allow else "allow"
     flipped = replace(terms, default_allow=not terms.default_allow)
-    yield "flip the default", "allow", terms.line, f"{says} where no rule decides", flipped
+    yield "flip the default", "allow", 0, f"{says} where no rule decides", flipped
 
 
 def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:

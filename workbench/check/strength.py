@@ -368,9 +368,7 @@ class Judge:
         return self._result(mutant, runner, Fate.SURVIVED, plain_input, ())
 
     def _solve(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved:
-        return self._formula.search.solve(
-            query, confirm, subject="a mutant", source=self._terms.source, time_limit_ms=self._limit
-        )
+        return self._formula.search.solve(query, confirm, subject="a mutant", time_limit_ms=self._limit)
 
     def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:
         """Return the queries for inputs that only the mutant allows, and that only the policy allows."""
@@ -413,7 +411,7 @@ class Judge:
         self, mutant: Mutant, runner: _Wrong, fate: Fate, arguments: Arguments, killed_by: tuple[str, ...]
     ) -> MutantResult:
         if self._formula.runner.allows(arguments) is runner.allows(arguments):
-            raise EngineDisagreement("a mutant", arguments, self._formula.allowed(), self._terms.source)
+            raise EngineDisagreement("a mutant", arguments, self._formula.allowed(), [self._terms])
         decisions = (each.decision(arguments) for each in (self._formula.runner, Runner(mutant.terms)))
         own, mutants_decision = decisions
         return MutantResult(mutant, fate, killed_by, arguments, own, mutants_decision)

@@ -88,7 +88,8 @@ def replay(
 
     With --json it writes one object per call, one a line. Exits with 1
     if a record could not be read; denied calls are findings, not failures.
-    Several filters show the calls that pass them all; the figures count all calls.
+    Several filters show the calls that pass them all; the figures count all
+    calls, or with --run those of the run.
     A line of --try is the command, the path or the only text of a call, after "TOOL:"
     in it or in a line above, or the call's arguments as JSON; # begins a note.
     """

@@ -32,7 +32,7 @@ from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.dialect.theorems import TheoremReader
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
-from workbench.model import ArgumentType, Kind, Problem, RecordType
+from workbench.model import TOOL_ARGUMENT, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
     annotation,
@@ -166,7 +166,6 @@ class _PolicyReader:
         self.of_agent |= types.record_classes.keys()
         self.calls = call_file(self.file, types)
         self.calls.all_have_ended = all_have_ended
-        self.constants: list[str] = []
         self.default: bool | None = None
 
     def read(self, *, theorems_alone: bool) -> CallPolicy:
@@ -196,7 +195,8 @@ class _PolicyReader:
             facts=self.calls.facts,
             values=dict(self.calls.values),
             named=self.calls.found.named,
-            constants=tuple(self.constants),
+            constants=self.file.constants,
+            constant_names=frozenset(self.file.defined()),
             sets=self.file.sets,
             tables=self.file.tables,
             default_allow=bool(self.default),
@@ -358,12 +358,10 @@ class _PolicyReader:
             else:
                 self.default = value == "allow"
             return
-        before = len(self.file.problems.items)
-        if isinstance(target, ast.Name) and not self._is_new(node, target.id, ()):
-            return
-        read_constant(node, self.file)
-        if len(self.file.problems.items) == before:
-            self.constants.append(ast.unparse(node))
+        if isinstance(target, ast.Name) and target.id == TOOL_ARGUMENT:
+            self.file.say(node, f"`{TOOL_ARGUMENT}` is the tool of a call.", "Choose another name.")
+        elif not isinstance(target, ast.Name) or self._is_new(node, target.id, ()):
+            read_constant(node, self.file)
 
     # --- functions ----------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.dialect.call_file import Fact, Spot
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.run_values import RunValue
-from workbench.model import ArgumentType
+from workbench.model import ArgumentType, Scalar
 from workbench.policy.terms import ConstantSet, Table, Term
 
 
@@ -112,9 +112,10 @@ class CallTheorem:
 class CallPolicy:
     """A checked policy of calls.
 
-    ``constants`` is the text of the constants at the top of the file, and ``named`` has each fact by the text
-    of its value. ``spots`` has the places of terms by the identity of the term. Calls of a tool with a
-    ``permit_*`` rule are denied unless one fires; all others are allowed unless ``default_allow`` is False.
+    ``constants`` are the single values at the top of the file, and ``constant_names`` the names of all that
+    is defined there. ``named`` has each fact by the text of its value. ``spots`` has the places of terms by
+    the identity of the term. Calls of a tool with a ``permit_*`` rule are denied unless one fires; all others
+    are allowed unless ``default_allow`` is False.
     """
 
     source: str
@@ -126,14 +127,10 @@ class CallPolicy:
     facts: Mapping[str, Fact]
     values: Mapping[str, RunValue]
     named: Mapping[str, Fact]
-    constants: tuple[str, ...]
+    constants: Mapping[str, Scalar]
+    constant_names: frozenset[str]
     sets: Mapping[str, ConstantSet]
     tables: Mapping[str, Table]
     default_allow: bool
     places: int
     spots: Mapping[int, Spot]
-
-    @property
-    def constant_names(self) -> tuple[str, ...]:
-        """The names of the constants at the top of the file."""
-        return tuple(text.partition(" = ")[0] for text in self.constants)

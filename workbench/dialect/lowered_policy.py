@@ -1,11 +1,8 @@
-"""What a policy of calls comes to for the engines: its text over plain arguments, and these arguments.
-
-The text is a policy file over plain arguments, which the dialect's checker reads.
-"""
+"""What a policy of calls comes to for the engines: its terms over plain arguments, and these arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
@@ -13,22 +10,13 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
-from workbench.dialect.lowering import TOOL_CLASS, Lowered, lower, unused
+from workbench.dialect.declared_terms import DeclaredTerms
+from workbench.dialect.lowering import Lowered, LoweredRule, lower, unused
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.written_agent import WrittenAgent
-from workbench.model import (
-    TOOL_ARGUMENT,
-    AgentSpec,
-    Argument,
-    ArgumentType,
-    Kind,
-    Problem,
-    RecordType,
-    WorkbenchError,
-)
-from workbench.policy.check import check, check_condition
+from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
 from workbench.policy.problems import PolicyError
-from workbench.policy.render import ClauseText, FunctionText, render_policy, render_type
+from workbench.policy.rule_names import PERMIT
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Attribute,
@@ -41,6 +29,7 @@ from workbench.policy.terms import (
     Not,
     Parameter,
     PolicyTerms,
+    Rule,
     Term,
     Variable,
 )
@@ -51,10 +40,9 @@ from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
 
 @dataclass(frozen=True, slots=True)
 class LoweredPolicy:
-    """A policy of calls that was checked: the same policy over plain arguments, as text and as terms."""
+    """A policy of calls that was checked: the same policy over plain arguments, as terms."""
 
     lowered: Lowered
-    text: str
     terms: PolicyTerms
 
     @property
@@ -71,8 +59,8 @@ class LoweredPolicy:
 def lowered_policy(source: str, spec: AgentSpec, path: str = "") -> LoweredPolicy:
     """The policy over plain arguments that a policy of calls comes to, for this agent.
 
-    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found. Only its text
-    is ever executed, and it has passed the checker of the dialect as every policy has.
+    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found. Only what
+    passed the checker of the dialect is lowered, and only such terms are ever executed.
     """
     result = _lowered(source, WrittenAgent(spec))
     if isinstance(result, PolicyError):
@@ -94,10 +82,69 @@ def _lowered(source: str, agent: WrittenAgent) -> LoweredPolicy | PolicyError:
 def lowered_calls(policy: CallPolicy) -> LoweredPolicy:
     """The policy over plain arguments that a checked policy of calls comes to. Raises ``PolicyError``."""
     lowered = lower(policy)
-    text = _core_text(lowered)
-    terms = check(text)
-    terms = replace(terms, axioms=_axioms(lowered, terms), written=_written(terms, lowered))
-    return LoweredPolicy(lowered, text, terms)
+    terms = _terms(lowered)
+    return LoweredPolicy(lowered, replace(terms, written=_written(terms, lowered)))
+
+
+def _terms(lowered: Lowered) -> PolicyTerms:
+    policy = lowered.policy
+    declared = DeclaredTerms(lowered.arguments, policy.places)
+    rules = [_rule(one, declared) for one in lowered.rules]
+    permits = [rule for rule in rules if not rule.forbids]
+    if permits and policy.default_allow and (tools := _permitted(policy)):
+        name = unused(_OTHER_TOOLS, (rule.name for rule in rules))
+        permits.append(_other_tools(name, tools, declared.arguments[0]))
+    clauses = {
+        is_precondition: tuple(_clauses(lowered, declared, is_precondition=is_precondition))
+        for is_precondition in (True, False)
+    }
+    axioms = (declared.term(axiom) for axiom in lowered.axioms)
+    return PolicyTerms(
+        arguments=declared.arguments,
+        sets=policy.sets,
+        tables=policy.tables,
+        rules=(*(rule for rule in rules if rule.forbids), *permits),
+        default_allow=policy.default_allow and not permits,
+        preconditions=clauses[True],
+        clauses=clauses[False],
+        places=policy.places,
+        records={record.name: declared.record(record) for record in lowered.records},
+        constants=policy.constants,
+        axioms=tuple(
+            Clause(f"A{number}", term, (), "Values over one run.", render_term(term, policy.tables), 0, 0)
+            for number, term in enumerate(axioms, 1)
+        ),
+    )
+
+
+def _rule(one: LoweredRule, declared: DeclaredTerms) -> Rule:
+    rule, body = one.rule, declared.term(one.term, one.rule.line)
+    return Rule(
+        rule.name,
+        declared.parameters(body),
+        body,
+        rule.message,
+        rule.requirements,
+        rule.line,
+        rule.end_line,
+    )
+
+
+def _clauses(lowered: Lowered, declared: DeclaredTerms, *, is_precondition: bool) -> Iterator[Clause]:
+    """The pre- or the postconditions, with their ids."""
+    letter = "P" if is_precondition else "C"
+    of_kind = (one for one in lowered.clauses if one.clause.precondition is is_precondition)
+    for number, one in enumerate(of_kind, 1):
+        clause, term = one.clause, declared.term(one.term, one.clause.line)
+        yield Clause(
+            f"{letter}{number}",
+            term,
+            clause.requirements,
+            clause.comment,
+            render_term(term, lowered.policy.tables),
+            clause.line,
+            clause.end_line,
+        )
 
 
 def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
@@ -135,90 +182,22 @@ def _tools(rule: CallRule) -> tuple[str, ...]:
     return tuple(one.tool for one in rule.terms if one.tool)
 
 
-def _axioms(lowered: Lowered, terms: PolicyTerms) -> tuple[Clause, ...]:
-    """What relates the arguments, read by the checker as every condition over them is."""
-    axioms: list[Clause] = []
-    for number, axiom in enumerate(lowered.axioms, 1):
-        text = render_term(axiom)
-        term = check_condition(text, terms.arguments)
-        axioms.append(Clause(f"A{number}", term, (), "Values over one run.", text, 0, 0))
-    return tuple(axioms)
-
-
 _OTHER_TOOLS = "permit_other_tools"
 """The rule that permits the calls of tools that no other rule permits, where the default is to allow."""
 
 
-def _core_text(lowered: Lowered) -> str:
-    """The policy over plain arguments, as a file's text.
-
-    Raises ``PolicyError`` if a constant has a name that the text needs.
-    """
-    policy = lowered.policy
-    _check_constants(lowered)
-    arguments = [Parameter(argument.name, argument.type) for argument in lowered.arguments]
-    rules = [
-        FunctionText(
-            one.rule.name, render_term(one.term, policy.tables), one.rule.message, one.rule.requirements
-        )
-        for one in lowered.rules
-    ]
-    permitted = [one.tool for rule in policy.rules if rule.name.startswith("permit_") for one in rule.terms]
-    if permitted and policy.default_allow and "" not in permitted:
-        name = unused(_OTHER_TOOLS, (rule.name for rule in policy.rules))
-        rules.append(_other_tools(name, permitted))
-    clauses = [
-        ClauseText(
-            render_term(one.term, policy.tables),
-            one.clause.requirements,
-            one.clause.comment,
-            "Requires" if one.clause.precondition else "Ensures",
-        )
-        for one in lowered.clauses
-    ]
-    return render_policy(
-        title=policy.title,
-        arguments=arguments,
-        rules=rules,
-        clauses=clauses,
-        enums={TOOL_CLASS: lowered.arguments[0].type.values} if lowered.arguments[0].type.values else {},
-        declarations=[*policy.constants, *_classes(lowered.records)],
-        default_allow=policy.default_allow,
-    )
+def _permitted(policy: CallPolicy) -> tuple[str, ...]:
+    """The tools whose calls only a rule permits; none if one rule is about the calls of all tools."""
+    permitted = [one.tool for rule in policy.rules if rule.name.startswith(PERMIT) for one in rule.terms]
+    return () if "" in permitted else tuple(dict.fromkeys(permitted))
 
 
-def _check_constants(lowered: Lowered) -> None:
-    needed = {TOOL_ARGUMENT, TOOL_CLASS, *(record.name for record in lowered.records)}
-    lines = lowered.policy.source.split("\n")
-    problems = [
-        Problem(
-            f"`{name}` is a name of the agent's calls and records.",
-            "Choose another name for the constant.",
-            next((at for at, text in enumerate(lines, 1) if text.startswith(name)), 0),
-        )
-        for name in lowered.policy.constant_names
-        if name in needed
-    ]
-    if problems:
-        raise PolicyError(problems)
-
-
-def _other_tools(rule: str, permitted: Iterable[str]) -> FunctionText:
-    tool = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM))
-    names = tuple(dict.fromkeys(permitted))
-    term: Term = Compare(Comparison.NE, tool, Constant(names[0]))
-    if len(names) > 1:
-        term = Not(Member(tool, ConstantSet(names)))
-    return FunctionText(rule, render_term(term), "Calls of all other tools are allowed by default.")
-
-
-def _classes(records: Iterable[RecordType]) -> list[str]:
-    """The text of the record types, each after those of its lists."""
-    return [
-        f"@dataclass(frozen=True)\nclass {record.name}:\n"
-        + "\n".join(f"    {name}: {render_type(type_)}" for name, type_ in record.fields)
-        for record in records
-    ]
+def _other_tools(name: str, permitted: tuple[str, ...], tool: Parameter) -> Rule:
+    variable = Variable(tool.name, tool.type)
+    term: Term = Compare(Comparison.NE, variable, Constant(permitted[0]))
+    if len(permitted) > 1:
+        term = Not(Member(variable, ConstantSet(tuple(sorted(permitted)))))
+    return Rule(name, (tool,), term, "Calls of all other tools are allowed by default.", (), 0, 0)
 
 
 def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:

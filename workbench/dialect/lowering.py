@@ -30,6 +30,7 @@ from workbench.dialect.run_values import (
 )
 from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
 from workbench.policy.checker.aggregates import reads_list
+from workbench.policy.flat.traverse import elements as collection_of
 from workbench.policy.names import usable
 from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
@@ -61,10 +62,6 @@ from workbench.policy.terms import (
 from workbench.policy.types import BOOL, INT, STR, holds_many
 from workbench.policy.walk import bound_names, children, inside, path_of, subterms, with_children
 from workbench.runs.kinds.kinds_by_name import kind_of
-
-"""The argument that is the tool of the call."""
-TOOL_CLASS = "Tool"
-"""The type of the tool of the call."""
 
 
 @dataclass
@@ -350,7 +347,7 @@ class _Lowering:
                 root = _root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
-                return Member(lowered, Elements(self._many(place, elements, ())))
+                return Member(lowered, collection_of(self._many(place, elements, ())))
 
     def _set(self, name: str, elements: Mapping[str, Fields]) -> Variable | Attribute:
         """The argument that is a set; a reading says what its members are."""
@@ -376,7 +373,7 @@ class _Lowering:
         if isinstance(collection, Elements):
             place = self._many(collection.term, elements, ())
             within = self._fields_of(collection.term, elements)
-            collection = Elements(place)
+            collection = collection_of(place)
         elif isinstance(collection, TableEntry):
             collection = TableEntry(collection.table, self.term(collection.key, elements))
         elif isinstance(collection, SetVariable):
@@ -540,7 +537,6 @@ class _Lowering:
             name = "now" if text == "call.time" else base if fact is not None or not tool else f"{of}_{base}"
             taken = {
                 TOOL_ARGUMENT,
-                TOOL_CLASS,
                 *(other.name for other in self.symbols.values()),
                 *self.policy.constant_names,
                 *self.policy.types.record_classes,

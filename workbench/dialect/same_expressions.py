@@ -6,14 +6,13 @@ for two expressions, of which a solver would take for granted that they have one
 
 from __future__ import annotations
 
-import io
-import tokenize
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Kind
-from workbench.policy.check import check
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.flat.traverse import substitute
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import Clause, Parameter, PolicyTerms, Variable
 from workbench.policy.written import WrittenFile
 
 
@@ -62,26 +61,33 @@ def _share_values(one: ArgumentType, other: ArgumentType) -> bool:
 
 
 def _renamed(terms: PolicyTerms, written: WrittenFile, names: Mapping[str, str]) -> PolicyTerms:
-    text = _with_names(terms.source, names)
-    arguments = tuple(
-        replace(argument, name=names.get(argument.name, argument.name)) for argument in written.arguments
+    variables = {
+        one.name: Variable(names[one.name], one.type) for one in terms.arguments if one.name in names
+    }
+
+    def parameters(known: Iterable[Parameter]) -> tuple[Parameter, ...]:
+        return tuple(replace(one, name=names.get(one.name, one.name)) for one in known)
+
+    def clauses(known: Iterable[Clause]) -> tuple[Clause, ...]:
+        renamed = ((clause, substitute(clause.term, variables)) for clause in known)
+        return tuple(
+            replace(clause, term=term, source=render_term(term, terms.tables)) for clause, term in renamed
+        )
+
+    rules = (
+        replace(rule, parameters=parameters(rule.parameters), body=substitute(rule.body, variables))
+        for rule in terms.rules
     )
-    return replace(check(text), written=replace(written, arguments=arguments))
-
-
-def _with_names(text: str, names: Mapping[str, str]) -> str:
-    """The text with other names in it; attributes and texts in quotes stay."""
-    lines = text.splitlines(keepends=True)
-    before = ""
-    found: list[tuple[int, int, str]] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.NAME and token.string in names and before != ".":
-            found.append((token.start[0] - 1, token.start[1], token.string))
-        before = token.string
-    for row, column, name in reversed(found):
-        line = lines[row]
-        lines[row] = line[:column] + names[name] + line[column + len(name) :]
-    return "".join(lines)
+    arguments = tuple(replace(one, name=names.get(one.name, one.name)) for one in written.arguments)
+    return replace(
+        terms,
+        arguments=parameters(terms.arguments),
+        rules=tuple(rules),
+        preconditions=clauses(terms.preconditions),
+        clauses=clauses(terms.clauses),
+        axioms=clauses(terms.axioms),
+        written=replace(written, arguments=arguments),
+    )
 
 
 def _unused(name: str, taken: set[str]) -> str:

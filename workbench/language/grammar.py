@@ -636,6 +636,10 @@ def _changed_texts() -> Iterator[Production]:
         yield production("changed text", f"{{t:simple text}} {said}", stands_for)
         yield production("changed text", f"{{t:speech}} {said}", stands_for)
         yield production("term text", f"the text {{t:term text}} {said}", stands_for)
+        for then, of_changed in changes[2:]:
+            if then != said:
+                both = of_changed.replace("t.", f"{stands_for}.", 1)
+                yield production("changed text", f"{{t:simple text}} {said} {then}", both, reads_only=True)
         for field in ("{r:simple C}'s {f:field C text}", "the {f:field C text} of {r:key C}"):
             of_field = stands_for.replace("t.", "r.f.")
             yield production("changed text", f"{field} {said}", of_field, reads_only=True)

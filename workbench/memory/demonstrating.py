@@ -21,7 +21,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.literals import literal
-from workbench.policy.terms import PolicyTerms, Rule
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import PolicyTerms, Rule, Table
 
 _LONGEST_FACT = 300
 
@@ -117,28 +118,17 @@ def _checked(
 
 def guardrail_code(terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value]) -> str:
     """The rules on the arguments as guardrail code, with the constants that they use whole."""
-    module = ast.parse(terms.source)
-    functions = {
-        statement.name: _bare(statement)
-        for statement in module.body
-        if isinstance(statement, ast.FunctionDef)
-    }
-    constants = {
-        target.id: statement
-        for statement in module.body
-        if isinstance(statement, ast.Assign)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
-    reached_names = _reached([rule.name for rule in rules], {**functions, **constants})
-    lines = [ast.unparse(node) for name, node in constants.items() if name in reached_names]
-    lines += [ast.unparse(node) for name, node in functions.items() if name in reached_names]
+    bodies = {rule.name: ast.parse(render_term(rule.body, terms.tables), mode="eval").body for rule in rules}
+    used = {node.id for body in bodies.values() for node in ast.walk(body) if isinstance(node, ast.Name)}
+    lines = [f"{name} = {literal(frozenset(of.values))}" for name, of in terms.sets.items() if name in used]
+    lines += [f"{name} = {_table(of)}" for name, of in terms.tables.items() if name in used]
+    lines += [f"def {_call(rule)}:\n    return {ast.unparse(bodies[rule.name])}" for rule in rules]
     unknown = {one.name: None for rule in rules for one in rule.parameters if one.name not in arguments}
     lines += [f"{name} = {_fact(value)}" for name, value in (*arguments.items(), *unknown.items())]
     lines.append("details = []")
     for rule in rules:
         if rule.forbids:
-            lines.append(f"if {_call(rule)}:\n    {_reported(rule, functions[rule.name])}")
+            lines.append(f"if {_call(rule)}:\n    {_reported(rule, bodies[rule.name])}")
     permits = [rule for rule in rules if not rule.forbids]
     if permits and not terms.default_allow:
         permitted = " or ".join(map(_call, permits))
@@ -147,48 +137,19 @@ def guardrail_code(terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping
     return "\n".join(lines) + "\n"
 
 
-def _reached(names: Sequence[str], definition_by_name: Mapping[str, ast.AST]) -> frozenset[str]:
-    """The names and all names that their definitions mention, directly or not."""
-    reached: set[str] = set()
-    waiting = [name for name in names if name in definition_by_name]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [
-                node.id
-                for node in ast.walk(definition_by_name[name])
-                if isinstance(node, ast.Name)
-                and node.id in definition_by_name
-                and isinstance(node.ctx, ast.Load)
-            ]
-    return frozenset(reached)
-
-
-def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
-    """The function without its docstring and annotations."""
-    body = [
-        statement
-        for statement in node.body
-        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
-    ]
-    bare_args = [ast.arg(argument.arg) for argument in node.args.args]
-    parameters = ast.arguments(posonlyargs=[], args=bare_args, kwonlyargs=[], kw_defaults=[], defaults=[])
-    bare_function = ast.FunctionDef(node.name, parameters, body, decorator_list=[], lineno=0, type_params=[])
-    return ast.fix_missing_locations(bare_function)
+def _table(table: Table) -> str:
+    entries = (f"{literal(key)}: {literal(entry)}" for key, entry in table.entries.items())
+    return f"{{{', '.join(entries)}}}"
 
 
 def _call(rule: Rule) -> str:
     return f"{rule.name}({', '.join(parameter.name for parameter in rule.parameters)})"
 
 
-def _reported(rule: Rule, node: ast.FunctionDef) -> str:
+def _reported(rule: Rule, body: ast.expr) -> str:
     """The line of code that reports the elements at fault if the rule tests elements, else its message."""
-    last = node.body[-1]
-    match last:
-        case ast.Return(
-            ast.Call(ast.Name("any"), [ast.GeneratorExp(test, [ast.comprehension(ast.Name(name), of, [])])])
-        ):
+    match body:
+        case ast.Call(ast.Name("any"), [ast.GeneratorExp(test, [ast.comprehension(ast.Name(name), of, [])])]):
             faults = f"{name} for {name} in {ast.unparse(of)} if {ast.unparse(test)}"
             return f"details.extend(sorted({faults}))"
         case _:

@@ -1,7 +1,7 @@
 """Decisions of a policy on its arguments, with their reasons.
 
-In a session the rules are the functions of its text (``engines.compiled``). An exported file, which has no
-text to run, decides by the interpreter of terms; so does a session on an input that lacks arguments.
+In a session the rules are functions made of its terms (``engines.compiled``). An exported file decides by
+the interpreter of terms, which it carries; so does a session on an input that lacks arguments.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -20,8 +21,7 @@ def literal(value: Value | frozenset[Scalar]) -> str:
     if isinstance(value, timedelta):
         return _duration(value)
     if isinstance(value, frozenset):
-        members = sorted(value, key=lambda member: (str(type(member)), member))  # type: ignore[arg-type] # one type each
-        return f"{{{', '.join(literal(member) for member in members)}}}" if members else "frozenset()"
+        return f"{{{', '.join(map(literal, in_order(value)))}}}" if value else "frozenset()"
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, Decimal):
@@ -34,6 +34,11 @@ def literal(value: Value | frozenset[Scalar]) -> str:
     if isinstance(value, time):
         return f"time({_parts([value.hour, value.minute, value.second], value.microsecond, 2)})"
     return repr(value)
+
+
+def in_order(members: Iterable[Scalar]) -> list[Scalar]:
+    """The members of a set in the order in which they are written."""
+    return sorted(members, key=lambda member: (str(type(member)), member))  # type: ignore[arg-type] # one type each
 
 
 def _duration(value: timedelta) -> str:

@@ -23,6 +23,8 @@ KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return")
 """The keywords of conditions and of the statements in a function."""
 STATEMENT_KEYWORDS = ("class", "def", "elif", "from", "import")
 """The keywords that begin a statement of the file, or a further branch."""
+NONE = "none"
+"""The name that a field cannot have: in a file of cases ``{ none = true }`` means None."""
 CONSTANTS = ("True", "False", "None")
 RESERVED = {
     *(name for names in IMPORTS.values() for name in names),

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.syntax_tree import ReadSource, nodes_in, read, statements
+from workbench.policy.checker.syntax_tree import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
-from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
+from workbench.policy.names import IMPORTS
 from workbench.policy.problems import Problems
-from workbench.policy.rule_names import NOTHING, PERMIT, decision_text
 from workbench.policy.term_text import render_collection, render_term
-from workbench.policy.terms import Parameter
 from workbench.policy.types import show
 
 __all__ = [
-    "ClauseText",
-    "FunctionText",
     "format_policy",
     "literal",
     "render_collection",
-    "render_policy",
     "render_term",
     "render_type",
 ]
@@ -137,32 +130,6 @@ def format_policy(source: str) -> str:
     return _Formatter(read(source)).file()
 
 
-# --- whole files ------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionText:
-    """A rule to write: ``body`` is the text of an expression. It takes the arguments that the body names."""
-
-    name: str
-    body: str
-    message: str = ""
-    requirements: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseText:
-    """A clause of the contract to write: ``condition`` is the text of an expression.
-
-    ``word`` is the function of the contract that states it: Requires or Ensures.
-    """
-
-    condition: str
-    requirements: tuple[str, ...] = ()
-    comment: str = ""
-    word: str = "Ensures"
-
-
 def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
     """A type as an annotation; an enum is written by its name if one of the named enums has its values."""
     suffix = " | None" if kind.optional else ""
@@ -172,102 +139,6 @@ def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None 
                 return name + suffix
         return f"Literal[{', '.join(literal(value) for value in kind.values)}]{suffix}"
     return show(kind)
-
-
-def render_policy(
-    *,
-    title: str,
-    arguments: Sequence[Parameter],
-    rules: Sequence[FunctionText],
-    clauses: Sequence[ClauseText] = (),
-    enums: Mapping[str, tuple[str, ...]] | None = None,
-    declarations: Sequence[str] = (),
-    default_allow: bool = True,
-) -> str:
-    """The text of a whole policy file, formatted, with the imports that it needs.
-
-    ``declarations`` are the texts of constants and record types. ``rules`` are written and named in
-    the decision in the order given, forbids first. With neither a rule that
-    permits nor ``default_allow`` the policy denies everything. The text is not checked here.
-    """
-    named = dict(enums or {})
-    top = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
-    top += declarations
-    functions = [_function(rule, arguments, named) for rule in rules]
-    order = list(CLAUSE_LETTERS)
-    contract = [_clause(clause) for clause in sorted(clauses, key=lambda one: order.index(one.word))]
-    decision = f"return {_decision(rules, arguments, default_allow)}"
-    allow = _header("allow", arguments, named)
-    names = frozenset[str]().union(*map(_names_in, (*top, *functions, f"{allow} ...", *contract)))
-    doc = f"{_docstring(title)}\n\n" if title else ""
-    head = format_policy("\n".join((f"{doc}{imports_for(names)}\n", *top)))
-    body = "\n".join(
-        (
-            _laid_out(f"{allow} ...").rpartition("\n")[0],
-            *(_laid_out(one, "    ") for one in (*contract, decision)),
-        )
-    )
-    return "\n\n\n".join((head.rstrip("\n"), *map(_laid_out, functions), body)).lstrip("\n") + "\n"
-
-
-@lru_cache(maxsize=4096)
-def _laid_out(part: str, indent: str = "") -> str:
-    """One function or statement in the layout of policies; parts that stay are laid out once."""
-    formatter = _Formatter(read(part))
-    formatter.block(formatter.text.tree.body, indent)
-    return "\n".join(formatter.lines)
-
-
-@lru_cache(maxsize=4096)
-def _names_in(part: str) -> frozenset[str]:
-    """The names that a part of a policy reads; a field may be called date."""
-    names = (node for one in statements(part) for node in nodes_in(one) if isinstance(node, ast.Name))
-    return frozenset(node.id for node in names if isinstance(node.ctx, ast.Load))
-
-
-def _docstring(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
-
-
-def _header(name: str, parameters: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]) -> str:
-    parameters_text = ", ".join(
-        f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters
-    )
-    return f"def {name}({parameters_text}) -> bool:"
-
-
-def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
-    """The arguments that the text of an expression names, in their order."""
-    names = _names_in(body)
-    return tuple(argument for argument in arguments if argument.name in names)
-
-
-def _function(
-    function_text: FunctionText, arguments: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]
-) -> str:
-    parameters = used_parameters(function_text.body, arguments)
-    ids = f"{', '.join(function_text.requirements)}: " if function_text.requirements else ""
-    doc = f"    {_docstring(ids + function_text.message)}\n" if function_text.message else ""
-    header_text = _header(function_text.name, parameters, enums)
-    return f"{header_text}\n{doc}    return ({function_text.body})"
-
-
-def _clause(clause_text: ClauseText) -> str:
-    ids = f"{', '.join(clause_text.requirements)}: " if clause_text.requirements else ""
-    comment = f"# {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
-    return f"{comment}{clause_text.word}(({clause_text.condition}))"
-
-
-def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
-    calls: list[str] = []
-    for rule in rules:
-        names = ", ".join(parameter.name for parameter in used_parameters(rule.body, arguments))
-        calls.append(f"{rule.name}({names})")
-    permits = any(call.startswith(PERMIT) for call in calls)
-    if not calls:
-        return str(default_allow)
-    return decision_text(calls if permits or default_allow else [*calls, NOTHING])
 
 
 _IMPORT_WIDTH = 110

@@ -1,7 +1,7 @@
-"""The typed terms of a checked policy: the output of the checker and the input of every translation.
+"""The typed terms of a checked policy: the input of every translation.
 
-A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked
-text itself; lowering, the SMT formula, mutation and explanation read the terms. All are hashable.
+``workbench.dialect.lowered_policy`` makes them of a policy of calls that its checker read. Compiling,
+lowering to the verifier, the SMT formula, mutation and explanation read nothing else. All are hashable.
 """
 
 from __future__ import annotations
@@ -386,17 +386,18 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class PolicyTerms:
-    """A checked policy file.
+    """A checked policy over plain arguments.
 
-    ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
-    names them. ``default_allow`` is True if no permit rule has to fire. ``Result()``, a call that is allowed
-    without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
+    ``rules`` are those that forbid or ask, and then those that permit. ``default_allow`` is True if no permit
+    rule has to fire. ``Result()``, a call that is allowed without a person, is
+    ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
     relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
     nothing tests them, and no text states them: a person's assumption would be believed unchecked.
-    ``written`` is the policy of calls that it was made of.
+    ``places`` are the decimal places of every decimal. A policy that few inputs are tried on, as a wrong
+    version of another, is ``interpreted``: compiling it would take longer. ``written`` is the policy of calls
+    that it was made of.
     """
 
-    source: str
     arguments: tuple[Parameter, ...]
     sets: Mapping[str, ConstantSet]
     tables: Mapping[str, Table]
@@ -404,21 +405,26 @@ class PolicyTerms:
     default_allow: bool
     preconditions: tuple[Clause, ...]
     clauses: tuple[Clause, ...]
-    line: int
     places: int = 2
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
+    interpreted: bool = False
     written: WrittenFile | None = field(default=None, compare=False)
+
+    def __hash__(self) -> int:
+        """A hash of what is fast to hash: few policies have the same rules at the same lines, and clauses."""
+        rules = tuple((rule.name, rule.line, rule.end_line) for rule in self.rules)
+        return hash((self.default_allow, rules, tuple(clause.source for clause in self.clauses)))
 
     @property
     def file(self) -> WrittenFile:
-        """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
+        """The file that a person reads and edits: the policy of calls that it was made of."""
         if self.written is not None:
             return self.written
-        from workbench.policy.written import written_itself  # a guard has no need of files
+        from workbench.policy.written import NO_FILE  # a guard has no need of files
 
-        return written_itself(self)
+        return NO_FILE
 
     @property
     def sources(self) -> tuple[Argument, ...]:
@@ -432,10 +438,10 @@ class PolicyTerms:
 
     @property
     def without_asking(self) -> PolicyTerms:
-        """The policy that allows what a person may approve too; it exists only as terms, if a rule asks."""
+        """The policy that allows what a person may approve too; it is interpreted, if a rule asks."""
         if not any(rule.asks for rule in self.rules):
             return self
-        return replace(self, rules=tuple(rule for rule in self.rules if not rule.asks), source="")
+        return replace(self, rules=tuple(rule for rule in self.rules if not rule.asks), interpreted=True)
 
     def verdict(self, fired: Sequence[Rule]) -> Verdict:
         """The decision where these rules fire and no others."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 from workbench.model import Argument, Arguments, CallExpression, Element, RecordValue, Value
 
 if TYPE_CHECKING:
-    from workbench.policy.terms import Clause, PolicyTerms, Rule
+    from workbench.policy.terms import Clause, Rule
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _ELEMENT = re.compile(r"\bx\.")
@@ -267,9 +267,5 @@ OWN_NAMES = ArgumentWords()
 """The words of a policy whose arguments are declared: their names."""
 
 
-def written_itself(terms: PolicyTerms) -> WrittenFile:
-    """The file of a policy that a person wrote over plain arguments."""
-    parts = {rule.name: WrittenPart(rule.line, rule.end_line) for rule in terms.rules}
-    for clause in (*terms.preconditions, *terms.clauses):
-        parts[clause.id] = WrittenPart(clause.line, clause.end_line, clause.source)
-    return WrittenFile(terms.source, parts, (), default_allow=terms.default_allow)
+NO_FILE = WrittenFile("", {}, ())
+"""The file of terms that were made of no file."""

@@ -73,11 +73,6 @@ class AcceptedVersion:
         return self.sha256[:12]
 
     @property
-    def policy(self) -> str:
-        """The text of the policy over plain arguments. Raises PolicyError for a bad policy of calls."""
-        return self._lowered.text
-
-    @property
     def request(self) -> str:
         """The guard request as clarified; empty unless GuardAgent guards, which reads it."""
         return self.texts.get(REQUEST, "")

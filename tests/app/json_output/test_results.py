@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from tests.check.test_evidence import CALLS, REQUIREMENTS, SOURCE
+from tests.plain_policies import check
 from workbench.app.json_output.results import EVIDENCE
 from workbench.check.evidence import evidence
 from workbench.engines.smt.preview import preview, vacuity
-from workbench.policy.check import check
 
 
 def test_the_matrix_is_json() -> None:

@@ -31,7 +31,6 @@ from workbench.model import (
     Span,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.replay import ReplaySummary
 from workbench.session import Session
 
@@ -44,7 +43,7 @@ HOSTILE = (
     "`|` <b>bold</b>",
 )
 POLICY = (
-    Session.open(Path(__file__).parents[3] / "sessions" / "web-shopping", read_only=True).evaluated().text
+    Session.open(Path(__file__).parents[3] / "sessions" / "web-shopping", read_only=True).evaluated().terms
 )
 
 
@@ -65,7 +64,7 @@ def page(text: str) -> SessionPage:
         ReplaySummary(3, 1, 0, 1, 1, {text: 1}),
     )
     requirement = Requirement("R1", text, text, span)
-    matrix: Evidence = evidence(check(POLICY), requirements=(requirement,), proofs=(proof,))
+    matrix: Evidence = evidence(POLICY, requirements=(requirement,), proofs=(proof,))
     return SessionPage(text, text, (), (requirement,), text, report, matrix)
 
 
@@ -133,7 +132,7 @@ def test_a_vacuous_clause_says_why_on_the_page() -> None:
     session_page = page("text")
     why = "its left side never happens"
     proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.VACUOUS, Engine.NAGINI, why=why),))
-    rows = evidence(check(POLICY), proofs=(proof,))
+    rows = evidence(POLICY, proofs=(proof,))
     session_page = replace(session_page, report=replace(session_page.report, proof=proof), evidence=rows)
     for text in (render_html(session_page), render_markdown(session_page)):
         assert "vacuous, 0 of 1 clauses" in text

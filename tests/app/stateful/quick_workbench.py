@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
 from typing import override
 
 from workbench.app.cases import Cases
@@ -14,8 +13,7 @@ from workbench.check.cases_run import CaseRun
 from workbench.check.proof.prover import TIME_LIMIT, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict, WorkbenchError
-from workbench.policy.check import check
+from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict
 from workbench.policy.decisive_part import completed, lacking
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
@@ -39,12 +37,7 @@ class PreviewProver(Prover):
         cancelled: threading.Event | None = None,
     ) -> Proof:
         """The preview's verdicts."""
-        return _previewed(terms.source) if terms.written is None else preview(terms)
-
-
-@lru_cache(2000)
-def _previewed(source: str) -> Proof:
-    return preview(check(source))
+        return preview(terms)
 
 
 class QuickCases(Cases):
@@ -59,15 +52,11 @@ class QuickCases(Cases):
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """The result of each case, as ``run_cases`` gives it."""
-        text = self._session.evaluated(source).text
-        return CaseRun(_results(text, tuple(self._session.cases if cases is None else cases)))
+        terms = self._session.evaluated(source).terms
+        return CaseRun(_results(terms, tuple(self._session.cases if cases is None else cases)))
 
 
-def _results(source: str, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
-    try:
-        terms = check(source)
-    except WorkbenchError as error:
-        return tuple(CaseResult(case.id, False, None, str(error)) for case in cases)
+def _results(terms: PolicyTerms, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
     policy = compile_policy(terms)
     results: list[CaseResult] = []
     for case in cases:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model
 from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import CompiledPolicy
@@ -17,7 +18,6 @@ from workbench.engines.nagini.lowering.lower import Lowered
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.confirm import Runner
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus
-from workbench.policy.check import check
 
 HEAD = """
 from datetime import date, datetime, time

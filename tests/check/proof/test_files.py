@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model, from_preview, parse_model
@@ -24,7 +25,6 @@ from workbench.engines.nagini.verifier.connection import ProverCancelled, Prover
 from workbench.engines.nagini.verifier.worker_protocol import Answer, Failure, answer_of, decode, encode
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Engine, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.check.proof.prover import ProofAttempt
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 
 HEAD = """from decimal import Decimal

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.plain_policies import check
 from tests.policy.flat.airline import AIRLINE, TRUE
 from workbench.check.proof.prover import Prover
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
 from workbench.model import ClauseProof, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 HEAD = """

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from tests.waiting import until
 from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.lowering.lower import lower
@@ -22,7 +23,6 @@ from workbench.engines.nagini.verifier.keeper import Keeper
 from workbench.engines.nagini.verifier.process import VerifierProcess
 from workbench.engines.nagini.verifier.shared import prover_folder
 from workbench.model import Proof, ProofStatus, WorkbenchError
-from workbench.policy.check import check
 
 pytestmark = pytest.mark.nagini
 

@@ -10,6 +10,7 @@ from typing import override
 import pytest
 
 from tests.check.proof.test_files import Script, attempt
+from tests.plain_policies import check
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import CounterexampleSearch
 from workbench.check.proof.prover import ProofAttempt
@@ -18,7 +19,6 @@ from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.model import Engine, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term
 
 NUMBERS = range(1, 6)
@@ -50,7 +50,7 @@ def policy(limit: int = 1) -> PolicyTerms:
 
 def edited() -> PolicyTerms:
     """The policy with another first rule of the same meaning."""
-    source = policy().source
+    source = policy().file.text
     assert "n1 > 1 and m1 < 1" in source
     return check(source.replace("n1 > 1 and m1 < 1", "not (n1 <= 1) and m1 <= 0", 1))
 

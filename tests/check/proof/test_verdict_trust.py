@@ -14,6 +14,7 @@ from threading import Event
 import pytest
 
 from tests.check.proof.test_files import Script
+from tests.plain_policies import check
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.known_proof import NOT_AGREED, NOT_RUN, known_proof
 from workbench.check.proof.counterexamples import CounterexampleSearch
@@ -25,7 +26,6 @@ from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.files import kept_texts
 from workbench.files.private import secret_key
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.session import Session
 

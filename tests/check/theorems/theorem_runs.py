@@ -129,7 +129,7 @@ class _One:
 
     def __getattr__(self, name: str) -> object:
         if name in ("succeeded", "failed", "approved", "result"):
-            ended = reader().earlier(self.run[self.at], (name, "failed"))
+            ended = reader().earlier(self.run[self.at], (name, "failed"), Earlier(self.run, self.at))
             return getattr(shown(ended), name)
         return getattr(Seen(self.run, self.at).call, name)
 

@@ -12,7 +12,8 @@ from workbench.app.questions import with_effect
 from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
-from workbench.clarify.written.asked import MEANT, Calls
+from workbench.clarify.written.asked import MEANT, Calls, TriedCall
+from workbench.clarify.written.attacked import attacked_by
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
@@ -342,3 +343,85 @@ def test_another_amount_and_a_second_call_pass_a_bound(
         text, _ = with_effect(book.language, source, one.closing.effect, open_default=form != "permit")
         assert _decided(source, one.shown.calls, BOUNDED) is Verdict.ALLOW
         assert _decided(text, one.shown.calls, BOUNDED) is not Verdict.ALLOW
+
+
+def test_rules_of_one_form_are_asked_about_once_and_the_answer_closes_each() -> None:
+    names = ("Acme", "Evil Ltd", "Globex")
+    rules = [(f"Pay {name} little.", "DeleteFile", f'call.path == "/srv/{name}"') for name in names]
+    found, book, source = office(*rules)
+    spelled = [asked for asked in found if asked.question.text.count("of the same form")]
+
+    assert len(spelled) == len(found) == 2  # another spelling, and another tool
+    assert all(asked.about == ("forbid_0", "forbid_1", "forbid_2") for asked in found)
+    for asked in found:
+        text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+        for name in names:
+            call = next(one for one in asked.calls)
+            same = {key: str(value).replace("Acme", name) for key, value in call.arguments.items()}
+            assert _decided(source, (TriedCall(call.tool, same),), TOOLS) is Verdict.ALLOW
+            assert _decided(text, (TriedCall(call.tool, same),), TOOLS) is Verdict.DENY
+
+
+BESIDE = {
+    "a tool with the same parameter": (
+        "Goods go to the depot.", "Ship", 'call.address != "Depot"', ("reroute", "other")),
+    "a value that is missing, for whom another condition holds": (
+        "Morphine is given for 7 days at most.", "Give",
+        'call.drug == "morphine" and call.days is not None and call.days > 7', ("give", "morphine")),
+    "both of two limits, of which one names values with “or”": (
+        "Only small or medium machines are started, and at most 3.", "Start",
+        'call.size not in {"small", "medium"} and call.pieces > 3', ("start", "small")),
+    "the same article twice": (
+        "At most 20 pieces of an article are taken.", "Take", "call.pieces > 20", ("take", "18")),
+}  # fmt: skip
+_PARAMETERS = {
+    "ship": ("pallet", "address"), "reroute": ("route", "address"), "give": ("drug",),
+    "start": ("size", "pieces"), "take": ("article", "pieces"),
+}  # fmt: skip
+_NUMBER = {"pieces", "days"}
+WAREHOUSE = read_agent(
+    'name = "warehouse"\n'
+    + "".join(
+        f"[tools.{tool}.parameters]\ntype = 'object'\nrequired = {[*names]}\n"
+        f"[tools.{tool}.parameters.properties]\n"
+        + "".join(
+            f"{name} = {{type = '{'integer' if name in _NUMBER else 'string'}'}}\n"
+            for name in (*names, *(["days"] if tool == "give" else []))
+        )
+        for tool, names in _PARAMETERS.items()
+    )
+)
+
+
+@pytest.mark.parametrize("kind", BESIDE)
+def test_what_a_rule_forgets_is_shown_and_closed_without_what_is_harmless(kind: str) -> None:
+    sentence, name, condition, (tool, value) = BESIDE[kind]
+    source = OFFICE.format(classes=name) + (
+        f'\n\ndef forbid_it(call: {name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
+    )
+    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    terms = lowered_policy(source, WAREHOUSE).terms
+    book = Book(language_of(source, WAREHOUSE), WAREHOUSE, terms, request)
+    found = [one for one in witnesses(book, HolesByRule(book), {}) if CLOSED in one.effects]
+    shown = [one for one in found if one.calls[0].tool == tool and value in repr(one.calls)]
+
+    assert shown, [one.question.text for one in found]
+    for asked in shown:
+        text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+        assert _decided(text, asked.calls, WAREHOUSE) is not Verdict.ALLOW
+        if tool == "take":
+            articles = tuple(TriedCall("take", {"article": one, "pieces": 18}) for one in "AB")
+            assert _decided(text, articles, WAREHOUSE) is Verdict.ALLOW
+
+
+def test_calls_are_decided_as_a_guard_does() -> None:
+    """Each try of each kind, whether it passes or not."""
+    for sentence, name, condition, _ in TYPED.values():
+        _, book, source = office((sentence, name, condition))
+        for one in attacked_by(book, book.rules[0]):
+            for call in (
+                *one.made,
+                *(one.with_value(one.base, field, "x; rm y") for field in one.fields_read),
+            ):
+                is_allowed = _decided(source, (call,), TOOLS) is Verdict.ALLOW
+                assert one.trials.allows((call,)) is one.trials.confirms((call,)) is is_allowed

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
-from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 
 _SLOW = settings(

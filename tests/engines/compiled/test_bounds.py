@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.engines.compiled.test_incomplete import DECIDED, incomplete, of_interpreter
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, Between, RecordValue, Value, Verdict
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 _SLOW = settings(

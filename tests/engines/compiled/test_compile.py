@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.plain_policies import PolicyError, check
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy, items, lacking, reason
 from workbench.engines.compiled.program import PolicyProgram
 from workbench.model import Arguments, Value, Verdict, Violation, WorkbenchError
-from workbench.policy.check import PolicyError, check
 
 SHOPPING = '''"""What the shopping agent may do for whom."""
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.guard.exported_files import exported
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCall
 from workbench.guard.call_reading import OwnReading
 from workbench.model import NO_BOUNDS, Arguments, Between, Decision, RecordValue, Value, Verdict
-from workbench.policy.check import check
 from workbench.policy.deciding import answer_of
 from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms

@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import DIFF, semantic_diff
 from workbench.engines.smt.policy_pair import SignatureMismatch
 from workbench.model import RecordValue, Verdict, field_of
-from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 

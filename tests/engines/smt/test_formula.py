@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import PolicyError, check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, ArgumentType, Kind, ProofStatus, RecordValue, Value
-from workbench.policy.check import PolicyError, check
 from workbench.policy.terms import (
     And,
     Attribute,

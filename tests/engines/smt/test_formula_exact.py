@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from workbench.engines.smt import encode, search
 from workbench.engines.smt import string_encoding as formula_words
 from workbench.engines.smt.encode import Encoded, Encoder, instant, number_of, value_of
@@ -19,7 +20,6 @@ from workbench.engines.smt.solved_queries import forget
 from workbench.engines.smt.solver import Smt, Solver
 from workbench.engines.smt.witnesses import Witnesses
 from workbench.model import ArgumentType, Kind, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.terms import (
     And,
     Compare,
@@ -235,7 +235,7 @@ def _caught(parameters: str, condition: str, clause: str, expected: bool) -> boo
         proof_status = status(policy(parameters, condition, clause))
     except EngineDisagreement as error:
         assert error.arguments
-        assert "forbid_it" in error.source
+        assert [rule.name for terms in error.policies for rule in terms.rules] == ["forbid_it"]
         return True
     return proof_status is not (ProofStatus.PROVED if expected else ProofStatus.REFUTED)
 

@@ -7,13 +7,13 @@ from typing import cast
 import pytest
 
 from tests.engines.smt.told_apart import distinguish
+from tests.plain_policies import check
 from tests.policy.flat.airline import AIRLINE
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.preview import witness
 from workbench.model import RecordValue
-from workbench.policy.check import check
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.terms import ImpliesTerm
 

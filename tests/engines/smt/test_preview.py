@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engines.smt.told_apart import distinguish
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.smt import preview as module
 from workbench.engines.smt import solved_queries
@@ -21,7 +22,6 @@ from workbench.engines.smt.policy_pair import SignatureMismatch
 from workbench.engines.smt.preview import left_side, preview, vacuity, witness
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
-from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.result_cache import Recent
@@ -252,7 +252,7 @@ def _with_own_contract(terms: PolicyTerms) -> PolicyTerms:
         replace(clause, term=term, requirements=names)
         for clause, term, names in zip(_CLAUSES, (*denied, allowed), requirements, strict=False)
     )
-    return replace(terms, source="", clauses=tuple(clauses))
+    return replace(terms, interpreted=True, clauses=tuple(clauses))
 
 
 _CLAUSES = check(

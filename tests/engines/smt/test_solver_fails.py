@@ -7,6 +7,7 @@ from typing import Never
 import pytest
 
 from tests.engines.smt.told_apart import distinguish
+from tests.plain_policies import check
 from workbench.check.policy_overlaps import policy_overlaps
 from workbench.check.strength import strength
 from workbench.engines.compiled.compile import compile_policy
@@ -16,7 +17,6 @@ from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import PreviewUndecided, preview, vacuity
 from workbench.engines.smt.solver import Solver
 from workbench.model import ProofStatus, Verdict
-from workbench.policy.check import check
 from workbench.policy.terms import Not, PolicyTerms
 from workbench.runs.replay.counterfactual import Turner
 

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.widening import DEFAULT, PRECONDITIONS, WideningKind, admits, widenings
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Verdict
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
 PERMIT = '''def permit_look(tool: Tool) -> bool:
@@ -105,7 +105,7 @@ def test_what_an_edit_loses_is_named(old: PolicyTerms, new: PolicyTerms, named: 
 
 def asking(policy: PolicyTerms) -> PolicyTerms:
     """The policy that asks a person about what its first rule denies."""
-    return check(policy.source.replace("forbid_much", "ask_much"))
+    return check(policy.file.text.replace("forbid_much", "ask_much"))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_an_example_of_a_lost_rule_is_allowed_now_and_denied_by_it_before() -> N
 def test_an_input_that_breaks_an_axiom_is_none_that_a_version_could_not_evaluate() -> None:
     restricted = desk(requires='total > Decimal("0")')
     assert [one.name for one in widenings(restricted, desk())] == [PRECONDITIONS]
-    related = replace(restricted, axioms=restricted.preconditions, preconditions=(), source="")
+    related = replace(restricted, axioms=restricted.preconditions, preconditions=(), interpreted=True)
     assert widenings(related, desk()) == ()
 
 

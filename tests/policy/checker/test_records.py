@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.plain_policies import PolicyError, check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import lower
 from workbench.engines.smt.preview import preview
 from workbench.model import MOST_ELEMENTS, Element, ProofStatus, RecordValue, Value, Verdict
-from workbench.policy.check import PolicyError, check
 from workbench.policy.evaluate import evaluate_decision
 from workbench.policy.literals import literal
 from workbench.policy.term_text import render_term
@@ -234,7 +234,6 @@ def test_each_construct_is_one_term() -> None:
         ("codes <= tags", "has nothing in common with"),
         ("'a' in codes", "is never in a set of int."),
         ("any(thing for p in parts)", "A condition is expected here, but this is a Thing."),
-        ("Part", "`Part` is a type. Name an argument of this type."),
     ],
 )
 def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(
@@ -245,53 +244,18 @@ def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(
 
 
 @pytest.mark.parametrize(
-    ("record", "words"),
+    ("type_", "words"),
     [
-        (
-            "class A:\n    x: int\n",
-            "The class `A` is not a record. Write `@dataclass(frozen=True)` above it.",
-        ),
-        ("@dataclass\nclass A:\n    x: int\n", "The class `A` is not a record."),
-        ("@dataclass(frozen=True)\nclass A(B):\n    x: int\n", "The record `A` is on another class."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: int = 3\n", "The field `x` has a value."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: int\n    x: str\n", "The field `x` appears twice."),
-        ("@dataclass(frozen=True)\nclass A:\n    _x: int\n", "A field cannot be called `_x`."),
-        ("@dataclass(frozen=True)\nclass A:\n    none: bool\n", "A field cannot be called `none`."),
-        ("@dataclass(frozen=True)\nclass A:\n    pass\n", "A record holds only fields."),
-        (
-            "@dataclass(frozen=True)\nclass A:\n    def f(self):\n        pass\n",
-            "A record holds only fields.",
-        ),
-        ('@dataclass(frozen=True)\nclass A:\n    """Empty."""\n', "The record `A` has no fields."),
-        (
-            "@dataclass(frozen=True)\nclass A:\n    x: int\n\n\n"
-            "@dataclass(frozen=True)\nclass B:\n    a: A\n",
-            "The field `a` is a record, which a record cannot hold.",
-        ),
-        (
-            "@dataclass(frozen=True)\nclass A:\n    x: list[int]\n",
-            "Write tuple[str, ...], or of another type.",
-        ),
-        ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int, str]\n", "A list has elements of one type."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int | None, ...]\n", "cannot be int | None."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int, ...] | None\n", "A list cannot be optional."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: Aa\n", "`Aa` is not a type of the dialect."),
+        ("list[int]", "Write tuple[str, ...], or of another type."),
+        ("tuple[int, str]", "A list has elements of one type."),
+        ("tuple[int | None, ...]", "cannot be int | None."),
+        ("tuple[int, ...] | None", "A list cannot be optional."),
+        ("Aa", "`Aa` is not a type of the dialect."),
     ],
 )
-def test_a_class_that_is_no_record_is_refused(record: str, words: str) -> None:
-    source = (
-        f"from dataclasses import dataclass\n\n\n{record}\n\ndef allow(x: int) -> bool:\n    return True\n"
-    )
-    messages = problems(source)
+def test_what_is_no_type_of_a_field_is_refused(type_: str, words: str) -> None:
+    messages = problems(f"def allow(x: {type_}) -> bool:\n    return True\n")
     assert any(words in message for message in messages), messages
-
-
-def test_records_need_their_import_and_stand_before_the_functions() -> None:
-    record = "@dataclass(frozen=True)\nclass A:\n    x: int\n"
-    allow = "def allow(x: int) -> bool:\n    return True\n"
-    assert "`dataclass` is not imported." in problems(f"{record}\n\n{allow}")[0]
-    late = f"from dataclasses import dataclass\n\n\n{allow}\n\n{record}"
-    assert "Records come before the functions. Move it up." in problems(late)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,6 @@ WORDS = ("a", "b", "c")
 def policy(**changes: Any) -> PolicyTerms:
     """An empty policy over the arguments."""
     parts: dict[str, Any] = {
-        "source": "",
         "arguments": ARGUMENTS,
         "sets": {},
         "tables": {},
@@ -85,7 +84,6 @@ def policy(**changes: Any) -> PolicyTerms:
         "default_allow": True,
         "preconditions": (),
         "clauses": (),
-        "line": 1,
         **changes,
     }
     return PolicyTerms(**parts)

@@ -7,9 +7,9 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.plain_policies import check
 from workbench.engines.smt.preview import preview
 from workbench.model import ArgumentType, Kind, ProofStatus
-from workbench.policy.check import check
 from workbench.policy.flat.atoms import MOST_ATOMS, atoms, holds, vectors
 from workbench.policy.terms import And, Not, Or, Term, Variable
 

@@ -17,7 +17,6 @@ from tests.recordings import DATA, needs_recordings
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Tool
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
@@ -134,7 +133,7 @@ def _as_said(tool: Tool, by_hand: AgentSpec) -> Tool:
 def decisions(text: str, spec: AgentSpec, desk: Desk) -> Mapping[str, str]:
     """The decision on each recorded call, by its place."""
     lowered = lowered_policy(text, spec, "policy.py")
-    policy = compile_policy(check(lowered.text))
+    policy = compile_policy(lowered.terms)
     spec = replace(spec, arguments=lowered.arguments)
     extractor = Extractor(spec.arguments, spec)
     runs = load_runs([DATA / desk.logs], tools=[tool.name for tool in spec.tools]).runs

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.replay.test_explanation import PAYMENTS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Decision, Extracted, RecordedCall, Value, Verdict
-from workbench.policy.check import check
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay import decide_calls
@@ -46,7 +46,7 @@ def test_deciding_again_is_deciding_afresh_whatever_was_decided_before(data: st.
 
 def edit_of(data: st.DataObject, terms: PolicyTerms) -> str:
     """The text of a policy after edits of its rules and constants; its arguments stay as they are."""
-    source = terms.source
+    source = terms.file.text
     for rule in terms.rules:
         start = source.index(f"def {rule.name}(")
         head, end = source[start : source.index("\n", start)], source.index("\ndef ", start)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.plain_arguments import PlainExtractor
@@ -33,7 +34,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import decide_calls, replay

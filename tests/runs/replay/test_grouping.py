@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.plain_arguments import PlainExtractor
 from tests.runs.replay.test_explanation import CLERK, PATHS, PAYMENTS
@@ -18,7 +19,6 @@ from workbench.app.workbench import Workbench
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Judgement, Verdict, WorkbenchError
-from workbench.policy.check import check
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.grouping import (
@@ -103,10 +103,10 @@ def test_judgements_become_cases_that_hold_or_fail_as_judged(tmp_path: Path) -> 
     large = next(group for group in groups if "a" in group.runs)
     right, false_alarm = (cases_of(large, judgement) for judgement in Judgement)
     assert {case.requirements for case in right} == {("R1",)}
-    assert all(result.passed for result in run_cases(PAYMENTS, right).results)
-    assert not any(result.passed for result in run_cases(PAYMENTS, false_alarm).results)
+    assert all(result.passed for result in run_cases(check(PAYMENTS), right).results)
+    assert not any(result.passed for result in run_cases(check(PAYMENTS), false_alarm).results)
     lifted = PAYMENTS.replace('"100"', '"1000"')
-    assert all(result.passed for result in run_cases(lifted, false_alarm).results)
+    assert all(result.passed for result in run_cases(check(lifted), false_alarm).results)
 
 
 def test_a_later_judgement_replaces_the_earlier_one_and_contradictions_are_named(tmp_path: Path) -> None:

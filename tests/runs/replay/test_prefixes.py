@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.recordings import AIRLINE, DATA, needs_airline, needs_recordings
 from tests.runs.logs.log_samples import SAMPLES
 from tests.runs.replay.playing import played_calls
@@ -34,7 +35,6 @@ from workbench.model import (
     RecordedCall,
     Run,
 )
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.plain_policies import check
 from tests.runs.world.airline_agent import POLICY, airline_desk
 from workbench.cli.explanations import explanation_lines
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, RecordedCall, RecordValue, Run, Value, Verdict
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from tests.runs.logs.log_samples import call, chat, lines
 from tests.runs.replay.plain_arguments import PlainExtractor
 from workbench.engines.compiled.compile import compile_policy
@@ -27,7 +28,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, call_to_json, decide_calls, flips, replay, summarise
 from workbench.runs.replay.record import PLACE

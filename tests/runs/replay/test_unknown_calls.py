@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     AgentSpec,
@@ -21,7 +22,6 @@ from workbench.model import (
     Tool,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.importer import NOTHING, LogSource, build_run, not_understood
 from workbench.runs.replay import replay

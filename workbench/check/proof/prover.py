@@ -30,6 +30,7 @@ from workbench.check.proof.counterexamples import (
     vacuity_of,
 )
 from workbench.check.proof.small_goals import Asker, GoalOutcome, Guesses, NeededBefore, SmallGoals
+from workbench.check.proof.two_clauses import two_clauses
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
@@ -47,7 +48,6 @@ from workbench.engines.nagini.verifier.shared import SharedVerifier, prover_fold
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Counterexample, Engine, Proof, ProofStatus, WorkbenchError
-from workbench.policy.check import check
 from workbench.policy.terms import Clause, PolicyTerms
 
 TIME_LIMIT = 30.0
@@ -618,24 +618,6 @@ def _selected(terms: PolicyTerms, clause_ids: list[str] | None) -> list[Clause]:
     return [clause for clause in terms.clauses if clause_ids is None or clause.id in clause_ids]
 
 
-_POLICY = '''
-from nagini_contracts.contracts import Ensures, Implies, Result
-
-
-def forbid_minor(age: int) -> bool:
-    """R1: Users under 18 may not book."""
-    return age < 18
-
-
-def allow(age: int) -> bool:
-    # R1: Users under 18 may not book.
-    Ensures(Implies(age < 18, not Result()))
-    # R2: This one is false and must be refuted.
-    Ensures(Implies(age < 19, not Result()))
-    return not (forbid_minor(age))
-'''
-
-
 def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
     """Prove a true clause and refute a false one with the real verifier.
 
@@ -644,7 +626,7 @@ def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)))
         try:
-            proof = prover.prove(check(_POLICY), time_limit=time_limit)
+            proof = prover.prove(two_clauses(), time_limit=time_limit)
         except WorkbenchError as error:
             return False, str(error)
         finally:

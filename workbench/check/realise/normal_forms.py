@@ -29,7 +29,7 @@ def in_normal_forms(model: RunModel, values: Arguments) -> Arguments:
     used = {text for text, _ in _texts(model, values)}
     for text, one in _texts(model, values):
         normal = _fitting(text, one, used | set(names.values()))
-        named = f'"{text}"' in model.policy.source and not misfit(text, one.schema)
+        named = f'"{text}"' in model.policy.file.text and not misfit(text, one.schema)
         if normal != text and not named:
             names[text] = normal
     if not names:

@@ -99,7 +99,7 @@ def _joined(old: PolicyTerms, new: PolicyTerms) -> PolicyTerms:
     assert old.written is not None
     return replace(
         old,
-        source="",
+        interpreted=True,
         arguments=arguments,
         axioms=(),
         preconditions=(),

@@ -210,7 +210,7 @@ class RunModel:
         parameters += [Parameter(variable.name, variable.type) for variable, _ in self._hoists.values()]
         return replace(
             self.policy,
-            source="",
+            interpreted=True,
             arguments=(*self.policy.arguments, *parameters),
             axioms=(*self.policy.axioms, *clauses),
         )

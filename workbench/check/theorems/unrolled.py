@@ -122,7 +122,7 @@ class Unrolled:
         )
         return replace(
             self.policy.terms,
-            source="",
+            interpreted=True,
             arguments=tuple(Parameter(name, type_) for name, type_ in self.parameters.items()),
             rules=(),
             default_allow=True,

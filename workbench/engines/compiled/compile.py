@@ -54,7 +54,7 @@ def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
 
 
 class CompiledPolicy(DecidedPolicy):
-    """A policy that decides by the functions of its text, and says more of its decisions.
+    """A policy that decides by functions made of its terms, and says more of its decisions.
 
     ``allows`` does not check types or preconditions, so it is only for arguments that ``decide`` can
     evaluate; untrusted arguments go to ``decide``.
@@ -130,7 +130,7 @@ class CompiledPolicy(DecidedPolicy):
         return True not in fired and (self.terms.default_allow or False in fired)
 
     def clause_holds(self, clause_id: str, arguments: Arguments) -> bool:
-        """Whether a clause of the contract holds on arguments, by running its own text.
+        """Whether a clause of the contract holds on arguments, by running its function.
 
         A postcondition requires nothing if a precondition is broken, so it holds there. Raises
         ``WorkbenchError`` for an unknown clause and for arguments of wrong types.

@@ -1,13 +1,13 @@
 """Running a policy on concrete arguments, to confirm the solver's result.
 
-The compiled text decides for a policy that came from a text. The interpreter of terms decides for a policy
-that exists only as terms (a mutant, whose ``source`` is empty).
+The compiled policy decides. The interpreter of terms decides for a policy that few inputs are tried on, such
+as a mutant, which is marked as ``interpreted``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.engines.compiled.compile import (
     CompiledPolicy,
@@ -17,24 +17,17 @@ from workbench.engines.compiled.compile import (
 from workbench.model import Arguments, Counterexample, PathRule, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision, evaluate_in, valuation
 from workbench.policy.flat.traverse import walk
-from workbench.policy.result_cache import Recent
 from workbench.policy.terms import Clause, PolicyTerms, ResultTerm, Term
 from workbench.policy.validate import Validator
 
 _WORTH_COMPILING = 20
 _FEW = 60
 """The decisions of a policy with more rules that are interpreted before it is compiled."""
-_recent: Recent[str, CompiledPolicy] = Recent(8)
 
 
+@lru_cache(maxsize=8)
 def _compiled(terms: PolicyTerms) -> CompiledPolicy:
-    """Compile a text, or return its recently compiled policy."""
-    compiled_policy = _recent.get(terms.source)
-    # The terms may be changed ones that kept their text, for example with another contract.
-    if compiled_policy is None or compiled_policy.terms != terms:
-        compiled_policy = compile_policy(terms)
-        _recent.put(terms.source, compiled_policy)
-    return compiled_policy
+    return compile_policy(terms)
 
 
 def _speaks_of_decision(term: Term) -> bool:
@@ -45,15 +38,15 @@ class Runner:
     """Decides concrete arguments and evaluates terms on them."""
 
     def __init__(self, terms: PolicyTerms) -> None:
-        """Keep the terms; the text is compiled when it is first needed."""
+        """Keep the terms; they are compiled when that is first needed."""
         self.terms = terms
         self._interpreted = 0
         self._misfits = Validator(terms.arguments)
 
     @cached_property
     def compiled(self) -> CompiledPolicy | None:
-        """The compiled text, if the terms have one."""
-        return _compiled(self.terms) if self.terms.source else None
+        """The compiled policy, unless it is interpreted."""
+        return None if self.terms.interpreted else _compiled(self.terms)
 
     def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments that can be evaluated."""

@@ -79,7 +79,6 @@ class _Departures:
                 self._query(wide=wide),
                 self._confirms(wide=wide),
                 subject="an answer",
-                source="\n\n".join((self._policy.terms.source, self._drafted.terms.source)),
             )
             if solved.arguments is not None:
                 return Departure(True, solved.arguments, wide)

@@ -190,7 +190,6 @@ class Formula:
         return self.search.solve(
             self.query(condition) if query is None else query,
             lambda arguments: self.runner.holds(condition, arguments),
-            source=self.terms.source,
             prefer=prefer,
             time_limit_ms=time_limit_ms,
             doubted=doubted,

@@ -201,8 +201,7 @@ class PolicyPair:
                 return Solved(SolverAnswer.SAT, arguments)
         solved = self._by_few_rules(query, confirm)
         if solved is None:
-            sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
-            solved = self._search.solve(query, confirm, source=sources)
+            solved = self._search.solve(query, confirm)
         if solved.arguments is None:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())

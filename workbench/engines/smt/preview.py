@@ -206,7 +206,7 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
     broken = runner.breaks(clause, arguments)
     if not broken:
         query = formula.query(Not(clause.term))
-        raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
+        raise EngineDisagreement(f"clause {clause.id}", arguments, query, [formula.terms])
     counterexample = Counterexample(arguments, broken, decision, runner.path(arguments))
     return runner.only_what_matters(clause, counterexample)
 
@@ -240,7 +240,7 @@ def witness(
         raise PreviewUndecided("whether such an input exists", solved.why)
     if solved.arguments is not None and not formula.runner.holds(term, solved.arguments):
         query = formula.query(term)
-        raise EngineDisagreement("a shrunk input", solved.arguments, query, terms.source)
+        raise EngineDisagreement("a shrunk input", solved.arguments, query, [terms])
     return solved.arguments
 
 

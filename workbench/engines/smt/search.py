@@ -38,8 +38,10 @@ Only where an input is found then that no lists have, it gets the whole limit.
 class EngineDisagreement(WorkbenchError):
     """The solver's model does not have its property: an error of the workbench itself."""
 
-    def __init__(self, subject: str, arguments: Arguments, query: Term, source: str) -> None:
-        """Keep everything for a report: the input, the ground query and the policy's text."""
+    def __init__(
+        self, subject: str, arguments: Arguments, query: Term, policies: Iterable[PolicyTerms]
+    ) -> None:
+        """Keep everything for a report: the input, the ground query and the policies."""
         values = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         super().__init__(
             f"The preview solver and the policy disagree on {subject} at {values}. "
@@ -48,7 +50,7 @@ class EngineDisagreement(WorkbenchError):
         )
         self.arguments = arguments
         self.query = query
-        self.source = source
+        self.policies = tuple(policies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,6 @@ class Search:
         confirm: Callable[[Arguments], bool],
         *,
         subject: str = "a query",
-        source: str = "",
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
         doubted: bool = False,
@@ -124,7 +125,7 @@ class Search:
             return solved
         arguments = self.complete(solved.arguments)
         if not confirm(arguments):
-            raise EngineDisagreement(subject, arguments, query, source)
+            raise EngineDisagreement(subject, arguments, query, self._policies)
         return Solved(SolverAnswer.SAT, arguments)
 
     def _solve_flat(

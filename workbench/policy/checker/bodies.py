@@ -1,95 +1,17 @@
-"""Function bodies: signatures, local names and early returns."""
+"""Function bodies: local names and early returns."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import replace
 
-from workbench.model import ArgumentType
-from workbench.policy.checker.constants import annotation, name_is_free
-from workbench.policy.checker.expressions import chosen, condition, parameter
+from workbench.policy.checker.constants import name_is_free
+from workbench.policy.checker.expressions import chosen, condition
 from workbench.policy.checker.present_values import is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.checker.syntax_tree import nodes_in
-from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Constant
-from workbench.policy.types import BOOL, a_type, assignable, show
-
-MOST_BRANCHES = 60
-
-
-def signature(node: ast.FunctionDef, file: File) -> Signature | None:
-    """The signature of a function; None, with problems, if the dialect does not allow it."""
-    if not name_is_free(node, node.name, file):
-        return None
-    arguments = node.args
-    if node.decorator_list:
-        file.say(node.decorator_list[0], "Decorators are not allowed.", "Remove it.")
-    if node.type_params:
-        file.say(node, f"`{node.name}` has type parameters.", "Remove them.")
-    if (
-        arguments.posonlyargs
-        or arguments.kwonlyargs
-        or arguments.vararg
-        or arguments.kwarg
-        or arguments.defaults
-    ):
-        file.say(
-            node,
-            f"`{node.name}` has parameters that are not plain.",
-            "Write `name: type`, without a default.",
-        )
-        return None
-    kind = "decision" if node.name == "allow" else "rule"
-    if kind == "rule" and not node.name.startswith(RULES):
-        file.say(node, f"`{node.name}` is no rule.", "Begin its name with forbid_, ask_ or permit_.")
-        return None
-    result = _result(node, kind, file)
-    parameters: list[tuple[str, ArgumentType]] = []
-    for argument in arguments.args:
-        typed = _parameter(node, argument, {name for name, _ in parameters}, file)
-        if typed is not None:
-            parameters.append((argument.arg, typed))
-    if result is None or len(parameters) < len(arguments.args):
-        return None
-    return Signature(node.name, tuple(parameters), result, node, kind)
-
-
-def _parameter(
-    node: ast.FunctionDef, argument: ast.arg, taken_names: set[str], file: File
-) -> ArgumentType | None:
-    if argument.annotation is None:
-        file.say(
-            argument,
-            f"The parameter `{argument.arg}` of `{node.name}` has no type.",
-            f"Write `{argument.arg}: type`.",
-        )
-        return None
-    if argument.arg in taken_names:
-        file.say(argument, f"The parameter `{argument.arg}` appears twice.", "Rename one.")
-        return None
-    typed = annotation(argument.annotation, file)
-    return typed if name_is_free(argument, argument.arg, file) else None
-
-
-def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None:
-    if node.returns is None:
-        file.say(
-            node, f"`{node.name}` does not say what it returns.", "Write `-> bool` after its parameters."
-        )
-        return None
-    result = annotation(node.returns, file)
-    if result is None:
-        return None
-    if result != BOOL:
-        file.say(node.returns, f"The {kind} `{node.name}` must return bool.", "Write `-> bool`.")
-        return None
-    return result
-
-
-def scope_of(function: Signature) -> Scope:
-    """The scope of a function's first statement."""
-    return Scope({name: parameter(name, kind) for name, kind in function.parameters})
+from workbench.policy.types import a_type, assignable, show
 
 
 def docstring(node: ast.FunctionDef) -> str:
@@ -102,16 +24,6 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     first = body[0] if body else None
     value = first.value if isinstance(first, ast.Expr) else None
     return body[1:] if isinstance(value, ast.Constant) and isinstance(value.value, str) else body
-
-
-def body_of(function: Signature, file: File) -> Typed | None:
-    """The term of the whole body of a rule; None, with problems, if it has none."""
-    branches = sum(isinstance(node, ast.If) for node in nodes_in(function.node))
-    if branches > MOST_BRANCHES:
-        message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."
-        file.say(function.node, message, "Use a table, or join the conditions with `or`.")
-        return None
-    return block_of(function, scope_of(function), file)
 
 
 def block_of(function: Signature, scope: Scope, file: File) -> Typed | None:

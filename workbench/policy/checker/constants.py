@@ -245,13 +245,9 @@ def _named(node: ast.Name, file: File) -> ArgumentType | None:
         )
     if node.id in file.enums:
         return file.enums[node.id]
-    if node.id in file.records:
-        return ArgumentType(Kind.RECORD, record=file.records[node.id])
-    if node.id in file.broken:
-        return None
     hint = (
         _HINTS.get(node.id)
-        or suggestion(node.id, {*NAMED, *file.enums, *file.records})
+        or suggestion(node.id, {*NAMED, *file.enums})
         or "Use bool, int, Decimal, str, an enum, frozenset[str], or a record of this file."
     )
     file.say(node, f"`{node.id}` is not a type of the dialect.", hint)

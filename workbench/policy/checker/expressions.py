@@ -101,15 +101,8 @@ def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
         kind = meaning.is_called if isinstance(meaning, TypedSet) else kind
         file.say(node, f"`{node.id}` is {kind}, not a single value.", "Use `in`, any(...) or all(...).")
         return None
-    if node.id in file.signatures:
-        file.say(node, f"`{node.id}` is a function.", "Call it with its arguments.")
-        return None
-    if node.id in file.enums or node.id in file.records:
-        file.say(
-            node,
-            f"`{node.id}` is a type.",
-            "Compare with one of its values." if node.id in file.enums else "Name an argument of this type.",
-        )
+    if node.id in file.enums:
+        file.say(node, f"`{node.id}` is a type.", "Compare with one of its values.")
         return None
     unknown(node, scope, file)
     return None
@@ -117,7 +110,7 @@ def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
 
 def unknown(node: ast.Name, scope: Scope, file: File) -> None:
     """Report an unknown name, unless its definition has a problem of its own."""
-    if node.id in file.broken or node.id in scope.broken:
+    if node.id in scope.broken:
         return
     hint = suggestion(
         node.id, {*scope.names, *file.defined(), "any", "all", "len", "sum", "Implies", "Result"}

@@ -59,10 +59,7 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
             f"any(... for {of} in run.earlier(B)), and with + for sums."
         )
         file.say(node, f"`isinstance` tells the classes of `call` apart, and not those of `{of}`.", hint)
-    elif name in file.signatures:
-        hint = "State the condition itself."
-        file.say(node, f"The {file.signatures[name].kind} `{name}` can only be named in the decision.", hint)
-    elif name not in file.broken:
+    else:
         hint = suggestion(name, VOCABULARY) or "Only any, all, len and sum can be called."
         file.say(node, f"`{name}(...)` is not allowed.", hint)
     return None

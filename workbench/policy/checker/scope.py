@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from workbench.likeness import did_you_mean
-from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.checker.syntax_tree import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
@@ -130,8 +129,6 @@ class File:
     sets: dict[str, ConstantSet] = field(default_factory=dict[str, ConstantSet])
     tables: dict[str, Table] = field(default_factory=dict[str, Table])
     enums: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
-    records: dict[str, RecordType] = field(default_factory=dict[str, RecordType])
-    signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
     is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
@@ -140,8 +137,6 @@ class File:
     lifted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     unroll: set[str] = field(default_factory=set[str])
-    broken: set[str] = field(default_factory=set[str])
-    surroundings: bytes = b""
 
     def lines_of(self, node: ast.stmt) -> str:
         """The text of the lines of a statement."""
@@ -153,7 +148,7 @@ class File:
 
     def defined(self) -> set[str]:
         """Every name defined at the top of the file."""
-        return {*self.constants, *self.sets, *self.tables, *self.enums, *self.records, *self.signatures}
+        return {*self.constants, *self.sets, *self.tables, *self.enums}
 
     def typed(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
         """A typed term made of parts; None, with a problem, if it grew too large or deep."""
@@ -174,18 +169,6 @@ class File:
         else:
             return True
         return False
-
-
-def context_hash(file: File) -> bytes:
-    """A hash of everything that the meaning of a rule or clause needs besides its own text.
-
-    It is empty if that part of the file has a problem.
-    """
-    if file.broken or file.problems.items:
-        return b""
-    shared = [file.lines_of(node) for node in file.read.tree.body if not isinstance(node, ast.FunctionDef)]
-    text = "\0".join((str(file.places), *sorted(file.signatures), "", *shared))
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str:

@@ -14,15 +14,16 @@ class EarlierFindings:
     def __init__(self, found_in: Callable[[RecordedCall], Iterable[tuple[str, str]]]) -> None:
         """Take what finds the things of one call, each with its reason."""
         self._found_in = found_in
-        self._latest: tuple[Sequence[RecordedCall], int, Mapping[str, str]] = ((), 0, {})
+        self._calls: Sequence[RecordedCall] = ()
+        self._count = 0
+        self._found: list[tuple[int, str, str]] = []
 
     def before(self, history: Earlier) -> Mapping[str, str]:
         """Each thing of the earlier calls, with its reason."""
-        calls, count, things = self._latest
-        if calls is not history.calls or count > len(history):
-            count, things = 0, {}
-        if count < len(history):
-            found = [one for call in history[count:] for one in self._found_in(call)]
-            things = {**things, **dict(found)} if found else things
-            self._latest = history.calls, len(history), things
-        return things
+        if self._calls is not history.calls:
+            self._calls, self._count, self._found = history.calls, 0, []
+        if self._count < len(history):
+            for place, call in enumerate(history[self._count :], self._count):
+                self._found.extend((place, thing, reason) for thing, reason in self._found_in(call))
+            self._count = len(history)
+        return {thing: reason for place, thing, reason in self._found if place < len(history)}

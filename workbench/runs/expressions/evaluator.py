@@ -449,7 +449,8 @@ class KeptAggregate:
             insort(self._unnamed, place)
         if call.tool not in self.aggregate.tools:
             return
-        whole = Entry(place, call.index, self._reader.earlier(call, self.aggregate.fields))
+        before = Earlier(history.calls, place)
+        whole = Entry(place, call.index, self._reader.earlier(call, self.aggregate.fields, before))
         self._entries[place] = whole
         judged = self._judged(whole, call, history)
         if judged is None:

@@ -18,7 +18,7 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, Provenance, RecordedCall, RecordValue
 from workbench.policy.operations import Known
-from workbench.policy.undetermined import Undetermined, record_of, unknown
+from workbench.policy.undetermined import Undetermined, fields_in, record_of, unknown
 from workbench.runs.expressions.call_values import (
     CallValues,
     strange_key,
@@ -102,9 +102,13 @@ class AgentReader:
         of = self.classes.get(tool)
         return "" if of is None else strange_keys_within(arguments, of, "the call")
 
-    def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
-        """The fields of these names of an earlier call of a tool that the agent has."""
-        return self.calls.earlier(call, self.classes[call.tool or ""], names)
+    def earlier(self, call: RecordedCall, names: Collection[str], history: Earlier) -> RecordValue:
+        """The fields of these names of an earlier call of a tool that the agent has, after this history."""
+        of = self.classes[call.tool or ""]
+        record = self.calls.earlier(call, of, names)
+        fields = fields_in(record)
+        seen = self.links.seen(fields, call, of, history)
+        return record if seen is fields else record_of(record.type, seen)
 
 
 class Moment:
@@ -176,25 +180,28 @@ class Moment:
     def earlier(self, tools: Collection[str], names: Collection[str] | None = None) -> Known:
         """The earlier calls of these tools that a guard did not refuse, with the fields of these names."""
         calls: list[RecordValue] = []
-        for call in self.history:
+        for place, call in enumerate(self.history):
             if not call.ran:
                 continue
             if call.tool is None:
                 return unknown(tool_not_known(call))
             if call.tool in tools:
                 wanted = names if names is not None else self.names_of(call.tool)
-                calls.append(self.reader.earlier(call, wanted))
+                calls.append(self.reader.earlier(call, wanted, Earlier(self.history.calls, place)))
         return tuple(calls)
 
     def in_turn(self, tools: Collection[str], *, latest_first: bool) -> Iterator[RecordValue | Undetermined]:
         """Yield the earlier calls of these tools that a guard did not refuse, in one of the two orders."""
-        for call in reversed(self.history) if latest_first else self.history:
+        places = range(len(self.history))
+        for place in reversed(places) if latest_first else places:
+            call = self.history[place]
             if not call.ran:
                 continue
             if call.tool is None:
                 yield unknown(tool_not_known(call))
             elif call.tool in tools:
-                yield self.reader.earlier(call, self.names_of(call.tool))
+                before = Earlier(self.history.calls, place)
+                yield self.reader.earlier(call, self.names_of(call.tool), before)
 
     def names_of(self, tool: str) -> Collection[str]:
         """The names of all fields of an earlier call of a tool."""

@@ -41,7 +41,7 @@ from workbench.runs.expressions.aggregates import Aggregate, Bounded, read_parts
 from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
 
-NO_POLICY = PolicyTerms("", (), {}, {}, (), False, (), (), 0)
+NO_POLICY = PolicyTerms((), {}, {}, (), False, (), ())
 """Terms of an expression name no table."""
 _TOOL = f"{CALL}.tool"
 

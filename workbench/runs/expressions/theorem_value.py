@@ -107,7 +107,7 @@ class _Ended(Moment):
         own = super().decided([name for name in names if name not in _OUTCOME])
         if all(name not in names for name in _OUTCOME):
             return own
-        whole = self.reader.earlier(self.call, names)
+        whole = self.reader.earlier(self.call, names, self.history)
         return record_of(
             own.type, fields_in(own) | {name: fields_in(whole)[name] for name in _OUTCOME if name in names}
         )

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.model import Kind, Tool
-from workbench.policy.checker.record_types import TAKEN
-from workbench.policy.names import RESERVED
+from workbench.policy.names import NONE, RESERVED
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -128,7 +127,7 @@ def field_name(path: Sequence[str]) -> str:
     plain_name = name.removesuffix("_")
     if name != plain_name and not keyword.iskeyword(plain_name):
         return plain_name
-    return f"{name}_" if name == TAKEN else name
+    return f"{name}_" if name == NONE else name
 
 
 def clean_name(name: str) -> str:

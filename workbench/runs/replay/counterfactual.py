@@ -406,7 +406,6 @@ class _Search:
             query,
             lambda model: self.turned(whole(model)),
             subject="a smaller change",
-            source=self._formula.terms.source,
             time_limit_ms=_LIMIT_MS,
         )
         if solved.arguments is None:

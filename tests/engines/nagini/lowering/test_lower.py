@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import (
@@ -22,7 +23,6 @@ from workbench.engines.nagini.lowering.lower import (
     lower,
 )
 from workbench.model import Kind, Value
-from workbench.policy.check import check
 from workbench.policy.flat.opening import open_policy
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
@@ -199,7 +199,7 @@ def test_the_key_of_a_clause_ignores_the_rest_of_the_policy() -> None:
         '    # R2: b\n    Ensures(Implies(role == "physician" and Result(), columns <= {"lab.name"}))\n'
     )
     terms = policy("role: Role, columns: frozenset[str]", "not columns <= READABLE[role]", contract)
-    other = check(terms.source.replace('"lab.result", ', "").replace("# R1: a", "# R1: another comment"))
+    other = check(terms.file.text.replace('"lab.result", ', "").replace("# R1: a", "# R1: another comment"))
     assert clause_key(terms, "C1") == clause_key(other, "C1")
     assert clause_key(terms, "C2") != clause_key(other, "C2")
     assert clause_key(terms, "C1") != clause_key(terms, "C2")

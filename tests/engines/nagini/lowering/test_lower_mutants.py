@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
+from tests.plain_policies import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering import lower as lowering
 from workbench.engines.nagini.lowering import lowered_pieces, simplify
 from workbench.model import Arguments
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, StringTestKind
 
 HEAD = """from decimal import Decimal

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.engines.nagini.lowering.test_lower import SLOW, drawn_policy
 from tests.engines.nagini.lowering.test_lower_lists import clause, rule
 from tests.examples import examples
+from tests.plain_policies import check
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, ReadyPolicy, lower_goals
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
 from workbench.engines.smt.contradicting_conditions import NeededConditions
-from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import And, Constant, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.test_surroundings import desk_of_files
+from tests.plain_policies import check
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
@@ -24,7 +25,6 @@ from workbench.model import (
     Span,
     TheoremVerdict,
 )
-from workbench.policy.check import check
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
 from workbench.tui.views.author.requirement import sentence_rows

@@ -348,7 +348,7 @@ def _judged_cases(
     """
     determined = [case for case in cases if not case.undetermined]
     by_id = {case.case.id: case for case in determined}
-    failed = run_cases(lowered.text, [case.as_case() for case in determined]).failed if determined else ()
+    failed = run_cases(lowered.terms, [case.as_case() for case in determined]).failed if determined else ()
     for result in failed:
         yield _misjudged(lowered.terms, compiled, by_id[result.case], result)
     undecided: dict[str, list[DecidedCase]] = {}

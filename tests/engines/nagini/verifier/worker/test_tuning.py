@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
+from tests.plain_policies import check
 from workbench.engines.nagini.lowering.lower import lower
 from workbench.engines.nagini.verifier.worker.tuning import (
     FILES,
@@ -24,7 +25,6 @@ from workbench.engines.nagini.verifier.worker.tuning import (
     needed_functions,
     write_declarations,
 )
-from workbench.policy.check import check
 
 RESOURCES = Path(nagini_translation.__file__).parent / "resources"
 

@@ -1,0 +1,130 @@
+"""The terms of a lowered policy over its declared arguments.
+
+Lowering finds out which fields are read while it makes the terms, so the types of records are known only at
+its end. Here every name gets its declared type, and what the engines rely on is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from workbench.model import Argument, ArgumentType, Kind, Problem, RecordType
+from workbench.policy.checker.scope import MOST_PARTS
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.literals import in_order
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import (
+    Attribute,
+    ConstantSet,
+    Count,
+    Elements,
+    IsMissing,
+    Member,
+    Parameter,
+    Quantified,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.types import holds_many, set_element
+from workbench.policy.walk import children, inside, subterms, with_children
+
+_NOTHING: Mapping[str, ArgumentType] = {}
+
+
+class DeclaredTerms:
+    """Terms whose names have the types of the declared arguments, in which all decimals have equal places."""
+
+    def __init__(self, arguments: Sequence[Argument], places: int) -> None:
+        """Declare the arguments. Raises ``PolicyError`` for a type that no engine knows."""
+        self._places = places
+        self.arguments = tuple(Parameter(one.name, self._type(one.type, one)) for one in arguments)
+        self._types = {one.name: one.type for one in self.arguments}
+
+    def term(self, term: Term, line: int = 0) -> Term:
+        """A term over the arguments; ``line`` is its place in the file.
+
+        Raises ``PolicyError`` if it is too large: a rule has a part for each of its tools.
+        """
+        if next(islice(subterms(term), MOST_PARTS, None), None) is not None:
+            message = f"This grows to more than {MOST_PARTS} parts for all its tools."
+            raise PolicyError([Problem(message, "Simplify it, or use a table.", line)])
+        return self._term(term, _NOTHING)
+
+    def parameters(self, term: Term) -> tuple[Parameter, ...]:
+        """The arguments that a term reads, in their order."""
+        names = free_names(term)
+        return tuple(one for one in self.arguments if one.name in names)
+
+    def record(self, record: RecordType) -> RecordType:
+        """The type of a record over the same types of fields."""
+        return replace(record, fields=tuple((name, self._type(of)) for name, of in record.fields))
+
+    def _type(self, type_: ArgumentType, argument: Argument | None = None) -> ArgumentType:
+        """A type as engines see it: known values of texts and sets, which restrict nothing, are left out."""
+        element, many = type_.element, holds_many(type_)
+        if many and (type_.optional or (element is not None and (element.optional or holds_many(element)))):
+            raise PolicyError([_odd(argument)])
+        return ArgumentType(
+            type_.kind,
+            type_.values if type_.kind is Kind.ENUM else (),
+            type_.optional,
+            self._places if type_.kind is Kind.DECIMAL else 2,
+            None if type_.record is None else self.record(type_.record),
+            None if element is None or type_ == _TEXTS else self._type(element, argument),
+        )
+
+    def _term(self, term: Term, bound: Mapping[str, ArgumentType]) -> Term:
+        match term:
+            case Variable() | Attribute():
+                return self._place(term, bound)
+            case IsMissing(place):
+                return IsMissing(self._place(place, bound))
+            case Quantified() | Count() | Sum():
+                return self._over_elements(term, bound)
+            case Member(item, ConstantSet() as members):
+                return Member(self._term(item, bound), _in_order(members))
+            case _:
+                return with_children(term, tuple(self._term(part, bound) for part in children(term)))
+
+    def _place(self, place: Variable | Attribute, bound: Mapping[str, ArgumentType]) -> Variable | Attribute:
+        if isinstance(place, Variable):
+            return Variable(place.name, bound[place.name] if place.name in bound else self._types[place.name])
+        record = self._place(place.record, bound)
+        type_ = None if record.type.record is None else record.type.record.field(place.name)
+        assert type_ is not None, "a field that is read is declared"
+        return Attribute(record, place.name, type_)
+
+    def _over_elements(self, term: Quantified | Count | Sum, bound: Mapping[str, ArgumentType]) -> Term:
+        element: ArgumentType | None = term.variable.type
+        match term.collection:
+            case Elements(place):
+                type_ = self._place(place, bound).type
+                element = set_element(type_) if type_.kind is Kind.SET else type_.element
+            case SetVariable(name):
+                element = set_element(self._types[name])
+            case ConstantSet() as members if isinstance(term, Quantified):
+                term = replace(term, collection=_in_order(members))
+            case _:
+                pass
+        assert element is not None
+        parts, within = children(term), len(inside(term))
+        inner = {**bound, term.variable.name: element}
+        changed = [self._term(part, inner if at < within else bound) for at, part in enumerate(parts)]
+        return with_children(replace(term, variable=Variable(term.variable.name, element)), tuple(changed))
+
+
+_TEXTS = ArgumentType(Kind.SET, element=ArgumentType(Kind.STR))
+
+
+def _in_order(members: ConstantSet) -> ConstantSet:
+    """A set without a name in the order in which it is written."""
+    return members if members.name is not None else ConstantSet(tuple(in_order(members.values)))
+
+
+def _odd(argument: Argument | None) -> Problem:
+    what = "A list or set" if argument is None else f"`{argument.description or argument.name}`"
+    return Problem(f"{what} may be absent, or has elements that may.", "Declare it otherwise in agent.toml.")
