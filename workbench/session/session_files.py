@@ -84,7 +84,7 @@ POLICY_ALONE = ("policy",)
 WITH_GUARDAGENT = ("policy", "guardagent")
 
 MOST_OF_REQUEST = 60_000
-"""The most characters of a request: more is a book by mistake, of which a person would answer for each sentence."""
+"""The most characters of a request: more is a book by mistake, and reading it would take minutes."""
 
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
