@@ -224,6 +224,10 @@ class FileAuthor:
 
     # --- a person's part ----------------------------------------------------------
 
+    def given_spec(self, spec: AgentSpec) -> AgentSpec:
+        """The agent spec without the parts that the model wrote."""
+        return self._given_spec(spec, self._style.store.read())
+
     def _given_spec(self, spec: AgentSpec, drafting: KeptDrafting | None) -> AgentSpec:
         """The agent spec without the model's parts, and without the arguments of the policy."""
         texts = () if drafting is None else (drafting.agent, drafting.former_agent)
