@@ -123,7 +123,8 @@ def cycle(found: tuple[Module, ...]) -> list[str]:
 
 def importers(found: tuple[Module, ...]) -> Counter[str]:
     """How many modules import each module, ever."""
-    return Counter(name for module in found for name in module.imported)
+    names = {module.name for module in found}
+    return Counter(name for module in found for name in module.imported if name in names)
 
 
 def main() -> int:

@@ -18,8 +18,7 @@ from typing import Any, Literal, TypeAliasType, Union, get_args, get_origin, get
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from workbench import model
-from workbench.app.json_output.live import LIVE
-from workbench.app.json_output.memory import GUARDED, MEMORY_CHANGE, RETRIEVED
+from workbench.app.json_output.agents import GUARDED, LIVE, MEMORY_CHANGE, RETRIEVED
 from workbench.app.json_output.nouns import CASE, CASES, DEMONSTRATION, PROOF, PROPOSAL, QUESTION, THEOREM
 from workbench.app.json_output.report import REPORT
 from workbench.app.json_output.results import (

@@ -110,7 +110,7 @@ def _guard_all(
     session: Path, k: int | None, most: int | None, least_similar: bool, *, replay_calls: bool, as_json: bool
 ) -> int:
     """Decide the calls of the logs, and write both decisions of each; a last line has the figures."""
-    from workbench.app.json_output.memory import GUARDED
+    from workbench.app.json_output.agents import GUARDED
 
     count = differing = 0
     with writing(session, replay_calls=replay_calls) as bench:
@@ -167,7 +167,7 @@ def _list_functions(session: Path) -> int:
 
 def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
     if as_json:
-        from workbench.app.json_output.memory import GUARDED
+        from workbench.app.json_output.agents import GUARDED
 
         write_json(GUARDED.write(guarded_call))
         return
@@ -251,7 +251,7 @@ def rank(
             _logs(bench), run, call, k, least_similar=least_similar
         )
     if as_json:
-        from workbench.app.json_output.memory import RETRIEVED
+        from workbench.app.json_output.agents import RETRIEVED
 
         write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
         return 0
@@ -375,7 +375,7 @@ def effect(
         added = policy_text(source) or ""
         memory_change = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        from workbench.app.json_output.memory import MEMORY_CHANGE
+        from workbench.app.json_output.agents import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(memory_change))
     else:
@@ -402,7 +402,7 @@ def _logs(bench: Workbench) -> Logs:
 
 def _tell(change: MemoryChange, as_json: bool) -> int:
     if as_json:
-        from workbench.app.json_output.memory import MEMORY_CHANGE
+        from workbench.app.json_output.agents import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(change))
     else:

@@ -132,7 +132,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
             also=[other_bench.live for other_bench in other_benches],
         )
     if as_json:
-        from workbench.app.json_output.live import LIVE
+        from workbench.app.json_output.agents import LIVE
 
         write_json(LIVE.write(report))
     else:

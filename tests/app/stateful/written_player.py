@@ -65,7 +65,7 @@ from workbench.clarify.written.asked import (
     WITNESS,
 )
 from workbench.clarify.written.conflicts import PROHIBITIONS
-from workbench.clarify.written.unknown_records import DENY, IGNORE
+from workbench.clarify.written.records_meant import DENY, IGNORE
 from workbench.model import AgentSpec, Assumption, Option, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.policy.rule_names import RULES
 from workbench.session import Session

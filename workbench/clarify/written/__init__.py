@@ -21,11 +21,9 @@ def asked_of(book: Book) -> Iterator[Asked]:
     from workbench.clarify.written.conflicts import conflicts
     from workbench.clarify.written.holes import HolesByRule
     from workbench.clarify.written.idle_rules import idle_rules
-    from workbench.clarify.written.named_values import named_values
     from workbench.clarify.written.other_calls import other_calls
-    from workbench.clarify.written.other_keys import other_keys
-    from workbench.clarify.written.typed_values import typed_values
-    from workbench.clarify.written.unknown_records import unknown_records
+    from workbench.clarify.written.records_meant import other_keys, unknown_records
+    from workbench.clarify.written.values_meant import named_values, typed_values
     from workbench.clarify.written.witnesses import witnesses
 
     tried, typed = HolesByRule(book), dict[str, Effect]()

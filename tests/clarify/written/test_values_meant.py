@@ -16,7 +16,7 @@ from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, Effect
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.offered import offered
-from workbench.clarify.written.typed_values import typed_values
+from workbench.clarify.written.values_meant import typed_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.language.trees import text_of

@@ -1,23 +1,41 @@
-"""Whether a folder, a host, an address or a command is meant, where a rule tests the raw text of one."""
+"""Whether the typed value is meant where a rule tests raw text, and whether one that the user named is."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
+from workbench.clarify.written.asked import MEANT, NAMED, TYPED, Asked, Effect, identity
 from workbench.clarify.written.attempts import OF_TEXTS
 from workbench.clarify.written.book import Book, SaidRule, same
 from workbench.clarify.written.holes import Hole, HolesByRule, closings
 from workbench.clarify.written.witnesses import example_of, told_of_logs
-from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
-from workbench.model import Doubt
+from workbench.language.trees import (
+    CALL,
+    RUN,
+    NotInLanguage,
+    Tree,
+    is_tree,
+    joined,
+    negated,
+    node_of,
+    tree_of,
+)
+from workbench.model import Doubt, Kind
+from workbench.policy.rule_names import FORBID
 from workbench.policy.written import TextTest
 from workbench.question_wording import phrase, question_about
 
 VALUE = "value"
 _OPPOSITES = {"==": "!=", "!=": "=="}
+_NAMED = re.compile(
+    r"\b(?:i|we|users?|customers?|analysts?|they|somebody|someone)\s+(?:names?|named|gives?|gave|mentions?"
+    r"|mentioned|asks? for|asked for)\b|\b(?:named|given|mentioned|asked for)\s+by\b",
+    re.IGNORECASE,
+)
+_MOST_TEXTS = 4
 
 
 def typed_values(book: Book, tried: HolesByRule) -> Iterator[Asked]:
@@ -158,3 +176,67 @@ def _tree(text: str) -> Tree | None:
         return tree_of(ast.parse(text, mode="eval").body, {"call": CALL, "run": RUN})
     except (SyntaxError, NotInLanguage):
         return None
+
+
+def named_values(book: Book) -> Iterator[Asked]:
+    """Yield a question for each sentence about what is named, whose rules do not ask who named a value."""
+    told: set[str] = set()
+    asking = {rule.quote for rule in book.rules if _asks_who(book, rule)}
+    for rule in book.rules:
+        if book.is_pinned(rule) or rule.quote in asking | told or not _NAMED.search(rule.quote):
+            continue
+        if (found := _who_named(book, rule)) is not None:
+            told.add(rule.quote)
+            yield found
+
+
+def _asks_who(book: Book, rule: SaidRule) -> bool:
+    """Whether a rule, or a fact that it names, asks where a value came from or what the user said."""
+    facts = book.language.policy.facts
+    waiting: list[ast.AST] = [node_of(rule.condition)]
+    seen: set[str] = set()
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if isinstance(node, ast.Attribute) and node.attr in ("source", "said", "last_said"):
+                return True
+            name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            if name in facts and name not in seen:
+                seen.add(name)
+                waiting.append(facts[name].node)
+    return False
+
+
+def _who_named(book: Book, rule: SaidRule) -> Asked | None:
+    effects: dict[str, Effect] = {}
+    meanings: dict[str, dict[str, str]] = {}
+    for name in _texts_of_every_call(book, rule):
+        value: Tree = ("attr", ("attr", CALL, name), "source")
+        unnamed = negated(("in", ("lit", "text", "user"), value))
+        tree: Tree = ("call", FORBID.rstrip("_"), unnamed, *rule.tree[3:])
+        if sentence := book.sentence(tree):
+            effects[name] = Effect(new=((rule.name, tree),))
+            meanings[name] = {"meaning": sentence}
+    if not effects:
+        return None
+    doubt = Doubt(
+        id=identity(NAMED, rule.quote),
+        kind=NAMED,
+        quote=rule.quote,
+        span=rule.span,
+        values=(*effects, MEANT),
+        default=MEANT,
+        requirements=rule.requirements,
+        value_facts=meanings,
+    )
+    return Asked(question_about(doubt), effects, (rule.name,))
+
+
+def _texts_of_every_call(book: Book, rule: SaidRule) -> list[str]:
+    """The texts that every call of a rule has."""
+    calls = [book.language.types.calls[name] for name in rule.classes if name in book.language.types.calls]
+    if not calls:
+        return []
+    shared = [field.name for field in calls[0].fields if field.type.kind is Kind.STR]
+    return [name for name in shared if all(any(one.name == name for one in call.fields) for call in calls)][
+        :_MOST_TEXTS
+    ]

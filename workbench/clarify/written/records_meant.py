@@ -1,14 +1,15 @@
-"""Which record is meant, where a call names several things of the same kind."""
+"""Which record is meant: one of several that a call names, or one that was not looked up."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.clarify.written.asked import KEY, MEANT, Asked, Effect, identity
+from workbench.clarify.written.asked import KEY, MEANT, UNKNOWN_RECORD, Asked, Effect, identity
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
-from workbench.language.trees import CALL, RUN, Tree
+from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, free_names, joined
 from workbench.model import Doubt
+from workbench.policy.rule_names import FORBID
 from workbench.question_wording import question_about
 
 
@@ -22,7 +23,7 @@ def other_keys(book: Book) -> Iterator[Asked]:
         if book.is_pinned(rule):
             continue
         for _, part in places(rule.condition):
-            if not _is_record(book, part):
+            if not _is_by_one_key(book, part):
                 continue
             record, key = str(part[2]), str(part[3][2])
             keys = tuple(sorted((key, *_others(book, rule, record, key))))
@@ -31,7 +32,7 @@ def other_keys(book: Book) -> Iterator[Asked]:
             reading.rules[rule.name] = rule
             reading.present.add(key)
     for reading in found.values():
-        if (asked := _asked(book, reading)) is not None:
+        if (asked := _which(book, reading)) is not None:
             yield asked
 
 
@@ -62,13 +63,13 @@ class _Reading:
         return [(("attr", CALL, key),) for key in self.keys]
 
 
-def _is_record(book: Book, part: Tree) -> bool:
+def _is_by_one_key(book: Book, part: Tree) -> bool:
     """Whether a part is a record with one key, a parameter of the call."""
     is_record = part[0] == "method" and part[1] == RUN and part[2] in book.language.types.records
     return is_record and len(part) == 4 and part[3][:2] == ("attr", CALL)  # one key
 
 
-def _asked(book: Book, reading: _Reading) -> Asked | None:
+def _which(book: Book, reading: _Reading) -> Asked | None:
     now = {name: rule.tree for name, rule in reading.rules.items()}
     meanings: dict[str, dict[str, str]] = {}
     effects: dict[str, Effect] = {}
@@ -117,3 +118,68 @@ def _others(book: Book, rule: SaidRule, record: str, key: str) -> list[str]:
         and own & set(name.split("_"))
         and all(any(field.name == name for field in call.fields) for call in calls)
     ]
+
+
+LOOK_UP, DENY, IGNORE = "look-up", "deny", "ignore"
+
+
+def unknown_records(book: Book) -> Iterator[Asked]:
+    """Yield a question for each record of a call that rules read and none asks whether it was looked up."""
+    readers: dict[Tree, list[SaidRule]] = {}
+    asking: set[Tree] = set()
+    for rule in book.rules:
+        for _, part in places(rule.condition):
+            if part[:2] == ("call", "looked_up"):
+                asking.add(canonical(part[2]))
+            elif _is_record(part, book) and not book.is_pinned(rule):
+                known = readers.setdefault(canonical(part), [])
+                if rule not in known:
+                    known.append(rule)
+    for record, rules in readers.items():
+        if record not in asking and (found := _unknown(book, record, rules)) is not None:
+            yield found
+
+
+def _is_record(part: Tree, book: Book) -> bool:
+    return (
+        len(part) > 3  # a method with a key
+        and part[0] == "method"
+        and part[1] == RUN
+        and part[2] in book.language.types.records
+        and free_names(part) <= {CALL[1], RUN[1]}
+    )
+
+
+def _unknown(book: Book, record: Tree, rules: list[SaidRule]) -> Asked | None:
+    classes = tuple(dict.fromkeys(name for rule in rules for name in rule.classes))
+    known: Tree = ("call", "looked_up", record)
+    denied: Tree = ("call", FORBID.rstrip("_"), ("not", known), *(("name", name) for name in classes))
+    ignoring = {
+        rule.name: rule.with_condition(
+            known if rule.condition == TRUE else joined("and", [known, rule.condition])
+        )
+        for rule in rules
+    }
+    sentence, meanings = book.sentence(denied), [book.sentence(tree) for tree in ignoring.values()]
+    if not sentence:
+        return None
+    effects = {DENY: Effect(new=((rules[0].name, denied),))}
+    if all(meanings):
+        effects[IGNORE] = Effect(ignoring)
+    named = str(record[2]).replace("_", " ")
+    doubt = Doubt(
+        id=identity(UNKNOWN_RECORD, record, *classes),
+        kind=UNKNOWN_RECORD,
+        quote=rules[0].quote,
+        span=rules[0].span,
+        values=(LOOK_UP, *effects),
+        default=LOOK_UP,
+        requirements=tuple(dict.fromkeys(one for rule in rules for one in rule.requirements)),
+        facts={
+            "record": named,
+            "tools": ", ".join(book.tool_of(name) for name in classes),
+            "rules": ", ".join(rule.name for rule in rules),
+        },
+        value_facts={DENY: {"meaning": sentence}, IGNORE: {"meaning": " ".join(meanings)}},
+    )
+    return Asked(question_about(doubt), effects, tuple(rule.name for rule in rules))
