@@ -239,6 +239,31 @@ def test_a_rule_about_another_field_of_a_tool_silences_nothing() -> None:
 @pytest.mark.parametrize(
     "condition",
     [
+        'not (call.url.scheme == "https" and call.url.host == "docs.acme.example")',
+        'not call.url.startswith("https://docs.acme.example")',
+        'not call.url.startswith("https://docs.acme.example:")',
+        'call.url.host != "docs.acme.example" or call.url.port != 443',
+        'call.url.host != "docs.acme.example"',
+    ],
+)
+def test_a_rewriting_for_a_host_lets_no_way_to_it_through_that_is_stopped(condition: str) -> None:
+    found, book, source = office(("Pages come from docs.acme.example.", "LoadPage", condition))
+    ways = [
+        TriedCall("load_page", {"url": url})
+        for scheme in ("https", "http", "ftp")
+        for url in (f"{scheme}://docs.acme.example/a", f"{scheme}://docs.acme.example:8443/a")
+    ]
+    for asked in found:
+        if CLOSED in asked.effects:
+            text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+            for way in ways[1:]:
+                if _decided(source, (way,), TOOLS) is not Verdict.ALLOW:
+                    assert _decided(text, (way,), TOOLS) is not Verdict.ALLOW, (way, text)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
         'call.note == "x"  or call.note != "x"',
         "len(call.note) > 3",
         'call.amount is None or call.amount <= Decimal("50")',

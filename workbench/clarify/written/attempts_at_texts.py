@@ -122,7 +122,7 @@ def _past_allowed_hosts(
         f"https://{EVIL_HOST}/#https://{host}{rest}",
     ]
     advice = _declare(attacked, one, "url")
-    is_host: Tree = among(part(attacked, one, "host"), hosts, negative=True)
+    is_host = _other_host(attacked, one, hosts, rest)
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
@@ -132,11 +132,25 @@ def _past_allowed_hosts(
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
-        other: Tree = is_host if name == "host" else ("!=", part(attacked, one, name), usual)
-        whole = joined("or", [is_host] if name == "host" else [is_host, other])
+        other: Tree = ("!=", part(attacked, one, name), usual)
+        whole = is_host if name == "host" else joined("or", [is_host, other])
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
         rewritings = partial(typed_rewritings, attacked, one, whole, alone=rest in ("/", ""))
         yield Attempt("way to a host", tries, rewritings, advice, about=name)
+
+
+def _other_host(attacked: Attacked, one: CallField, hosts: Sequence[str], rest: str) -> Tree:
+    """That a URL does not lead to some hosts in a way which the rule lets pass."""
+    ways: list[tuple[str, Tree, Sequence[str]]] = [
+        ("scheme", text("https"), [f"{scheme}://{hosts[0]}{rest}" for scheme in ("http", "ftp")]),
+        ("port", ("lit", "int", 443), [f"https://{hosts[0]}:8443{rest}"]),
+    ]
+    stopped: list[Tree] = [
+        ("!=", part(attacked, one, name), usual)
+        for name, usual, urls in ways
+        if all(attacked.stops(attacked.with_value(attacked.base, one, url)) for url in urls)
+    ]
+    return joined("or", [among(part(attacked, one, "host"), hosts, negative=True), *stopped])
 
 
 def _ways(
