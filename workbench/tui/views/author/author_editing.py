@@ -58,7 +58,8 @@ class Writing:
             case "rule":
                 return self._rule(state, name)
             case "problem":
-                return self._policy(state, int(name))
+                line, _, column = name.partition(":")
+                return self._policy(state, int(line), int(column))
             case "case":
                 return self._case(name)
             case "assumed":
@@ -130,10 +131,10 @@ class Writing:
         view.mark(view.middle)
         view.post_message(Ask("skeleton", work, opens=True))
 
-    def _policy(self, state: SessionState, line: int) -> bool:
-        """Edit the whole policy at a line, because a problem keeps its rules from being known."""
+    def _policy(self, state: SessionState, line: int, column: int) -> bool:
+        """Edit the whole policy at the place of a problem that keeps its rules from being known."""
         self._view.mark(self._view.middle)
-        self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line)
+        self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line, column)
         return True
 
     def request(self) -> bool:
