@@ -155,6 +155,29 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_
         assert rule_of(asked_desk) == answered
 
 
+async def test_edit_and_enter_on_a_problem_open_the_policy_at_its_place(shop: Path) -> None:
+    """The policy is opened again as often as a person leaves it without mending it."""
+    policy = shop / "policy.py"
+    broken = policy.read_text(encoding="utf-8").replace('"book_hotel" and', '= "book_hotel" and')
+    policy.write_text(broken, encoding="utf-8")
+    async with opened(shop) as person:
+        await person.press("tab")
+        person.line("✗ line 22:31: This is not valid Python")
+        person.line("e edit policy.py")
+        editor = person.app.query_one("#rule", CodeEditor)
+        for key in ("e", "enter"):
+            await person.press(key)
+            person.line("EDIT policy.py")
+            assert editor.has_focus
+            row, column = editor.cursor_location
+            assert editor.text == broken.rstrip()
+            assert editor.document.get_line(row)[column:].startswith('= "book_hotel" and')
+            editor.move_cursor((0, 0))
+            await person.press("escape")
+            assert person.app.query_one("#requirement", Pane).key == "problem:22:31"
+    assert policy.read_text(encoding="utf-8") == broken
+
+
 @pytest.mark.usefixtures("no_cases")
 async def test_answers_are_changed(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:

@@ -45,8 +45,8 @@ class Writing:
         self._label = ""
         self._store: Store = lambda _bench, _text: None
         self._back: LineList | None = None
-        self.rule = ""
-        """The key of the rule that was edited last."""
+        self.edited = ""
+        """The key of the rule or problem that was edited last; empty if there is none."""
 
     def edit(self) -> bool:
         """Edit the item at the cursor; False if there is nothing to edit."""
@@ -105,7 +105,7 @@ class Writing:
         if part is None or not part.line:
             return False
         editor = self._view.query_one("#rule", CodeEditor)
-        self.rule = f"rule:{name}"
+        self.edited = f"rule:{name}"
         line = condition_line(state.policy, part)
         editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
@@ -133,6 +133,7 @@ class Writing:
 
     def _policy(self, state: SessionState, line: int, column: int) -> bool:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
+        self.edited = self._view.middle.key
         self._view.mark(self._view.middle)
         self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line, column)
         return True

@@ -316,9 +316,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
-        """Show the rules again, with the cursor on the edited one."""
+        """Show the rules and problems again, with the cursor on the edited one."""
         self._fill()
-        self.middle.select(self._writing.rule)
+        if self._writing.edited:
+            self.middle.select(self._writing.edited)
 
     def _edit_in_python(self, words: str, tool: str, said: str) -> None:
         self._writing.sentence_rule(words, tool, said)
