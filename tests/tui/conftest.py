@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
-from tests.plain_policies import check
 from workbench.app.proof import Proving
 from workbench.check.cases_run import CaseRun
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Case, CaseResult, Verdict
 from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
+from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,20 +36,20 @@ def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _decided(
-    source: str,
+    policy: PolicyTerms,
     cases: Sequence[Case],
     *,
     cancelled: threading.Event | None = None,
     words: ArgumentWords = OWN_NAMES,
 ) -> CaseRun:
     del cancelled, words
-    policy = compile_policy(check(source))
-    types = {argument.name: argument.type for argument in policy.terms.arguments}
+    compiled = compile_policy(policy)
+    types = {argument.name: argument.type for argument in policy.arguments}
     results: list[CaseResult] = []
     for case in cases:
         is_complete = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
-        whole = case.arguments if is_complete else completed(policy.terms, case.arguments)
-        got = policy.decide(narrowed_arguments(types, whole)).verdict
+        whole = case.arguments if is_complete else completed(policy, case.arguments)
+        got = compiled.decide(narrowed_arguments(types, whole)).verdict
         difference = "" if got is case.expected else f"expected {case.expected.value}, got {got.value}"
         results.append(CaseResult(case.id, got is case.expected, got, difference))
     return CaseRun(tuple(results))
