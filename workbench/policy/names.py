@@ -1,9 +1,8 @@
-"""The names that the dialect reserves, and the names that an argument of a policy may have."""
+"""The names that the dialect reserves, and how an argument of a policy avoids them."""
 
 from __future__ import annotations
 
 import keyword
-import re
 
 IMPORTS = {
     "dataclasses": {"dataclass"},
@@ -43,21 +42,6 @@ RESERVED = {
     "dict",
     "float",
 }
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-
-
-def refused(name: str) -> str:
-    """The reason why an argument cannot have this name, and the remedy, in one sentence; empty if it can."""
-    if not _PLAIN.fullmatch(name):
-        return (
-            f'The argument "{name}" needs a name of plain letters, digits and "_" that begins with a letter.'
-        )
-    if keyword.iskeyword(name) or name in RESERVED:
-        return (
-            f'The argument "{name}" has a name that the language of policies uses itself; '
-            f'call it "{usable(name)}", for example.'
-        )
-    return ""
 
 
 def usable(name: str) -> str:

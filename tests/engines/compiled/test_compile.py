@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy, items, lacking, reason
 from workbench.engines.compiled.program import PolicyProgram
 from workbench.model import Arguments, Value, Verdict, Violation, WorkbenchError
+from workbench.policy.terms import And, Or
 
 SHOPPING = '''"""What the shopping agent may do for whom."""
 
@@ -443,3 +446,20 @@ def test_a_denial_by_default_names_the_elements_that_the_nearest_permit_lacks() 
         assert all(element in reason(named) for element in lacked)
     allowed = policy.decide({"role": "nurse", "columns": frozenset({"ward"})})
     assert lacking(policy, allowed) is allowed
+
+
+@pytest.mark.parametrize("operator", [And, Or])
+@pytest.mark.parametrize("number", range(4))
+def test_any_number_of_conditions_are_joined(operator: type[And | Or], number: int) -> None:
+    terms = check(
+        'def forbid_it(a: bool, b: bool, c: bool) -> bool:\n    """R1: No."""\n    return a and b and c\n\n\n'
+        "def allow(a: bool, b: bool, c: bool) -> bool:\n    return not forbid_it(a, b, c)\n"
+    )
+    (rule,) = terms.rules
+    assert isinstance(rule.body, And)
+    joined = replace(rule, body=operator(rule.body.operands[:number]))
+    policy = compile_policy(replace(terms, rules=(joined,)))
+    for values in product((False, True), repeat=3):
+        holds = {And: all, Or: any}[operator](values[:number])
+        expected = Verdict.DENY if holds else Verdict.ALLOW
+        assert policy.decide(dict(zip("abc", values, strict=True))).verdict is expected

@@ -89,9 +89,9 @@ class PythonTree:
             case Not(operand):
                 return _not(self.expression(operand))
             case And(operands):
-                return ast.BoolOp(ast.And(), [self.expression(operand) for operand in operands])
+                return self._joined(ast.And(), operands)
             case Or(operands):
-                return ast.BoolOp(ast.Or(), [self.expression(operand) for operand in operands])
+                return self._joined(ast.Or(), operands)
             case ImpliesTerm(condition, consequence):
                 return ast.BoolOp(ast.Or(), [_not(self.expression(condition)), self.expression(consequence)])
             case Compare(operator, left, right):
@@ -126,6 +126,13 @@ class PythonTree:
             case Lookup(table, key):
                 default = Constant(None) if term.default is None else term.default
                 return _entry(table, self.expression(key), self._constant(default.value))
+
+    def _joined(self, operator: ast.And | ast.Or, operands: Sequence[Term]) -> ast.expr:
+        """The operands joined; Python's own node needs two, but of terms one or none may be joined."""
+        parts = [self.expression(operand) for operand in operands]
+        if len(parts) > 1:
+            return ast.BoolOp(operator, parts)
+        return parts[0] if parts else ast.Constant(isinstance(operator, ast.And))
 
     def _collection(self, collection: Collection) -> ast.expr:
         match collection:
