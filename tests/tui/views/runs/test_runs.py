@@ -216,6 +216,13 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         await person.press("t", "f7", "x", "escape", "escape")
         await person.press("t")
         assert person.app.query_one(CallLines).text == "x", "the lines stay until the session is left"
+        # they are left from the pane beside them, too
+        await person.press("tab", "escape")
+        assert (
+            not editor.display and person.app.query_one(RunsView).calls.display and "Tried" not in person.text
+        )
+        await person.press("t")
+        assert editor.text == "x" and editor.has_focus
         # while the calls are read anew, the lines are explained by what decided them
         view, state = person.app.query_one(RunsView), person.app.state
         assert state is not None and state.logs is not None

@@ -121,7 +121,10 @@ class Trying:
     def leave(self) -> bool:
         """Show the recorded calls again; False if no tried calls are shown."""
         was_open, self.state = self.open, None
-        self._view.remove_class("-trying")
+        if self.writing:  # from another pane: the lines stay as they are
+            self._text = self._editor.text
+            self._editor.display = False
+        self._view.remove_class("-trying", "-writing")
         if was_open:
             self._view.show_recorded(self._at)
         return was_open
