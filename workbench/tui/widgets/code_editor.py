@@ -99,10 +99,12 @@ class CodeEditor(CompletionArea):
         self._open_quotes = None
         self.display = True
         self.focus()
+        was_left = self._left_at[0] == (name, self._begun.rstrip())
         if line:
             self.go_to(line)
-            if self._left_at[0] == (name, self._begun):
-                self.move_cursor(self._left_at[1], center=True)
+        if was_left:
+            self.move_cursor(self._left_at[1], center=True)
+        if line or was_left:
             self.call_after_refresh(self.scroll_cursor_visible, center=True)  # its size is known then
 
     def begin_whole(self, policy: str, name: str, line: int = 0, column: int = 0) -> None:
@@ -143,7 +145,7 @@ class CodeEditor(CompletionArea):
         """Keep the text and leave."""
         if self.display:
             self.display = False
-            self._left_at = (self._name, self.text), self.cursor_location
+            self._left_at = (self._name, self.text.rstrip()), self.cursor_location
             self.end(changed=self.text != self._begun)
 
     def end(self, *, changed: bool) -> None:

@@ -130,4 +130,13 @@ async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Pa
         assert person.app.query_one(SpecEditor).has_focus
         person.app.post_message(events.Paste("def forbid_all(call: Pay) -> bool:\n"))
         await person.until_shown("What you pasted looks like policy.py, and this is agent.toml")
+        await person.press("ctrl+z")
+        # a text that is refused is opened again where it was left
+        spec = person.app.query_one(SpecEditor)
+        await person.press("ctrl+end")
+        await person.type("[tools")
+        left = spec.cursor_location
+        await person.press("escape")
+        await person.until(lambda: spec.display and spec.has_focus)
+        assert left == spec.cursor_location and spec.text.rstrip().endswith("[tools")
         await person.press("ctrl+z", "escape")
