@@ -49,10 +49,10 @@ ERROR = "error"
 """The member of a result by which an object says that its call failed."""
 _BEGINS_WITH_ERROR = re.compile(r'\s*+\{\s*+"error"')
 _ESCAPED = "\\u"
-_MOST_KEPT = 4_096
+_SHORT = 10_000
+"""The most characters of a result of which many are kept."""
 
 
-@lru_cache(maxsize=_MOST_KEPT)
 def says_error(result: str) -> bool | None:
     """Whether the ``error`` of a result that is an object is one: not null, false or empty; None without it.
 
@@ -60,11 +60,20 @@ def says_error(result: str) -> bool | None:
     """
     if (ERROR not in result and _ESCAPED not in result) or not result.lstrip().startswith("{"):
         return None
+    return (_of_short if len(result) <= _SHORT else _of_long)(result)
+
+
+def _of_object(result: str) -> bool | None:
     try:
         value = parse_json(result, unique_keys=True, bounded=False)
     except BadJson:
         return True if _BEGINS_WITH_ERROR.match(result) else None
     return bool(value[ERROR]) if isinstance(value, dict) and ERROR in value else None
+
+
+# Every later call of a run asks for the results before it; long ones must not fill the memory of a guard.
+_of_short = lru_cache(maxsize=4_096)(_of_object)
+_of_long = lru_cache(maxsize=64)(_of_object)
 
 
 def failed_by_tool(spec: AgentSpec, calls: Iterable[RecordedCall]) -> Mapping[str, int]:
