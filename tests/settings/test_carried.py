@@ -272,6 +272,7 @@ CEDAR = 'permit(principal, action == Action::"pay", resource); '
     [
         ("p.cedar", f'{CEDAR}forbid(principal == User::"b", action == Action::"pay", resource);', "pay"),
         ("p.cedar", f"{CEDAR}forbid(principal, action, resource);", "pay"),
+        ("p.cedar", f"{CEDAR}forbid{CEDAR[6:-2]} when {{ {'!' * 3_000}context.a }};", "pay"),
         ("p.cedar", f"{CEDAR}forbid(principal, action, resource) when {{ {{a: 1}} == 2 }};", "pay"),
         ("opencode.json", '{"permission": {"edit": {"a/*/b*.ts": "deny"}}}', "Write"),
         ("opencode.json", '{"permission": {"webfetch": {"https://a*": "deny"}}}', "WebFetch"),

@@ -8,10 +8,12 @@ Principal and resource are not limited; a condition compares members of ``contex
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 
 from workbench.dialect.class_names import field_name
+from workbench.policy.checker.syntax_tree import DEEPEST_NESTING
 from workbench.settings.conditions import never_holds
 from workbench.settings.rules import (
     ArgumentCondition,
@@ -121,9 +123,13 @@ def _expression(body: str, fields: dict[str, str]) -> str:
             raise Unreadable(f"the condition has {text!r} in a place that is not read")
         written.append(_comparison(text.rpartition(".")[2], tokens, fields))
     try:
-        compile("".join(written) or "?", "condition", "eval")
+        level: list[ast.AST] = [ast.parse("".join(written) or "?", mode="eval")]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise Unreadable("the condition is no comparison that is read") from None
+    for _ in range(DEEPEST_NESTING):
+        level = [part for node in level for part in ast.iter_child_nodes(node)]
+    if level:
+        raise Unreadable(f"the condition is nested more than {DEEPEST_NESTING} levels deep")
     return "".join(written)
 
 
