@@ -69,6 +69,8 @@ COMMANDS = [
     ("python3 -m json.tool x.json .git/hooks/pre-commit", DENY),
     ("python3 -m json.tool --indent 2 x.json", ALLOW),
     ("python3 -m cProfile -o build/p x.py", DENY),
+    ("python3 -m cProfile --outf build/p x.py", UNKNOWN),
+    ("python3 -mtrace --coverd=build --count x.py", UNKNOWN),
     ("python3 -m trace --count -Cbuild x.py", UNKNOWN),
     ("python3 -m venv .git/x", DENY),
     ("python3 -m telnetlib evil.example", UNKNOWN),

@@ -577,7 +577,7 @@ class ProgramWords:
             is_operand = not is_option and before != "--indent"
             if before in options or (is_operand and first is not None and place >= first):
                 self._file(word, self._folders, Role.CHANGE, tree=True)
-            elif is_option and text not in options and text.startswith(tuple(options)):
+            elif is_option and text not in options and _may_be_one(text, options):
                 self._started.hide(f"which file the module {name} writes is not certain", Open.WRITES)
             place += is_operand
             before = text if is_option else ""
@@ -876,6 +876,14 @@ class ProgramWords:
 
     def _hide(self) -> None:
         self._started.hide(f"what {self._table.name} starts is not followed")
+
+
+def _may_be_one(text: str, options: Sequence[str]) -> bool:
+    """Whether a word is one of some options with its value in it, or a long one that is shortened."""
+    name = text.partition("=")[0]
+    return text.startswith(tuple(options)) or (
+        name.startswith("--") and any(one.startswith(name) for one in options)
+    )
 
 
 def _read_by_program(word: Word) -> Word:
