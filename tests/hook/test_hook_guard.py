@@ -296,6 +296,14 @@ def test_where_an_agent_may_prompt_nobody_knows_what_the_user_said(
     assert _merged(hooks, 2, prompt_id="p2") == "deny"
 
 
+def test_a_prompt_without_a_name_is_nobodys_as_one_before_it_may_not_have_been_heard(
+    session: Path, tmp_path: Path
+) -> None:
+    hooks = guard(session, tmp_path)
+    hooks.answer(order(), prompt("Make a release."))
+    assert _merged(hooks, 1) == "deny"
+
+
 # --- the run survives the process, and a replay of its log decides the same -----------
 
 type Step = tuple[tuple[str, dict[str, Json]], str, bool]

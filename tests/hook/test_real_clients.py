@@ -20,6 +20,7 @@ from tests.hook.coding_desk import coding_desk
 from tests.hook.scripted_model import Call, Script, scripted_model
 from tests.hook.test_processes import end, impatient_script, process_of
 from workbench.app.hook_guard import RUNS, Client, accepted_pin, hook_folder
+from workbench.guard.run_messages import SOMEBODY
 from workbench.hook import client as client_script
 from workbench.hook.installation import HookPlace, planned, settings_path, write
 
@@ -269,7 +270,10 @@ def test_with_a_broken_guard_nothing_denied_ran(desk: Desk, fault: str) -> None:
 
 @pytest.mark.parametrize("said", ["make the release", "look around"])
 def test_the_words_of_the_user_are_heard_and_no_others(desk: Desk, said: str, tmp_path: Path) -> None:
-    """A subagent and the end of a command in the background speak of a release, too."""
+    """A subagent and the end of a command in the background speak of a release, too.
+
+    A client that does not name its prompts may have had one that was not heard, so nobody knows who spoke.
+    """
     session = coding_desk(tmp_path)
     write(planned(HookPlace(desk.client, session, accepted_pin(session))), installing=True)
     delegated: Mapping[Client, Call] = {
@@ -293,9 +297,10 @@ def test_the_words_of_the_user_are_heard_and_no_others(desk: Desk, said: str, tm
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     roles = {line["message"]["role"] for line in lines if "message" in line}
     others = {Client.CLAUDE_CODE: {"client"}, Client.OPENCODE: {"subagent"}}
-    assert roles == {"user", *others.get(desk.client, set())}
+    names_prompts = desk.client in (Client.CLAUDE_CODE, Client.CODEX)
+    assert roles == {"user" if names_prompts else SOMEBODY, *others.get(desk.client, set())}
     assert any(said in json.dumps(request) for request in requests)
-    assert (desk.repository / "RAN").exists() is (said == "make the release")
+    assert (desk.repository / "RAN").exists() is (names_prompts and said == "make the release")
 
 
 def test_codex_skips_an_untrusted_hook_and_doctor_says_so(

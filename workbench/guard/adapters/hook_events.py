@@ -112,7 +112,9 @@ def read_event(client: Client, data: bytes) -> HookEvent:
     prompt = next((given for key in _OF_PROMPT if isinstance(given := event.get(key), str)), "")
     if name in _MESSAGES:
         text = _text(event, "prompt")
-        return HookEvent(EventKind.MESSAGE, run, text=text, role=_speaker(text), prompt=prompt, facts=facts)
+        # Of a client that does not name its prompts nobody knows whether one was not heard.
+        role = _speaker(text) if prompt else SOMEBODY
+        return HookEvent(EventKind.MESSAGE, run, text=text, role=role, prompt=prompt, facts=facts)
     if name not in _BEFORE | _AFTER:
         if not name or "tool_name" in event or "tool_input" in event:
             raise BadEvent(f"its hook_event_name {name!r} is not known")
