@@ -34,6 +34,7 @@ _LISTS = (Kind.SET, Kind.LIST)
 _FROM = frozenset(("source", "src", "from", "old", "origin"))
 _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "into", "name"))
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
+_WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
     "refers", "opens",
@@ -107,12 +108,12 @@ _CALLED = {
 
 
 def _does(book: Book, other: CallType) -> frozenset[str]:
-    """The words for what a tool does: of its name, or of its description where the name says nothing."""
+    """The words for what a tool does: of its name, or of its description where that does not say it."""
     words = frozenset(words_of(other.tool))
-    if words & _KNOWN:
+    tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
+    if words & _KNOWN or effect_of(tool).reads:
         return words
-    told = next((tool.description for tool in book.agent.tools if tool.name == other.tool), "")
-    described = words_of(told.partition(".")[0])
+    described = words_of(tool.description.partition(".")[0])
     return words.union(described, *({one.removesuffix("s"), one.removesuffix("es")} for one in described))
 
 
@@ -410,7 +411,7 @@ def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -
     words = words_of(other.name)
     if kind == "mail_address":
         return bool({each.removesuffix("s") for each in words} & RECIPIENTS) or other.kind == kind
-    return attacked.kind(other) == kind and one.name != other.name
+    return attacked.kind(other) == kind and one.name != other.name and not _WHERE_IT_RUNS & {*words}
 
 
 def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: CallField, bad: str) -> Attempt:
