@@ -55,7 +55,8 @@ def is_account_number(name: str, texts: Sequence[str]) -> bool:
 class Parameter:
     """A parameter of a tool, or the elements of a list: its path in notes, its field, and what calls have.
 
-    ``may_lack`` says whether its schema does not require it, and ``lacking`` how many of the ``calls`` lack it then.
+    ``may_lack`` says whether its schema does not require it, and ``lacking`` how many of the ``calls`` lack
+    it then.
     """
 
     tool: str
@@ -256,7 +257,7 @@ def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
     left_out = [
         one
         for one in alike
-        if (one.lacking or one.may_lack and not one.calls) and not one.path.endswith("[]")
+        if (one.lacking or (one.may_lack and not one.calls)) and not one.path.endswith("[]")
     ]
     if not left_out:
         return None
