@@ -247,9 +247,9 @@ def test_deep_json_is_a_problem(tmp_path: Path) -> None:
 
 def test_control_characters_are_made_visible_everywhere(tmp_path: Path) -> None:
     evil = "\x1b]52;c;AAAA\x07\u202egnp.exe\x9b31m\u200b\udcff\U000e0041"
-    asked: dict[str, Json] = {"role": "user", "content": f"Pay {evil}"}
-    acted: dict[str, Json] = {"role": "assistant", "tool_calls": [call("pay", {"to": evil})]}
-    record: dict[str, Json] = {"id": "id\x1b[2J", "user": evil, "messages": [asked, acted]}
+    asked = {"role": "user", "content": f"Pay {evil}"}
+    acted: dict[str, object] = {"role": "assistant", "tool_calls": [call("pay", {"to": evil})]}
+    record = {"id": "id\x1b[2J", "user": evil, "messages": [asked, acted]}
     (run,) = load(tmp_path, lines(record)).runs
     joined = run.id + "".join(run.calls[0].texts.values()) + repr(run.calls[0].context)
     assert clean(joined) == joined
