@@ -283,7 +283,7 @@ def _smaller_set(
 
 
 def _move_moments(current: dict[str, Value], holds: Property) -> None:
-    """Move all times to the plain one, as far from each other as they are; else by whole weeks to its week."""
+    """Move all times to the plain one, as far apart as they are; else by whole weeks to its week."""
     moments = {name: value for name, value in current.items() if isinstance(value, datetime)}
     if not moments:
         return
