@@ -92,7 +92,6 @@ def attribute(key: str, wanted: str) -> Sign:
 
 SIGNS: dict[str, Sign] = {
     "openai-chat": listed("tool_calls"),
-    "agentdojo": listed("tool_calls"),
     "openai-responses": of_kind("_call"),
     "anthropic": of_kind("tool_use"),
     "claude-code": of_kind("tool_use"),
@@ -109,7 +108,6 @@ SIGNS: dict[str, Sign] = {
     "workbench": having("tool"),
     "tool-calls": having("tool"),
     "opa-decision-log": having("decision_id"),
-    "guardagent": having("agent_output"),
     "openhands": lambda value: [id(value)] if value.get("action") not in (None, "message") else [],
     "openinference": lambda value: (
         [id(value)] if '"kind": "TOOL"' in json.dumps(value.get("attributes")) else []
@@ -215,11 +213,9 @@ def with_an_unknown_kind(item: dict[str, Json], number: int) -> dict[str, Json]:
 # Formats without kinds, or where any other kind of action is a call of that name.
 WITHOUT_KINDS = {
     "openai-chat",
-    "agentdojo",
     "workbench",
     "tool-calls",
     "opa-decision-log",
-    "guardagent",
 }
 CASES = [
     (name, number)

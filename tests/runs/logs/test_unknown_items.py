@@ -200,7 +200,7 @@ def calls(imported: Imported) -> Sequence[Sequence[tuple[object, ...]]]:
                 call.time,
             )
             for call in run.calls
-            if call.tool is not None or "agent_output" in call.texts
+            if call.tool is not None
         ]
         for run in imported.runs
     ]
