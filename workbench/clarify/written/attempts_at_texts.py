@@ -345,8 +345,9 @@ def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
 def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
     """The rule that leaves case and blanks out of account where it compares with a text."""
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
+    values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
-        for value in _values(attacked, one):
+        for value in values:
             changed = _folded(atom, value, text(bare))
             if changed is not None:
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
