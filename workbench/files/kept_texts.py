@@ -126,7 +126,7 @@ def code_of(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
         path = package / part
-        files = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+        files = [f"{folder}/{name}" for folder, _, names in os.walk(path) for name in names]
         for source in sorted(files) or (str(path),):
             if source.endswith((".py", ".toml")):
                 digest.update(os.path.relpath(source, package).encode())

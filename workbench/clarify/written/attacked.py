@@ -325,9 +325,9 @@ class Attacked:
 
     @cached_property
     def harmless(self) -> TriedCall | None:
-        """A made call with all that the rule reads that is allowed: what a rewriting has to let through."""
+        """A call with all that the rule reads that is allowed: what a rewriting has to let through."""
         read = {one.key for one in self.fields_read}
-        whole = (one for one in self.made if read <= one.arguments.keys())
+        whole = (one for one in (*self.logged, *self.made) if read <= one.arguments.keys())
         return next((one for one in whole if self.allows(one)), None)
 
     @cached_property
@@ -404,7 +404,11 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "mail_address" if "." in bare or "@" in bare:
                 yield bare if bare.find("@") > 0 else f"lee@{bare.lstrip('@.')}"
             case "command" if bare:
-                yield from (f"cat {bare}/token",) if bare.startswith(("/", "~", ".")) else (bare, f"{bare} x")
+                yield from (
+                    (f"cat {bare}/token",)
+                    if bare.startswith(("/", "~", "."))
+                    else (bare, f"{bare} --version", f"{bare} x")
+                )
             case "sql" if bare.isalpha():
                 yield f"{bare} name from customers" if bare.lower() == "select" else f"{bare} x"
             case "":

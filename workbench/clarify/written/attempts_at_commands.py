@@ -152,7 +152,7 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
     for word in named:
         run = next((each for each in (f"{word} x", word) if attacked.stops(_with(attacked, one, each))), "")
-        if not run:
+        if not run or attacked.passes(_with(attacked, one, f"{word} x")):  # it is let through, not closed
             continue
         first, _, rest = run.partition(" ")
         texts = [
