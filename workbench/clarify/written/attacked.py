@@ -325,9 +325,9 @@ class Attacked:
 
     @cached_property
     def harmless(self) -> TriedCall | None:
-        """A call with all that the rule reads that is allowed: what a rewriting has to let through."""
+        """A made call with all that the rule reads that is allowed: what a rewriting has to let through."""
         read = {one.key for one in self.fields_read}
-        whole = (one for one in (*self.logged, *self.made) if read <= one.arguments.keys())
+        whole = (one for one in self.made if read <= one.arguments.keys())
         return next((one for one in whole if self.allows(one)), None)
 
     @cached_property
