@@ -92,9 +92,10 @@ def _questions(state: SessionState) -> Iterator[Task]:
 def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
     told: set[str] = set()
-    for position, decided in enumerate(state.decisions):
-        if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+    for position, verdict in enumerate(state.verdicts):
+        if verdict is not Verdict.CANNOT_EVALUATE:
             continue
+        decided = state.decisions[position]
         tool = str(decided.decision.arguments.get("tool", ""))
         if tool not in told:
             told.add(tool)

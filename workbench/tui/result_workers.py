@@ -9,16 +9,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.session_state import SessionState
 from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Ask, AskResult, Progress, StateFound
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, lasting
 
 if TYPE_CHECKING:
     from textual.message import Message
 
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import CallDecision, Question
 
@@ -123,10 +123,11 @@ class ResultWorkers:
         if problems:
             edited = replace(state, policy=text, problems=problems)
         else:
-            terms = bench.policy.terms(text)
-            edited = state.with_policy(text, terms)
-            if state.logs is not None and not cancelled.is_set():
-                edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
+            with lasting(0 if state.logs is None else len(state.logs.calls)):
+                terms = bench.policy.terms(text)
+                edited = state.with_policy(text, terms)
+                if state.logs is not None and not cancelled.is_set():
+                    edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
         edited.sharing(state).derive()
         self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
         if not problems and edited.terms is not None and not cancelled.is_set():
@@ -260,5 +261,5 @@ def _caused(
 
 def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
     """The message with the demonstrations that every call retrieves."""
-    retrieved = bench.memory.retrieved(logs)
-    return StateFound(generation, lambda state: replace(state, retrieved=retrieved))
+    found = SessionState("", retrieved=bench.memory.retrieved(logs)).derive()
+    return StateFound(generation, lambda state: replace(state, retrieved=found.retrieved).sharing(found))

@@ -27,7 +27,7 @@ from workbench.tui.messages import (
 )
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, lasting
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -182,7 +182,8 @@ class Acts:
             state.derive()
             self._work.post(StateFound(generation, lambda _before: state, label or " ", says))
             return
-        decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
+        with lasting(len(logs.calls)):
+            decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
         self._work.post(StateFound(generation, lambda _before: decided, label or " ", says))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
@@ -269,7 +270,8 @@ class LogReading:
         post: Callable[[Message], None],
     ) -> None:
         if terms is not None and logs.calls:
-            decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
+            with lasting(len(logs.calls)):
+                decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
 
             def with_logs(now: SessionState) -> SessionState:
                 return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
@@ -317,9 +319,10 @@ class LogReading:
         logs = bench.runs.read_on()
         if state.terms is None or logs is state.logs:
             return
-        decisions = bench.runs.decide(state.terms, logs)
-        causes, judged = bench.judging.caused(state.terms, decisions)
-        decided = SessionState("", decisions=decisions).derive()
+        with lasting(len(logs.calls)):
+            decisions = bench.runs.decide(state.terms, logs)
+            causes, judged = bench.judging.caused(state.terms, decisions)
+            decided = SessionState("", decisions=decisions).derive()
 
         def with_logs(now: SessionState) -> SessionState:
             found = replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)

@@ -5,9 +5,11 @@ Every act begins a generation. Results of older generations are dropped.
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -28,7 +30,21 @@ LEAVING_SECONDS = 15.0
 """The longest time for which a screen that ended waits for an act."""
 DRAWING_SECONDS = 1.0
 """The longest time for which a thread waits for the screen to draw."""
+MANY_CALLS = 5_000
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
+
+
+@contextmanager
+def lasting(calls: int) -> Generator[None]:
+    """Decide this many calls; of many the decisions are left out of all later searches for garbage.
+
+    A key waits for such a search, and a hundred thousand decisions are two million objects.
+    """
+    if calls > MANY_CALLS:
+        gc.collect()
+    yield
+    if calls > MANY_CALLS:
+        gc.freeze()
 
 
 class WorkThreads(ThreadPoolExecutor):
