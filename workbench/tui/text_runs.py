@@ -19,8 +19,8 @@ from workbench.clean_text import clean, one_line
 from workbench.tones import Tone
 
 _TAB = "    "
-_KEPT = 1_000
-"""The most characters of a line whose breaks are kept."""
+LONGEST_LINE = 1_000
+"""The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
 _WORDS = re.compile(r" +|[^ ]+")
 
 
@@ -66,7 +66,7 @@ def fit(text: str, width: int) -> str:
 
 def fit_middle(text: str, width: int) -> str:
     """Like ``fit``, but cut in the middle, because names of runs differ at their ends."""
-    line_text = one_line(text[:1000])
+    line_text = one_line(text[:LONGEST_LINE])
     size = cell_len(line_text)
     if width < 3 or size <= width:
         return fit(line_text, width)
@@ -84,7 +84,7 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> Sequen
     cells. More than ``limit`` lines are cut off with a note. Short ones are kept: most of what a key
     draws is what stood there before.
     """
-    short = sum(len(run.text) for run in content) <= _KEPT
+    short = sum(len(run.text) for run in content) <= LONGEST_LINE
     return (_kept if short else _kept.__wrapped__)(content, width, indent, limit)
 
 
