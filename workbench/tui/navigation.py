@@ -243,8 +243,8 @@ class Going:
             app.draw_lines()
         elif left_text:
             app.say(Say("The text is left; Esc again goes back."))
-        elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
-            self._go_back()
+        elif not ((pane is self._arrived and self._go_back()) or self.view.leave_pane() or self._go_back()):
+            app.work.stop_proof()  # the last thing that there is to leave
         return True
 
     def _go_back(self) -> bool:

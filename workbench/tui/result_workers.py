@@ -65,7 +65,9 @@ class ResultWorkers:
             if not state.theorems:
                 self._work.start("theorems", partial(self._theorems, *arguments))
             self._work.start("cases", partial(self._test, *arguments))
-            self._work.start("prove", partial(self._prove, *arguments))
+            self._work.start(
+                "prove", partial(self._prove, self._work.generation, self._work.proof_ended, state.terms)
+            )
         if state.terms is not None and state.decisions:
             self.ask("causes", partial(_caused, self._work.generation, state.terms, state.decisions))
         if state.logs is not None and state.demonstrations:
@@ -172,7 +174,7 @@ class ResultWorkers:
         if not cancelled.is_set():
             self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
 
-    def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
+    def _prove(self, generation: int, ended: threading.Event, terms: PolicyTerms) -> None:
         clause_proofs: list[ClauseProof] = []
 
         def tell(clause: ClauseProof) -> None:
@@ -180,14 +182,14 @@ class ResultWorkers:
             self._work.post(Progress("proof", f"proved {len(clause_proofs)} of {len(terms.clauses)} clauses"))
 
         try:
-            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
+            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=ended)
         except WorkbenchError:
-            if cancelled.is_set() and generation != self._work.generation:
+            if ended.is_set() and generation != self._work.generation:
                 return  # a newer policy is proved instead: nothing to report
             raise
         finally:
             self._work.post(Progress("proof", ""))
-        if not cancelled.is_set():
+        if not ended.is_set():
             # Older evidence has other verdicts; it is computed again when it is shown.
             self._work.post(StateFound(generation, lambda state: replace(state, proof=proof, evidence=None)))
 

@@ -5,6 +5,7 @@ Reads logs in a thread while a person looks: the first calls at once, the others
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
-from workbench.model import Verdict
+from workbench.model import Verdict, WorkbenchError
 from workbench.tui.messages import (
     Announced,
     Choose,
@@ -119,8 +120,12 @@ class Acts:
         self._work.workbench.watch_files(lambda: self._work.post(FilesTouched()))
 
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:
-        with self._work.session:
-            label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
+        try:
+            with self._work.session:
+                label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
+        except WorkbenchError:
+            self._judged(generation, "")  # without the calls that had arrived of it
+            raise
         self._judged(generation, label, says=True)
         if position is not None:
             self._work.post(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position))))
@@ -249,7 +254,7 @@ class LogReading:
 
     def __init__(self, working: Working) -> None:
         """Send messages to the screen of ``working``."""
-        self._show, self._post = working.show, working.post
+        self._show, self._post, self._ended = working.show, working.post, working.ended_by_group
 
     def begin(self, bench: Workbench, generation: int) -> None:
         """Read the session's files, its first calls, then all calls, and show each result as it comes."""
@@ -268,6 +273,7 @@ class LogReading:
         terms: PolicyTerms | None,
         logs: Logs,
         post: Callable[[Message], None],
+        stops: bool = False,
     ) -> None:
         if terms is not None and logs.calls:
             with lasting(len(logs.calls)):
@@ -277,7 +283,8 @@ class LogReading:
                 return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
 
             post(StateFound(generation, with_logs))
-            self._post(Progress(_READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
+            words = f"reading the logs: {plural(len(logs.calls), 'call')}"
+            self._post(Progress(_READING, words, stops=stops))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
         """Read a log in addition to those of the session; return a label for that, and the call to show.
@@ -285,15 +292,17 @@ class LogReading:
         The call is the log's first one. In a log that is followed it is the last one.
         """
         before, terms = bench.runs.current(), bench.first_state().terms
-        self._post(Progress(_READING, f"reading {path.name}"))
+        self._post(Progress(_READING, f"reading {path.name}", stops=True))
+        ended = self._ended[_READING] = threading.Event()
         try:
-            arrived = partial(self._arrived, bench, generation, terms, post=self._post)
+            arrived = partial(self._arrived, bench, generation, terms, post=self._post, stops=True)
             logs = (
-                bench.runs.follow(path, lambda: self._post(LogGrew()), arrived)
+                bench.runs.follow(path, lambda: self._post(LogGrew()), arrived, ended)
                 if follow
-                else bench.runs.open_log(path, arrived)
+                else bench.runs.open_log(path, arrived, ended)
             )
         finally:
+            self._ended.pop(_READING, None)
             self._post(Progress(_READING, ""))
             self._tell_followed(bench)
         runs, calls = len(logs.runs) - len(before.runs), len(logs.calls) - len(before.calls)

@@ -63,7 +63,8 @@ class Working:
     """The opened session, the threads that work on it, and the events that end them.
 
     A thread holds ``session`` while it reads or changes the session's files. ``cancelled`` ends the work of
-    the present generation. ``ended_by_group`` ends works that a person asked for and may stop.
+    the present generation, ``proof_ended`` its proof alone. ``ended_by_group`` ends works that a person asked
+    for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:
@@ -79,7 +80,7 @@ class Working:
         self._threads: set[threading.Thread] = set()
         self._last_act = threading.Event()
         self._last_act.set()
-        self.cancelled = threading.Event()
+        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
         self.ended_by_group: dict[str, threading.Event] = {}
         self.generation = 0
 
@@ -103,7 +104,8 @@ class Working:
     def begin(self) -> None:
         """Begin a generation; the work of the last one has to end."""
         self.cancelled.set()
-        self.cancelled = threading.Event()
+        self.proof_ended.set()
+        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
         self.generation += 1
 
     def start(
@@ -193,7 +195,8 @@ class Working:
 
     def stop_proof(self) -> None:
         """End the running proof; the preview's verdicts stay."""
-        self.cancelled.set()
+        self.proof_ended.set()
+        self.proof_ended = threading.Event()
         if self._workbench is not None:
             self._workbench.proof.cancel()
 
@@ -225,6 +228,7 @@ class Working:
 
     def _close(self, typed: str | None) -> None:
         self.stop()
+        self.cancelled.set()
         self.stop_proof()
         self._last_act.wait()
         with self.session:
