@@ -120,12 +120,18 @@ class Acts:
         self._work.workbench.watch_files(lambda: self._work.post(FilesTouched()))
 
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:
+        ended = self._work.ended_by_group[_READING] = threading.Event()
         try:
             with self._work.session:
-                label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
+                label, position = self._logs.open(
+                    self._work.workbench, generation, path, ended, follow=follow
+                )
         except WorkbenchError:
-            self._judged(generation, "")  # without the calls that had arrived of it
+            if ended.is_set():
+                self._judged(generation, "")  # without the calls that had arrived of it
             raise
+        finally:
+            self._work.ended_by_group.pop(_READING, None)
         self._judged(generation, label, says=True)
         if position is not None:
             self._work.post(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position))))
@@ -254,7 +260,7 @@ class LogReading:
 
     def __init__(self, working: Working) -> None:
         """Send messages to the screen of ``working``."""
-        self._show, self._post, self._ended = working.show, working.post, working.ended_by_group
+        self._show, self._post = working.show, working.post
 
     def begin(self, bench: Workbench, generation: int) -> None:
         """Read the session's files, its first calls, then all calls, and show each result as it comes."""
@@ -286,14 +292,15 @@ class LogReading:
             words = f"reading the logs: {plural(len(logs.calls), 'call')}"
             self._post(Progress(_READING, words, stops=stops))
 
-    def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
+    def open(
+        self, bench: Workbench, generation: int, path: Path, ended: threading.Event, *, follow: bool
+    ) -> tuple[str, int | None]:
         """Read a log in addition to those of the session; return a label for that, and the call to show.
 
         The call is the log's first one. In a log that is followed it is the last one.
         """
         before, terms = bench.runs.current(), bench.first_state().terms
         self._post(Progress(_READING, f"reading {path.name}", stops=True))
-        ended = self._ended[_READING] = threading.Event()
         try:
             arrived = partial(self._arrived, bench, generation, terms, post=self._post, stops=True)
             logs = (
@@ -302,7 +309,6 @@ class LogReading:
                 else bench.runs.open_log(path, arrived, ended)
             )
         finally:
-            self._ended.pop(_READING, None)
             self._post(Progress(_READING, ""))
             self._tell_followed(bench)
         runs, calls = len(logs.runs) - len(before.runs), len(logs.calls) - len(before.calls)

@@ -185,7 +185,7 @@ class Working:
 
     def stop(self) -> None:
         """End the works that a person asked for and may stop: model calls, measures, imports."""
-        for ended in self.ended_by_group.values():
+        for ended in [*self.ended_by_group.values()]:
             ended.set()
         self.ended_by_group.clear()
         self._calls_ended.set()
