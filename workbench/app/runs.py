@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, Replay
 from workbench.model import (
-    ACT,
     TOOL_ARGUMENT,
     AgentSpec,
     Argument,
@@ -304,7 +303,7 @@ class Runs:
         for run in runs:
             if run.path in paths:
                 tools = called.setdefault(paths[run.path], set())
-                tools.update(call.tool for call in run.calls if call.tool not in (None, ACT))
+                tools.update(call.tool for call in run.calls if call.tool is not None)
         return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:

@@ -412,7 +412,7 @@ def _counterexample(state: SessionState, clause: ClauseState, width: int) -> Ite
         return
     counterexample = verdict.counterexample
     decided = (
-        (TextRun(": it is "), verdict_run(counterexample.decision))
+        (TextRun("; the decision is "), verdict_run(counterexample.decision))
         if counterexample.decision is not None
         else ()
     )
