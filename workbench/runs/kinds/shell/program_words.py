@@ -114,7 +114,9 @@ _CODE: dict[str, Callable[[str], bool]] = {
 _PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
 _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 """Paths that git takes for no revision, since no name of one begins or ends so."""
-_FILE_OF_REVISION = re.compile(r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL)
+_FILE_OF_REVISION = re.compile(
+    r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL
+)
 """A file or folder of a revision or of the index: ``HEAD:a``, ``:a``. ``:/fix`` and ``HEAD^{/fix: a}`` are commits."""
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
