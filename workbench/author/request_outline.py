@@ -14,8 +14,9 @@ from workbench.model import Span, span_of
 _TOPIC = re.compile(r"([*_]{1,2})(?=\S)[^*_]+\1[.:]?|([*_]{1,2})(?=\S)[^*_]+[.:]\2")
 _LONGEST_TOPIC = 6
 _RULES = re.compile(
-    r"^(?!\W*(who|what|when|where|which|how|why)\b).*\b(must|may|shall|should|can|cannot|never|not|no|none|nobody|nothing|only|always|at (most|least)|(more|less|fewer) than"
-    r"|up to|within|until|before|after|allowed|permitted|forbidden|refused|denied|required)\b",
+    r"^(?!\W*(who|what|when|where|which|how|why)\b).*\b(must|may|shall|should|can|cannot|never|not|no|none|nobody"
+    r"|nothing|only|always|at (most|least)|(more|less|fewer) than|up to|within|until|before|after"
+    r"|allowed|permitted|forbidden|refused|denied|required)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """A few words that are more than what the text beside them is about: a word of rules is among them."""

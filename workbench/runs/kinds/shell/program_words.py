@@ -117,7 +117,7 @@ _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 _FILE_OF_REVISION = re.compile(
     r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL
 )
-"""A file or folder of a revision or of the index: ``HEAD:a``, ``:a``. ``:/fix`` and ``HEAD^{/fix: a}`` are commits."""
+"""A file or folder of a revision or the index, ``HEAD:a``; ``:/fix`` and ``HEAD^{/fix: a}`` are commits."""
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
