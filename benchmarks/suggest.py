@@ -34,6 +34,7 @@ from workbench.engines.smt.diff import semantic_diff
 from workbench.language.contrary import contrary
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
+from workbench.language.python_text import HEADS
 from workbench.language.suggestion import Suggestions
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import AgentSpec, WorkbenchError
@@ -130,7 +131,7 @@ def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) 
 def is_contrary(session: str, tree: Tree, wanted: Sequence[Tree]) -> bool:
     """Whether the sense of a suggestion is contrary to each of the meanings."""
     form = normal(expanded(session, tree))
-    return all(contrary(form, normal(expanded(session, one))) for one in wanted)
+    return all(contrary(form, normal(expanded(session, one))) for one in wanted if one[1] in HEADS)
 
 
 @lru_cache
