@@ -138,7 +138,7 @@ def unread(imported: Imported) -> int:
 @pytest.mark.parametrize("name", sorted(SIGNS))
 def test_an_importer_gives_as_many_calls_as_a_walk_over_the_file_counts(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
-    assert set(imported.formats.values()) == {name}
+    assert {run.format for run in imported.runs} == {name}
     assert unread(imported) == 0
     assert sum(len(run.calls) for run in imported.runs) == counted_calls(SAMPLES[name], SIGNS[name]) > 0
 
@@ -342,7 +342,7 @@ def test_recordings_of_agents_lose_nothing(folder: str) -> None:
     ]
     for path in paths[:40]:
         imported = load_runs([path])
-        for name in set(imported.formats.values()) & SIGNS.keys():
+        for name in {run.format for run in imported.runs} & SIGNS.keys():
             expected = counted_calls(path.read_text(encoding="utf-8"), SIGNS[name])
             calls = sum(len(run.calls) for run in imported.runs)
             assert calls + unread(imported) >= expected, path
