@@ -13,7 +13,6 @@ from itertools import batched
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.results import Logs, Replay
 from workbench.model import (
     TOOL_ARGUMENT,
     AgentSpec,
@@ -33,6 +32,7 @@ from workbench.runs.replay.filtering import Filters
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.results import Logs, Replay
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
@@ -91,6 +91,8 @@ def _first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -
 
 def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
     """The runs with every call extracted, and the problems between them."""
+    from workbench.app.results import Logs
+
     return _read_each(extractor, items, {}, Logs(), tell)
 
 
@@ -143,6 +145,8 @@ class _Pile:
         return zip(self._runs, self._extracted, strict=True)
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
+        from workbench.app.results import Logs
+
         calls = tuple(call for run in self._runs for call in run.calls)
         extracted = tuple(values for run_values in self._extracted for values in run_values)
         return Logs(tuple(self._runs), calls, extracted, tuple(problems))
@@ -155,6 +159,8 @@ def _read_each(
     begun: Logs,
     tell: Tell | None,
 ) -> Logs:
+    from workbench.app.results import Logs
+
     runs, calls, extracted = list(begun.runs), list(begun.calls), list(begun.extracted)
     problems = list(begun.problems)
 
@@ -174,6 +180,14 @@ def _read_each(
                 tell(so_far())
                 to_tell = 4 * len(calls)
     return so_far()
+
+
+def _unless[T](ended: threading.Event, items: Iterable[T], name: str) -> Iterator[T]:
+    """The items, until somebody ends it."""
+    for item in items:
+        if ended.is_set():
+            raise WorkbenchError(f"The reading of {name} was stopped; none of its calls is shown.")
+        yield item
 
 
 def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
@@ -339,11 +353,11 @@ class Runs:
             self._current = _CurrentLogs(logs, spec, arguments, session.demonstrations)
             return logs
 
-    def open_log(self, path: Path, tell: Tell | None = None) -> Logs:
+    def open_log(self, path: Path, tell: Tell | None = None, ended: threading.Event | None = None) -> Logs:
         """Read a log in addition to the session's own, for as long as the session is open.
 
         A log that is open already is read again, and only its new calls are extracted. Raises WorkbenchError
-        if there is no such file.
+        if there is no such file, or if ``ended`` is set meanwhile; then nothing of it is kept.
         """
         log_path = path.expanduser()
         if not log_path.exists():
@@ -361,21 +375,29 @@ class Runs:
             if tell is not None and not known_files:
                 soon = _first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
                 tell(_read_grown(current_logs.logs, known_files, soon, extractor))
-            logs = _read_grown(current_logs.logs, known_files, self._read(paths, known_runs), extractor, tell)
+            items = self._read(paths, known_runs)
+            items = items if ended is None else _unless(ended, items, log_path.name)
+            logs = _read_grown(current_logs.logs, known_files, items, extractor, tell)
             self._current = replace(current_logs, logs=logs)
             return logs
 
-    def follow(self, path: Path, grown: Callable[[], None], tell: Tell | None = None) -> Logs:
+    def follow(
+        self,
+        path: Path,
+        grown: Callable[[], None],
+        tell: Tell | None = None,
+        ended: threading.Event | None = None,
+    ) -> Logs:
         """Read a log as ``open_log`` does; a thread calls ``grown`` whenever the log has grown.
 
-        Only one log is followed at a time. Raises WorkbenchError if there is no such file; then the log that
-        was followed before still is.
+        Only one log is followed at a time. Raises WorkbenchError as ``open_log`` does; then the log that was
+        followed before still is.
         """
         from workbench.session.watching import FileWatch
 
         followed = path.expanduser()
         watch = FileWatch([followed], grown, growing=True)  # before reading: the log may grow meanwhile
-        logs = self.open_log(followed, tell)
+        logs = self.open_log(followed, tell, ended)
         self.unfollow()
         self.followed, self._watch = followed, watch
         watch.start()
@@ -447,6 +469,7 @@ class Runs:
         of ``kept_guards`` count in the same way on the calls about which these guards were asked. On other
         calls the policies decide alone; with ``fail_closed`` these calls cannot be evaluated.
         """
+        from workbench.app.results import Replay
         from workbench.runs.replay import summarise
         from workbench.runs.replay.decide import unasked, with_kept_guards
         from workbench.runs.replay.filtering import filtered

@@ -80,7 +80,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._mark_editing()
         lines = plural(len(state.policy.splitlines()), "line")
         note = f"{lines}, an edit that is not stored" if state.edited else lines
-        self._file.fill(partial(file_rows, state, self._turned), note=note)
+        parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
+        self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
         if not self._file.key:
             self._begin(state)
         self._show_findings()
