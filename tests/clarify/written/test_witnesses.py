@@ -371,7 +371,7 @@ def test_another_amount_and_a_second_call_pass_a_bound(
 
 
 def test_rules_of_one_form_are_asked_about_once_and_the_answer_closes_each() -> None:
-    names = ("Acme", "Evil Ltd", "Globex")
+    names = ("Acme", "Evil", "Globex")
     rules = [(f"Pay {name} little.", "DeleteFile", f'call.path == "/srv/{name}"') for name in names]
     found, book, source = office(*rules)
     spelled = [asked for asked in found if asked.question.text.count("of the same form")]
