@@ -212,7 +212,7 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         await person.press("p")
         assert "Case of pay_invoice {" in person.text and "cases: 1 added" in person.text
         await person.press("u", "escape")
-        assert "Run, call 11" in person.text and "▸ 11 deny" in person.text
+        assert "conferences-0320 call 11" in person.text and "▸ 11 deny" in person.text
         await person.press("t", "f7", "x", "escape", "escape")
         await person.press("t")
         assert person.app.query_one(CallLines).text == "x", "the lines stay until the session is left"
