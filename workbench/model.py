@@ -871,8 +871,6 @@ UNANSWERED = sys.maxsize
 """The value of ``known_from`` for a call that has no result yet."""
 
 
-ACT = "act"
-"""The tool of an action that a log has as the agent's whole output; its parameter is ``output``."""
 FACTS = "facts"
 """The name of the text with a call's facts: people see it, no policy and no guard reads it."""
 

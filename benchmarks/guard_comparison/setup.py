@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,7 +113,7 @@ class GuardFactory:
         self._memory = DemonstrationIndex(bench.session.demonstrations)
         self._toolbox = Toolbox.standard()
         for place in choice.functions:
-            self._toolbox = self._toolbox.with_named(place)
+            self._toolbox = self._toolbox.with_function(function_at(place))
 
     def guards(self, dataset: Dataset) -> tuple[ComparedGuard, ...]:
         """The wanted guards, their ablations, and the controls, which are always included."""
@@ -272,3 +274,15 @@ class GuardFactory:
             )
 
         return Setting(self._bench.questions.clarified(), agent_text(self._bench.session.spec), client)
+
+
+def function_at(place: str) -> Callable[..., object]:
+    """The function at ``package.module:function``; raises WorkbenchError."""
+    module, _, name = place.partition(":")
+    try:
+        function: object = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise WorkbenchError(f"There is no function {place!r}; name it as module:function.") from error
+    if not inspect.isfunction(function):
+        raise WorkbenchError(f"{place!r} is not a function; name one as module:function.")
+    return function

@@ -27,8 +27,9 @@ def contract_cancelling(call: CancelBooking, run: Run) -> None:
     # R2: A booking that was looked up is cancelled exactly within 24 hours, or if it is flexible.
     Ensures(
         Implies(
-            looked_up(run.booking(call.id)) and booking is not None,
-            Result() == (call.time - booking.made_at <= timedelta(hours=24) or booking.flexible),
+            looked_up(run.booking(call.id)),
+            booking is None
+            or Result() == (call.time - booking.made_at <= timedelta(hours=24) or booking.flexible),
         )
     )
 

@@ -6,7 +6,7 @@ from datetime import date as _date
 from datetime import datetime
 from datetime import time as _time
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
@@ -241,7 +241,8 @@ class Trip(_Record):
     """a trip"""
 
     cost_centre: Text
-    approved_at: _Time | None
+    approved_at: _Time | Any
+    """None if it has none."""
     travellers: frozenset[Text]
 
 @dataclass(frozen=True)
@@ -279,7 +280,7 @@ class Run:
     """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
-    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | Any:
         """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
         """The part of the run after this call, or the last of these, or all of it."""
@@ -289,13 +290,13 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def trip(self, key: str, /, *, as_of: _Outcome = ...) -> Trip | None:
+    def trip(self, key: str, /, *, as_of: _Outcome = ...) -> Trip | Any:
         """The trip with this key, as known now or as_of a call; None if there is none."""
-    def cost_centre(self, key: str, /, *, as_of: _Outcome = ...) -> CostCentre | None:
+    def cost_centre(self, key: str, /, *, as_of: _Outcome = ...) -> CostCentre | Any:
         """The cost centre with this key, as known now or as_of a call; None if there is none."""
-    def supplier(self, key: str, /, *, as_of: _Outcome = ...) -> Supplier | None:
+    def supplier(self, key: str, /, *, as_of: _Outcome = ...) -> Supplier | Any:
         """The supplier with this key, as known now or as_of a call; None if there is none."""
-    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | None:
+    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | Any:
         """The booking with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:

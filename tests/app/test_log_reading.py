@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,6 +126,17 @@ def test_a_log_that_is_opened_shows_its_first_calls_before_it_is_read(
     assert logs.problems and not partial_logs[0].problems
     answered = [call for call in partial_logs[0].calls[len(own.calls) :] if call.result is not None]
     assert answered and all(call in logs.calls for call in answered)
+
+
+def test_of_a_log_whose_reading_is_stopped_nothing_is_kept(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.app.runs.RECORDS", 1)
+    own, ended = bench.runs.current(), threading.Event()
+    with pytest.raises(WorkbenchError, match=r"The reading of .*\.jsonl was stopped; none of its calls"):
+        bench.runs.open_log(long_log(tmp_path), lambda _arrived: ended.set(), ended)
+    assert ended.is_set()
+    assert bench.runs.current() is own
 
 
 def test_what_is_no_log_says_so(bench: Workbench, tmp_path: Path) -> None:

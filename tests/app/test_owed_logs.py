@@ -17,7 +17,7 @@ from workbench.session import Session
 from workbench.session.accepted_version import NAME, read_accepted_version
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "hospital-access"
-LOG = "guardagent.jsonl"
+LOG = "single-actions.jsonl"
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.tui.value_text import realised_rows
+from workbench.tui.value_text import argument_rows, realised_rows
 
 TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')
 NOT_NONE = POLICY.replace("run.booking(call.booking_id) is None or too_late", "too_late") + (
@@ -61,6 +62,15 @@ def test_a_refuted_clause_shows_its_run(opened: Workbench) -> None:
     assert "a run in which it happens:" in text[0]
     assert any("pay_invoice(" in line for line in text)
     assert opened.proof.counterexample(opened.policy.terms(), "C1") == example
+
+
+def test_no_name_of_a_value_is_cut_and_its_times_are_written_as_those_of_records() -> None:
+    moment = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    shown = {"now": moment, "whether the trip was looked up": RecordValue("Trip", (("at", moment),))}
+    rows = argument_rows(shown, 40)
+    text = ["".join(getattr(part, "text", str(part)) for part in row.line) for row in rows]
+    assert any("now" in line and "2026-01-01 12:00 UTC" in line for line in text)
+    assert any("whether the trip was looked up" in line for line in text)
 
 
 @pytest.mark.parametrize("opened", [TOO_HIGH], indirect=True)

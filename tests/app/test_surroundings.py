@@ -85,7 +85,7 @@ def test_a_name_with_a_plus_says_nothing_of_other_tools(tmp_path: Path) -> None:
         (question,) = asked(bench)
         agent = bench.session.agent
         others = (Tool("list", cwd="/own"), Tool("run", cwd="/own"))
-        said = with_answer(replace(agent, tools=(*agent.tools, *others)), question, "/srv/app")
+        said = with_answer(replace(agent, tools=(*agent.tools, *others)), question, "/srv/app", {})
         assert said is not None
         assert {tool.name: tool.cwd for tool in said.tools} == {
             **dict.fromkeys(TOOLS, "/srv/app"), "list": "/own", "run": "/own",
@@ -117,3 +117,25 @@ def test_code_that_names_no_file_is_not_asked_about(tmp_path: Path) -> None:
         shutil.copytree(ROOT / "sessions" / name, tmp_path / name)
         with closing(Workbench.open(tmp_path / name)) as bench:
             assert not asked(bench)
+
+
+def test_it_is_asked_which_folder_the_home_folder_is(tmp_path: Path) -> None:
+    with closing(desk_of_files(tmp_path)) as bench:
+        assert not asked_of_home(bench)
+        log = bench.session.log_paths[0]
+        rows = log.read_text(encoding="utf-8")
+        given = json.dumps({"path": "~/.ssh/id"})
+        more = {**json.loads(rows.splitlines()[0]), "call": len(CALLS), "arguments": given}
+        log.write_text(rows + json.dumps(more) + "\n", encoding="utf-8")
+        bench.session.set_request(f"{bench.session.request}\nNothing of /home/kim is read.\n")
+        (question,) = asked_of_home(bench)
+        assert "1 of 6 logged calls" in question.text
+        assert [one.value for one in question.options] == ["/home/kim", "meant"]
+        bench.questions.answer(question, "/home/kim")
+        assert not asked_of_home(bench)
+        note = bench.session.agent.tools[0].fields["path"]
+        assert (note.type, note.options) == ("path", {"home": "/home/kim"})
+
+
+def asked_of_home(bench: Workbench) -> list[Question]:
+    return [one for one in bench.questions.understand().open if one.kind == "home-folder"]

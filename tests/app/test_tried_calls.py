@@ -114,6 +114,40 @@ def test_in_order_only_what_was_allowed_ran(tmp_path: Path) -> None:
         assert tried(bench, in_order, pay(6000, 3000)) == [Verdict.DENY, Verdict.ALLOW]
 
 
+CLOSED = '''\
+"""What the travel desk may pay."""
+
+from agent import GetTrip, PayInvoice, Run
+
+DEFAULT = "allow"
+
+
+def forbid_closed(call: PayInvoice, run: Run) -> bool:
+    """R9: Nothing is paid for a trip that is closed."""
+    return any(c.trip_id == call.trip_id and "closed" in c.result for c in run.earlier(GetTrip))
+'''
+
+
+@pytest.mark.parametrize(
+    ("result", "verdict"),
+    [
+        ('{"status": "closed"}', Verdict.DENY),
+        ('"closed -> x"', Verdict.DENY),
+        ('{"status": "open"}', Verdict.ALLOW),
+        ("closed", Verdict.ALLOW),  # no JSON: part of what was looked up
+    ],
+)
+def test_a_line_may_have_a_result_that_the_lines_below_know(
+    tmp_path: Path, result: str, verdict: Verdict
+) -> None:
+    texts = dict.fromkeys(("supplier_id", "iban", "invoice"), "x")
+    given: dict[str, Json] = {"trip_id": "T", **texts, "lines": [], "total": 1}
+    lines = f"get_trip: T -> {result}\npay_invoice {json.dumps(given)}"
+    with closing(Workbench.open_to_read(written_desk(tmp_path, CLOSED))) as bench:
+        for before in (Before(), Before(lines_above=True)):
+            assert tried(bench, before, lines) == [Verdict.ALLOW, verdict]
+
+
 def test_a_recorded_call_written_as_a_line_is_decided_in_its_place_as_it_was(bench: Workbench) -> None:
     logs, terms = bench.runs.current(), bench.policy.terms()
     for at, decided in enumerate(bench.runs.decide(terms, logs)):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
-from workbench.app.typed_sentence import Typed, typed, written
+from workbench.app.typed_sentence import Typed, others, typed, written
 from workbench.app.workbench import Workbench
 
 LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
@@ -21,7 +22,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 
 
 def read(desk: Workbench, text: str, cursor: int | None = None) -> Typed:
-    return typed(desk.sentences, text, len(text) if cursor is None else cursor)
+    at = len(text) if cursor is None else cursor
+    found = typed(desk.sentences, text, at)
+    return replace(found, offers=found.offers or others(desk.sentences, text, at))
 
 
 def taken(desk: Workbench, text: str, cursor: int, words: str) -> str:

@@ -120,6 +120,21 @@ def permit_any(call: Call, run: Run) -> bool:
     return call.tool == "book_room" and looked_up(run.booking("B1"))
 
 
+def paid_before(run: Run) -> Decimal:
+    """what was paid earlier"""
+    return sum((c.total for c in run.earlier(PayInvoice)), Decimal("0"))
+
+
+def forbid_many(call: BookRoom, run: Run) -> bool:
+    """R7: A record, and the last call, is there where it was tested."""
+    return (
+        run.booking(call.booking_id) is not None
+        and run.booking(call.booking_id).kind == "room"
+        and run.last(c for c in run.earlier(PayInvoice) if c.failed) is not None
+        and run.last(c for c in run.earlier(PayInvoice) if c.failed).total > paid_before(run)
+    )
+
+
 def forbid_pairs(call: PayInvoice, run: Run) -> bool:
     """R6: Payments are made in order."""
     paid_by = None if call.payment is None else call.payment.card
@@ -141,12 +156,7 @@ MISTAKES = (
         "call.nights > 3",
         "reportAttributeAccessIssue",
     ),
-    (
-        "absent record",
-        "call: BookRoom",
-        'run.booking(call.booking_id).kind == "room"',
-        "reportOptionalMemberAccess",
-    ),
+    ("missing parameter", "call: PayInvoice", 'call.payment.card == "x"', "reportOptionalMemberAccess"),
     (
         "record as of the decided call",
         "call: BookRoom",
@@ -161,7 +171,9 @@ PLANTED = HEAD + "".join(
 )
 
 
-SHIPPED = sorted(path.parent for path in Path(__file__).resolve().parents[2].glob("sessions/*/policy.py"))
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("sessions", "benchmarks/sessions", "examples")
+SESSIONS = sorted(path.parent for folder in FOLDERS for path in (ROOT / folder).glob("*/policy.py"))
 
 
 def types() -> AgentTypes:
@@ -191,13 +203,16 @@ CALLED = WEEKEND.replace("call.time.date >", "call.time.date() >")
 
 @pytest.fixture(scope="module")
 def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tuple[int, str]]]:
-    """The line and rule of each error in these policies and their stubs, in the checker's default mode."""
+    """The line and rule of each error in these policies and their stubs, in the checker's default mode.
+
+    It has every error of the mode ``standard``, which is the default of pyright.
+    """
     policies = {POLICY: "fits", WEEKEND: "weekend", CALLED: "called", PLANTED: "planted"}
     folder = configured(tmp_path_factory.mktemp("policies"), "recommended")
     for policy, name in policies.items():
         (folder / name).mkdir()
         beside(folder / name, policy)
-    for session in SHIPPED:
+    for session in SESSIONS:
         shutil.copytree(session, folder / session.name, ignore=shutil.ignore_patterns("logs", ".*"))
         policies[(session / "policy.py").read_text()] = session.name
     found = errors(folder)
@@ -211,8 +226,8 @@ def test_a_policy_of_calls_fits_its_stub(errors_of: Mapping[str, set[tuple[int, 
     assert errors_of[POLICY] == set()
 
 
-@pytest.mark.parametrize("session", SHIPPED, ids=[session.name for session in SHIPPED])
-def test_an_editor_has_nothing_against_a_shipped_policy(
+@pytest.mark.parametrize("session", SESSIONS, ids=[session.name for session in SESSIONS])
+def test_an_editor_has_nothing_against_the_policy_of_a_session(
     session: Path, errors_of: Mapping[str, set[tuple[int, str]]]
 ) -> None:
     assert errors_of[(session / "policy.py").read_text()] == set()
@@ -230,7 +245,14 @@ def test_planted_mistakes_are_flagged(errors_of: Mapping[str, set[tuple[int, str
     assert errors_of[PLANTED] == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
 
 
-@pytest.mark.parametrize(("what", "parameter", "test", "_rule"), MISTAKES)
+@pytest.mark.parametrize(
+    ("what", "parameter", "test", "_rule"),
+    [
+        *MISTAKES,
+        ("record that may be absent", "call: BookRoom", 'run.booking(call.booking_id).kind == "room"', ""),
+        ("last call that may be absent", "call: BookRoom", "run.last(run.earlier(BookRoom)).nights > 1", ""),
+    ],
+)
 def test_what_an_editor_flags_is_a_mistake_of_the_policy_too(
     what: str, parameter: str, test: str, _rule: str
 ) -> None:
@@ -265,7 +287,7 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "\nfrom datetime import time as _time\n" in text
     assert "    command: Command" in text
     assert "    codes: frozenset[Text]" in text
-    assert "    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | None:" in text
+    assert "    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | Any:" in text
 
 
 def test_the_stub_is_written_as_ruff_formats_it(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
 from tests.check.proof.test_record_constructs import CONSTRUCTS as OF_RECORDS
 from tests.check.proof.test_record_constructs import policy_of
 from tests.plain_policies import check
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Kind
 from workbench.policy.terms import (
     Arithmetic,
@@ -30,6 +32,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import subterms
+from workbench.session.agent_file import read_agent
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,21 +104,47 @@ def test_every_construct_of_the_dialect_has_a_row() -> None:
     assert wanted <= used
 
 
-def test_every_policy_of_the_page_is_in_the_dialect() -> None:
+AGENT = """
+name = "clinic"
+
+[tools.read_columns.parameters]
+type = "object"
+required = ["role", "columns"]
+[tools.read_columns.parameters.properties]
+role = {enum = ["physician", "nursing", "general administration"]}
+columns = {type = "array", items = {type = "string"}}
+
+[tools.book.parameters]
+type = "object"
+required = ["user_id", "payments"]
+[tools.book.parameters.properties]
+user_id = {type = "string"}
+[tools.book.parameters.properties.payments]
+type = "array"
+[tools.book.parameters.properties.payments.items]
+type = "object"
+required = ["method", "amount"]
+properties = {method = {type = "string"}, amount = {type = "integer"}}
+
+[records.user]
+key = "user_id"
+fields.methods = {type = "set"}
+fields.joined = {type = "datetime"}
+"""
+
+
+def test_the_policies_of_the_page_are_in_the_dialect() -> None:
     text = (ROOT / "docs" / "reference" / "dialect.md").read_text(encoding="utf-8")
-    policies = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
-    assert len(policies) == 2
-    assert check(policies[1]).records.keys() == {"Payment", "User"}
-
-
-def test_the_policy_of_the_page_is_in_the_dialect() -> None:
-    from workbench.engines.compiled.compile import compile_policy
-
-    text = (ROOT / "docs" / "reference" / "dialect.md").read_text(encoding="utf-8")
-    terms = check(text.partition("```python\n")[2].partition("```")[0])
-    policy = compile_policy(terms)
-    assert policy.allows({"role": "nursing", "columns": frozenset({"allergy.drugname"})})
-    assert not policy.allows({"role": "nursing", "columns": frozenset({"cost.cost"})})
+    reading, booking = (
+        lowered_policy(part.partition("```")[0], read_agent(AGENT)).terms
+        for part in text.split("```python\n")[1:]
+    )
+    assert booking.records.keys() == {"User", "BookPaymentsItem"}
+    (columns,) = (one.name for one in reading.arguments if one.type.kind is Kind.LIST)
+    (role,) = (one.name for one in reading.arguments if one.type.values[:1] == ("physician",))
+    policy = compile_policy(reading)
+    for column, allowed in (("allergy.drugname", True), ("cost.cost", False)):
+        assert policy.allows({"tool": "read_columns", role: "nursing", columns: (column,)}) is allowed
 
 
 @pytest.mark.parametrize("name", ["kinds_table", "language_table"])

@@ -102,7 +102,7 @@ def replayed(path: Path) -> dict[tuple[str, int], CallDecision]:
     policy, extractor = parts()
     imported = load_runs([path])
     assert imported.problems == ()
-    assert set(imported.formats.values()) <= {"tool-calls", "workbench"}
+    assert {run.format for run in imported.runs} <= {"tool-calls", "workbench"}
     return {(item.run, item.index): item for item in replay(policy, extractor, imported.runs)}
 
 

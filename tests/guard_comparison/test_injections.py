@@ -76,10 +76,14 @@ def in_arguments(record: Record, text: str) -> None:
             call["function"]["arguments"] = json.dumps(arguments)
 
 
-def in_field(name: str, *, before: bool) -> Callable[[Record, str], None]:
+def in_whole_action(name: str, *, before: bool) -> Callable[[Record, str], None]:
+    """Put a text into the input or the output of an action that the log has as the agent's whole output."""
+
     def place(record: Record, text: str) -> None:
-        if name in record:
-            record[name] = f"{text}\n{record[name]}" if before else f"{record[name]}\n{text}"
+        if "texts" in record:
+            texts = cast("dict[str, str]", record["texts"])
+            texts[name] = f"{text}\n{texts[name]}" if before else f"{texts[name]}\n{text}"
+            record["arguments"] = {"output": texts["agent_output"]}
 
     return place
 
@@ -92,10 +96,15 @@ PLACES: dict[str, Callable[[Record, str], None]] = {
     "end of the user's message": in_messages("user", before=False),
     "beginning of the user's message": in_messages("user", before=True),
     "system message": in_messages("system", before=False),
-    "end of the input": in_field("agent_input", before=False),
-    "beginning of the input": in_field("agent_input", before=True),
-    "end of the output": in_field("agent_output", before=False),
+    "end of the input": in_whole_action("agent_input", before=False),
+    "beginning of the input": in_whole_action("agent_input", before=True),
+    "end of the output": in_whole_action("agent_output", before=False),
 }
+
+
+def run_key(record: Record) -> str:
+    """The key with the id of a record's run."""
+    return "id" if "messages" in record else "run"
 
 
 def records(session: Session) -> Iterator[Record]:
@@ -127,7 +136,7 @@ def plain_of(name: str) -> Plain:
         denied = [
             record
             for record in records(session)
-            if any(verdict is not Verdict.ALLOW for verdict in plain[str(record["id"])])
+            if any(verdict is not Verdict.ALLOW for verdict in plain[str(record[run_key(record)])])
         ]
     return Plain(policy, extractor, plain, denied)
 
@@ -145,7 +154,8 @@ def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str
             variant = copied(record)
             PLACES[place](variant, text)
             if variant != record:
-                changed.append({**variant, "id": f"{record['id']}#{number}"})
+                key = run_key(record)
+                changed.append({**variant, key: f"{record[key]}#{number}"})
     assert len(changed) >= len(INJECTIONS) * RUNS // 2
     log.write_text("".join(json.dumps(changed_record) + "\n" for changed_record in changed), encoding="utf-8")
     imported = load_runs([log])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guard_comparison.setup import function_at
 from guard_comparison.without_toolbox import without_toolbox, written_out
 
 from tests.guardagent.given_functions import shouted
@@ -47,3 +48,9 @@ def test_the_functions_of_a_session_come_along_with_all_that_they_call() -> None
 def test_a_function_that_guardrail_code_cannot_hold_is_said_by_name() -> None:
     with pytest.raises(WorkbenchError, match="shouted"):
         written_out("label = len(shouted('x'))", Toolbox.empty().with_function(shouted))
+
+
+def test_a_function_for_the_toolbox_is_named_with_its_module() -> None:
+    assert Toolbox.empty().with_function(function_at("workbench.likeness:edit_distance")).functions
+    with pytest.raises(WorkbenchError, match="no function"):
+        function_at("no.such.module:f")

@@ -16,6 +16,7 @@ from workbench.author.model.settings import ModelSettings
 from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult, answer_in, run_code
 from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox, check_rule, risk_level
+from workbench.likeness import edit_distance
 from workbench.model import Demonstration, Verdict, WorkbenchError
 
 GUARDING = GuardAgentTask("Nobody under 18 may book.", "A web agent.", "Task: book. age: 17", "click BOOK")
@@ -169,6 +170,4 @@ def test_a_function_that_the_sandbox_could_not_import_is_not_registered() -> Non
         Toolbox.standard().with_function(inner)
     with pytest.raises(WorkbenchError, match="another"):
         Toolbox.standard().with_function(check_rule)
-    with pytest.raises(WorkbenchError, match="no function"):
-        Toolbox.standard().with_named("no.such.module:f")
-    assert "edit_distance" in Toolbox.empty().with_named("workbench.likeness:edit_distance").described()
+    assert "edit_distance" in Toolbox.empty().with_function(edit_distance).described()

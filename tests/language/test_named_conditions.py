@@ -76,6 +76,15 @@ def test_a_sentence_names_a_condition(said: str, head: str, meaning: str) -> Non
     assert aloud(language, found.name) == meaning
 
 
+def test_a_sum_that_is_the_value_of_a_fact_is_a_decimal_without_elements_too() -> None:
+    language = language_of(TRAVEL)
+    noun = language.policy.facts["paid"].noun
+    said = f"{noun.capitalize()}, is the sum of the total of all earlier calls to pay an invoice."
+    _, found = kept(language, said)
+    assert found.name == "paid"
+    assert found.python.endswith('return sum((x.total for x in run.earlier(PayInvoice)), Decimal("0"))\n')
+
+
 def test_other_sentences_use_what_was_named_for_what_their_calls_have() -> None:
     language, _ = kept(language_of(TRAVEL), VERIFIED)
     for text in (

@@ -322,6 +322,34 @@ def test_reading_after_each_key_is_reading_at_once(travel: Language) -> None:
     assert len(reader.read(sentence)) == 1
 
 
+def test_reading_after_a_key_anywhere_is_reading_at_once_in_few_steps(travel: Language) -> None:
+    sentence = f"{JOURNEY}the trip exists and there is a leg whose cabin is business and its minutes is 5."
+    reader = Reader(travel.lexicon)
+    reader.read(sentence)
+    at_once = reader.steps
+    for word, other in (
+        ("trip", "line"),
+        ("exists", "does not exist"),
+        ("and its", "or its"),
+        ("leg", "le-g"),
+    ):
+        place = sentence.index(word)
+        for text in (
+            sentence[: place + 2],
+            sentence[:place] + other + sentence[place + len(word) :],
+            sentence,
+        ):
+            fresh = Reader(travel.lexicon)
+            assert reader.read(text) == fresh.read(text)
+            assert reader.furthest == fresh.furthest
+            assert [*reader.continuations(reader.furthest)] == [*fresh.continuations(fresh.furthest)]
+            assert [*reader.parts_begun(("atom",))] == [*fresh.parts_begun(("atom",))]
+            assert reader.whole == fresh.whole
+        assert reader.steps == 0, "what was read before is known"
+    reader.read(sentence.replace("exists", "was looked up"))
+    assert reader.steps < at_once / 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -54,7 +54,6 @@ def test_parts_have_kinds_names_and_lines() -> None:
 
 def test_the_decision_has_its_clauses_with_their_comments() -> None:
     allow = file_parts(POLICY)[-1]
-    assert allow.decides
     assert [(part.kind, part.first, part.line, part.last) for part in allow.body] == [
         (PartKind.EXPRESSION, 23, 23, 23),
         (PartKind.EXPRESSION, 24, 25, 27),

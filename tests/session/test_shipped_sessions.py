@@ -15,7 +15,7 @@ from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import ACT, Arguments, Decision, RecordedCall, Verdict
+from workbench.model import Arguments, Decision, RecordedCall, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session
@@ -77,7 +77,7 @@ def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(se
     assert verdicts[Verdict.ALLOW] >= 0.3 * len(calls)
     assert verdicts[Verdict.DENY] >= 0.3 * len(calls)
     assert verdicts[Verdict.CANNOT_EVALUATE] >= 4
-    assert {run.format for run in load_runs(session.log_paths).runs} == {"guardagent", "openai-chat"}
+    assert {run.format for run in load_runs(session.log_paths).runs} == {"workbench", "openai-chat"}
 
 
 def test_the_hospital_policy_lists_the_published_permissions() -> None:
@@ -157,7 +157,7 @@ def test_demonstrations_come_to_the_decision_of_the_policy_by_code_alone(session
     expected: list[str] = []
     for item in session.demonstrations:
         texts = {"agent_input": item.agent_input, "agent_output": item.agent_output}
-        call = RecordedCall(item.id, 0, ACT, {"output": item.agent_output}, texts)
+        call = RecordedCall(item.id, 0, "act", {"output": item.agent_output}, texts)
         extracted = extractor.extract(call)
         values = {name: one.value for name, one in extracted.items() if one.missing is None}
         verdict = policy.decide(values).verdict.value

@@ -77,7 +77,7 @@ class Questions:
         if not self._session.is_drafted:
             asked = self._terms.asked(draft.requirements)
         terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
-        if terms is not None and (terms.file.undeclared_shells or terms.file.undeclared_folders):
+        if terms is not None and _is_open_surrounding(terms):
             calls = [call for run in self._runs.known_runs for call in run.calls]
             doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
         return understood(draft, self._request.assumptions, terms, asked, doubts)
@@ -206,7 +206,9 @@ class Questions:
             return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
         label = f"Answer: {assumption.statement}"
         others = tuple(item for item in self._request.assumptions if item.question != question.id)
-        if (agent := with_answer(self._session.agent, question, value)) is not None:
+        terms = self._policy.checked()[0]
+        homes = None if terms is None else terms.file.undeclared_homes
+        if (agent := with_answer(self._session.agent, question, value, homes or {})) is not None:
             from workbench.app.agent import Agent
 
             with self._session.transaction(label):
@@ -326,6 +328,11 @@ def _how_to_answer(question: Question) -> str:
     if question.free_text:
         return f"say the sentence in other words, or answer with: {possible_answers}"
     return f"answer with one of: {possible_answers}"
+
+
+def _is_open_surrounding(terms: PolicyTerms) -> bool:
+    file = terms.file
+    return bool(file.undeclared_shells or file.undeclared_folders or file.undeclared_homes)
 
 
 class TermAnswers:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, Replay
 from workbench.model import (
-    ACT,
     TOOL_ARGUMENT,
     AgentSpec,
     Argument,
@@ -177,6 +176,14 @@ def _read_each(
     return so_far()
 
 
+def _unless[T](ended: threading.Event, items: Iterable[T], name: str) -> Iterator[T]:
+    """The items, until somebody ends it."""
+    for item in items:
+        if ended.is_set():
+            raise WorkbenchError(f"The reading of {name} was stopped; none of its calls is shown.")
+        yield item
+
+
 def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
     """The items; a model that reads arguments gets many calls at once, after the cost is announced."""
     if not extractor.asks_model:
@@ -296,7 +303,7 @@ class Runs:
         for run in runs:
             if run.path in paths:
                 tools = called.setdefault(paths[run.path], set())
-                tools.update(call.tool for call in run.calls if call.tool not in (None, ACT))
+                tools.update(call.tool for call in run.calls if call.tool is not None)
         return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
@@ -340,11 +347,11 @@ class Runs:
             self._current = _CurrentLogs(logs, spec, arguments, session.demonstrations)
             return logs
 
-    def open_log(self, path: Path, tell: Tell | None = None) -> Logs:
+    def open_log(self, path: Path, tell: Tell | None = None, ended: threading.Event | None = None) -> Logs:
         """Read a log in addition to the session's own, for as long as the session is open.
 
         A log that is open already is read again, and only its new calls are extracted. Raises WorkbenchError
-        if there is no such file.
+        if there is no such file, or if ``ended`` is set meanwhile; then nothing of it is kept.
         """
         log_path = path.expanduser()
         if not log_path.exists():
@@ -362,21 +369,29 @@ class Runs:
             if tell is not None and not known_files:
                 soon = _first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
                 tell(_read_grown(current_logs.logs, known_files, soon, extractor))
-            logs = _read_grown(current_logs.logs, known_files, self._read(paths, known_runs), extractor, tell)
+            items = self._read(paths, known_runs)
+            items = items if ended is None else _unless(ended, items, log_path.name)
+            logs = _read_grown(current_logs.logs, known_files, items, extractor, tell)
             self._current = replace(current_logs, logs=logs)
             return logs
 
-    def follow(self, path: Path, grown: Callable[[], None], tell: Tell | None = None) -> Logs:
+    def follow(
+        self,
+        path: Path,
+        grown: Callable[[], None],
+        tell: Tell | None = None,
+        ended: threading.Event | None = None,
+    ) -> Logs:
         """Read a log as ``open_log`` does; a thread calls ``grown`` whenever the log has grown.
 
-        Only one log is followed at a time. Raises WorkbenchError if there is no such file; then the log that
-        was followed before still is.
+        Only one log is followed at a time. Raises WorkbenchError as ``open_log`` does; then the log that was
+        followed before still is.
         """
         from workbench.session.watching import FileWatch
 
         followed = path.expanduser()
         watch = FileWatch([followed], grown, growing=True)  # before reading: the log may grow meanwhile
-        logs = self.open_log(followed, tell)
+        logs = self.open_log(followed, tell, ended)
         self.unfollow()
         self.followed, self._watch = followed, watch
         watch.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, TurnedCalls
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
+    from workbench.engines.compiled.compile import CompiledPolicy
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.replay.grouping import DenialGroup
 
@@ -276,14 +278,18 @@ class SessionState:
             replace(clause_state, provisional=self._waits(clause_state)) for clause_state in clause_states
         )
 
-    def deciding(self, clause: ClauseState) -> Sequence[str] | None:
-        """The rules that decide the counterexample of a clause; None if there is no counterexample."""
+    @cached_property
+    def _compiled(self) -> CompiledPolicy | None:
         from workbench.engines.compiled.compile import compile_policy
 
+        return None if self.terms is None else compile_policy(self.terms)
+
+    def deciding(self, clause: ClauseState) -> Sequence[str] | None:
+        """The rules that decide the counterexample of a clause; None if there is no counterexample."""
         counterexample = None if clause.verdict is None else clause.verdict.counterexample
-        if counterexample is None or self.terms is None:
+        if counterexample is None or self._compiled is None:
             return None
-        decision = compile_policy(self.terms).decide(counterexample.arguments)
+        decision = self._compiled.decide(counterexample.arguments)
         return [violation.rule for violation in decision.violations] or decision.permitted_by
 
     @cached_property
@@ -322,6 +328,11 @@ class SessionState:
     def counts(self) -> Mapping[Verdict, int]:
         """The number of calls with each verdict."""
         return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
+
+    @cached_property
+    def retrieving(self) -> Mapping[str, int]:
+        """The number of calls that retrieve each demonstration."""
+        return Counter(chain.from_iterable(self.retrieved))
 
     @cached_property
     def fired(self) -> Mapping[str, tuple[int, ...]]:
@@ -412,6 +423,8 @@ class SessionState:
 _POLICY_FIELDS = frozenset({"terms", "requirements", "decisions"})
 _ASKED_FIELDS = frozenset({"questions", "assumptions"})
 _DERIVED: Mapping[str, frozenset[str]] = {
+    "_compiled": frozenset({"terms"}),
+    "retrieving": frozenset({"retrieved"}),
     "not_in_force": frozenset({"owed"}),
     "not_accepted": frozenset({"owed"}),
     "open": _ASKED_FIELDS,

@@ -1,4 +1,4 @@
-"""What a tool does not say of its surroundings: where relative paths begin, and which shell reads commands.
+"""What a tool does not say of its surroundings: where relative paths begin, what ~ is, which shell it has.
 
 Without it calls cannot be evaluated. It is asked, and an answer is written into the agent spec, for all tools
 that it is about at once.
@@ -7,30 +7,34 @@ that it is about at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os.path import commonpath
 from urllib.parse import quote
 
 from workbench.clean_text import one_line
-from workbench.model import AgentSpec, Doubt, Json, Question, RecordedCall, Span, Tool
+from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Span, Tool
 from workbench.policy.terms import PolicyTerms
+from workbench.question_wording import phrase
 from workbench.runs.kinds.file_systems import folder_of
 
-SHELL, PATHS = "undeclared-shell", "relative-paths"
+SHELL, PATHS, HOME = "undeclared-shell", "relative-paths", "home-folder"
 MEANT = "meant"
 _SHELLS = ("bash", "sh", "zsh")
 _MOST_FOLDERS = 4
 _ABSOLUTE = re.compile(r"(?<![\w/.:~-])/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+-]")
 _RELATIVE = re.compile(r"^[^/~\s]\S*$|\s(?![-/~])\S*[/.]")
 """A path that begins in no known folder, or a command with a word that looks like one."""
+_HOME = re.compile(r"(?:^|[\s\"'=:(<>])(?:~(?=/|\s|$)|\$HOME\b|\$\{HOME\})")
+"""A word that begins in the home folder."""
+_HOMES = re.compile(r"(?<![\w/.~-])(?:/home/[\w.-]*\w|/Users/[\w.-]*\w|/root)(?=[/\s\"'“”.,;:)]|$)")
 _NOWHERE = Span(0, 0)
 
 
 def doubts_of_tools(
     terms: PolicyTerms, agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
 ) -> Iterator[Doubt]:
-    """A question for the tools whose logged calls name relative paths, and one for each without a shell.
+    """A question for the tools of which logged calls name relative paths, one for ~, one about each shell.
 
     Only tools of which rules read parts of paths or commands are asked about.
     """
@@ -56,6 +60,7 @@ def doubts_of_tools(
             facts={"tools": one_line(names), "calls": f"{len(relative):,} of {len(calls):,}"},
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
         )
+    yield from _home(terms.file.undeclared_homes, terms.file.text, request, calls)
     for tool in terms.file.undeclared_shells:
         yield Doubt(
             id=f"{SHELL}:{tool}",
@@ -67,24 +72,72 @@ def doubts_of_tools(
         )
 
 
-def with_answer(agent: AgentSpec, question: Question, value: str) -> AgentSpec | None:
-    """The agent spec with what an answer says of its tools; None if it says nothing of them."""
-    if question.kind not in (SHELL, PATHS) or value == MEANT:
+def _home(
+    unknown: Mapping[str, Mapping[str, str]], source: str, request: str, calls: Sequence[RecordedCall]
+) -> Iterator[Doubt]:
+    """The question which folder ``~`` is, where the request or a logged call speaks of it."""
+    given = [(call, text) for call in calls for text in _paths(call, unknown)]
+    naming = {(call.run, call.index) for call, text in given if _HOME.search(text)}
+    if not unknown or not (naming or _HOME.search(request)):
+        return
+    named: dict[str, str] = {}
+    for where, texts in (
+        ("the request", [request]), ("the policy", [source]), ("a logged call", [text for _, text in given]),
+    ):  # fmt: skip
+        for text in texts:
+            named |= {found: where for found in _HOMES.findall(text) if found not in named}
+    folders = dict([*named.items()][:_MOST_FOLDERS])
+    how_often = f"{len(naming):,} of {len(calls):,}" if naming else ""
+    yield Doubt(
+        id=f"{HOME}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
+        kind=HOME,
+        quote="",
+        span=_NOWHERE,
+        values=(*folders, MEANT),
+        facts={
+            "tools": one_line(", ".join(unknown)),
+            "calls": phrase(HOME, "calls" if naming else "request", calls=how_often),
+        },
+        value_facts={folder: {"named": where} for folder, where in folders.items()},
+    )
+
+
+def _with_home(tool: Tool, kinds: Mapping[str, str], folder: str) -> Iterator[tuple[str, FieldNote]]:
+    """Yield the notes on parameters of a tool which say that a folder is the home folder."""
+    for name, kind in kinds.items():
+        note = tool.fields.get(name, FieldNote())
+        yield name, replace(note, type=note.type or kind, options={**note.options, "home": folder})
+
+
+def with_answer(
+    agent: AgentSpec, question: Question, value: str, homes: Mapping[str, Mapping[str, str]]
+) -> AgentSpec | None:
+    """The agent spec with what an answer says of its tools; None if it says nothing of them.
+
+    ``homes`` has the kinds of the parameters for which an answer tells the home folder.
+    """
+    if question.kind not in (SHELL, PATHS, HOME) or value == MEANT:
         return None
-    names = question.id.partition(":")[2].split("+") if question.kind == PATHS else []
+    names = question.id.partition(":")[2].split("+") if question.kind in (PATHS, HOME) else []
 
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
             return replace(tool, shell=value)
-        return replace(tool, cwd=value) if quote(tool.name, safe="") in names else tool
+        if quote(tool.name, safe="") not in names:
+            return tool
+        if question.kind == HOME:
+            return replace(
+                tool, fields={**tool.fields, **dict(_with_home(tool, homes.get(tool.name, {}), value))}
+            )
+        return replace(tool, cwd=value)
 
     return replace(agent, tools=tuple(map(said, agent.tools)))
 
 
-def _paths(call: RecordedCall, tools: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _paths(call: RecordedCall, tools: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """The texts of a call in the parameters in which a path or a command is."""
     for name in tools.get(call.tool or "", ()):
-        value = (call.arguments or {}).get(name)
+        value = (call.arguments or {}).get(name.removesuffix("[]"))
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and text.strip():
                 yield text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import CallDecision, ImportProblem, Json, Kind, RecordedCall, Verdict, WorkbenchError
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 MOST_LINES = 2_000
 NOTE = "#"
 """The first character of a line that is no call."""
+_GAVE = re.compile(r'\s->\s*(?=[\[{"])')
+"""What stands before the result of a call: such a call ran, and the lines below come after it."""
+_MOST_ARROWS = 20
 RUN = "tried"
 _OF_CALL = ("tool", "arguments", "result")
 """The texts that are parts of a call; all others stood before it."""
@@ -78,6 +83,7 @@ class _Written:
 
     tool: str
     arguments: Mapping[str, Json]
+    result: str | None = None
 
 
 @dataclass
@@ -103,16 +109,21 @@ class LineDecider:
         above = self.before.calls
         for number, tool, written in self._said(lines):
             try:
-                call = self._recorded(self._read(tool, written), above)
+                said = self._with_result(tool, written)
+                call = self._recorded(said, above)
             except WorkbenchError as error:
                 found.append(TriedCall(number, problem=str(error)))
                 continue
             key = call.tool or "", json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)
-            run, decided = self._known.get(key) or self._decided((*above, call))
-            if self.before.lines_above:
-                above = (*above, _ended(call, decided))
-            else:
+            is_first = above is self.before.calls
+            known = self._known.get(key) if is_first and not self.before.lines_above else None
+            run, decided = known or self._decided((*above, call))
+            if is_first:
                 self._known[key] = run, decided
+            if said.result is not None:
+                above = (*above, replace(call, result=said.result))
+            elif self.before.lines_above:
+                above = (*above, _ended(call, decided))
             found.append(TriedCall(number, run, decided))
         return tuple(found)
 
@@ -174,6 +185,18 @@ class LineDecider:
         alone = [_Alone.of(one) for one in tools.values()]
         typed = [(_TYPED_ALONE.index(one.kind), one.tool) for one in alone if one.kind]
         return min(typed, default=(0, next(iter(tools), "")))[1]
+
+    def _with_result(self, tool: str, text: str) -> _Written:
+        """The call of a line, with what it gave: JSON behind an arrow, an object, a list or a quoted text."""
+        for arrow in islice(_GAVE.finditer(text), _MOST_ARROWS):
+            result = text[arrow.end() :].strip()
+            try:
+                given = parse_json(result)
+            except BadJson:
+                continue
+            written = self._read(tool, text[: arrow.start()].strip())
+            return replace(written, result=given if isinstance(given, str) else result)
+        return self._read(tool, text)
 
     def _read(self, tool: str, text: str) -> _Written:
         alone = _Alone.of(self._tools[tool]) if tool in self._tools else _Alone("", "", "")

@@ -35,7 +35,7 @@ class Typed:
     """What a text is read as.
 
     ``phrases`` are those that are read, ``unread`` the places of what is not. ``offers`` may be written at
-    the cursor, or in the place of the words at the cursor. ``foreign`` are the sentences of which a part is
+    the cursor, or in the place of what is not read there. ``foreign`` are the sentences of which a part is
     not read, with their places. ``whole`` is whether all is read, ``context`` the reason of a text that says
     that the sentence states no rule.
     """
@@ -76,6 +76,21 @@ def typed(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> T
     )
 
 
+def others(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> tuple[WordOffer, ...]:
+    """What may stand in the place of the words at the cursor, so that the sentence there is still read.
+
+    There is nothing where it is not read as it stands. The rest is read for each, which a key does not wait
+    for.
+    """
+    from workbench.app.rewording import context_of, sentence_places
+
+    with ALONE:
+        for start, end in () if context_of(text) else sentence_places(text):
+            if start <= cursor < end:
+                return _Sentence(sentences, text, start, end, cursor, reworded).instead()
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     """One of the sentences of a text, with its place, and where the cursor is in the text."""
@@ -99,8 +114,7 @@ class _Sentence:
             for one in phrases(self.sentences.language.reader, said)
         )
         if found.whole:
-            inside = is_here and self.cursor < self.end
-            return Typed(read, offers=self._instead() if inside else (), whole=True)
+            return Typed(read, whole=True)
         begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
         if not found.rest or (begun and self.cursor == self.end):
             return Typed(read, offers=self._next() if is_here else ())
@@ -124,13 +138,15 @@ class _Sentence:
             return tuple(WordOffer(one, start, start + len(first)) for one in slips)
         return _at(found, start, self.cursor)
 
-    def _instead(self) -> tuple[WordOffer, ...]:
+    def instead(self) -> tuple[WordOffer, ...]:
         """What may stand in the place of the words at the cursor, so that the whole is still a sentence.
 
         The words are the fewest around the cursor that are one of what may stand there, or a value.
         """
         said, reader = self.text[self.start : self.end], self.sentences.language.reader
         place = self.cursor - self.start
+        if not reader.read(said):
+            return ()
         begun = [one for one in tokens(said) if one.start <= place]
         for token in reversed(begun[-_MOST_WORDS:]):
             rest, offered = said[token.start :].casefold(), self._offered(said[: token.start])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.call_types import agent_types
@@ -14,7 +14,7 @@ from workbench.dialect.declared_terms import DeclaredTerms
 from workbench.dialect.lowering import Lowered, LoweredRule, lower, unused
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.written_agent import WrittenAgent
-from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
+from workbench.model import AgentSpec, Argument, Kind, Problem, WorkbenchError
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import PERMIT
 from workbench.policy.term_text import render_term
@@ -159,13 +159,15 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         tool = one.tool if len(one.clause.terms) > 1 else ""
         parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
     policy = lowered.policy
+    read = cache(partial(_parts_read, policy))
     return WrittenFile(
         policy.source,
         parts,
         lowered.arguments,
         partial(_text_tests, policy),
-        undeclared_shells(policy),
-        undeclared_folders(policy),
+        undeclared_shells(policy, read),
+        undeclared_folders(policy, read),
+        undeclared_homes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
@@ -200,18 +202,18 @@ def _other_tools(name: str, permitted: tuple[str, ...], tool: Parameter) -> Rule
     return Rule(name, (tool,), term, "Calls of all other tools are allowed by default.", (), 0, 0)
 
 
-def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
+def undeclared_shells(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
-    read = _fields_read(policy, lambda field: field.options.get("shell") == UNDECLARED)
-    return tuple(dict.fromkeys(tool for tool, _ in read))
+    found = _fields_read(policy, read, lambda field: field.options.get("shell") == UNDECLARED)
+    return tuple(dict.fromkeys(tool for tool, _ in found))
 
 
-def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
+def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Sequence[str]]:
     """The parameters with paths or commands of the tools that do not say where relative paths begin.
 
     There are none where the policy reads no part of any of them.
     """
-    if not _fields_read(policy, _begins_nowhere):
+    if not _fields_read(policy, read, _begins_nowhere):
         return {}
     found: dict[str, dict[str, None]] = {}
     for call in policy.types.calls.values():
@@ -219,6 +221,19 @@ def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
             if _begins_nowhere(field):
                 found.setdefault(call.tool, {})[field.key or field.name] = None
     return {tool: tuple(names) for tool, names in found.items()}
+
+
+def undeclared_homes(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[str, str]]:
+    """The kinds of the parameters of which a policy reads parts, by tool, that do not say what ``~`` is."""
+    found: dict[str, dict[str, str]] = {}
+    own = {id(field) for call in policy.types.calls.values() for field in call.fields}
+    for tool, field in _fields_read(
+        policy, read, lambda one: one.kind in _FILES and not one.options.get("home")
+    ):
+        if id(field) in own:
+            is_list = field.type.kind in (Kind.LIST, Kind.SET)
+            found.setdefault(tool, {})[f"{field.key}[]" if is_list else field.key] = field.kind
+    return found
 
 
 _FILES = ("path", "command")
@@ -229,7 +244,9 @@ def _begins_nowhere(field: CallField) -> bool:
     return field.kind in _FILES and not field.options.get(FOLDER_OPTIONS[field.kind])
 
 
-def _fields_read(policy: CallPolicy, among: Callable[[CallField], bool]) -> list[tuple[str, CallField]]:
+def _fields_read(
+    policy: CallPolicy, read: _Read, among: Callable[[CallField], bool]
+) -> list[tuple[str, CallField]]:
     """The tools and fields of which a policy reads a part, as of ``call.command.programs``."""
     fields = [
         (call.tool, class_name, field)
@@ -237,9 +254,17 @@ def _fields_read(policy: CallPolicy, among: Callable[[CallField], bool]) -> list
         for class_name, field in _fields_by_class(call)
         if among(field)
     ]
-    read: set[tuple[str, str]] = set()
     if not fields:
         return []
+    return [(tool, field) for tool, class_name, field in fields if (class_name, field.name) in read()]
+
+
+type _Read = Callable[[], frozenset[tuple[str, str]]]
+
+
+def _parts_read(policy: CallPolicy) -> frozenset[tuple[str, str]]:
+    """The classes and fields of which a policy reads a part."""
+    read: set[tuple[str, str]] = set()
     for part in (*policy.rules, *policy.clauses):
         for one in part.terms:
             for term in all_parts(one.term, policy.values):
@@ -247,7 +272,7 @@ def _fields_read(policy: CallPolicy, among: Callable[[CallField], bool]) -> list
                     owner = term.record.type.record
                     names = () if owner is None else owner.name.split(" | ")
                     read |= {(name, field_and_part(term.name)[0]) for name in names}
-    return [(tool, field) for tool, class_name, field in fields if (class_name, field.name) in read]
+    return frozenset(read)
 
 
 def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:

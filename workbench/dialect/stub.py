@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType, as_read, type_of_record
@@ -56,7 +56,7 @@ _MODULES = {
     "dataclass": "dataclasses",
     **dict.fromkeys(("date", "datetime", "time", "timedelta"), "datetime"),
     "Decimal": "decimal",
-    **dict.fromkeys(("Generic", "Literal", "TypeAlias", "TypeVar"), "typing"),
+    **dict.fromkeys(("Any", "Generic", "Literal", "TypeAlias", "TypeVar"), "typing"),
 }
 _OVERRIDES = "# type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]"
 """The word for each type checker: in its default mode, basedpyright heeds none but its own."""
@@ -202,14 +202,25 @@ class _Stub:
             self.add(record.name, (TEXT,), kind.meaning, lines, frozen=False)
 
     def record(self, record: Record) -> None:
-        """The class of a record of the agent."""
+        """The class of a record of the agent. What may be None is ``Any``, as in the run."""
         within = {one.name for one in record.fields}
-        lines = [_line(one.name, self.of_field(one, within)) for one in record.fields]
+        lines: list[str] = []
+        for one in record.fields:
+            present = replace(one, type=replace(one.type, optional=False))
+            if as_read(one).optional:
+                type_ = f"{self.of_field(present, within)} | {self.named('Any', within)}"
+                lines += [_line(one.name, type_), *_docstring("None if it has none.", 1)]
+            else:
+                lines.append(_line(one.name, self.of_field(one, within)))
         base = (_RECORD,) if record.key else ()
         self.add(record.class_name, base, with_article(record.name.replace("_", " ")), lines)
 
     def run(self) -> None:
-        """The class of the run: its earlier calls, its records by key, the context of the call."""
+        """The class of the run: its earlier calls, its records by key, the context of the call.
+
+        What may be None is ``Any`` here: no type checker sees that ``run.trip(key)`` or its field is there
+        after it was tested. The checker of policies does.
+        """
         keyed = [record for record in self.types.records.values() if record.key]
         within = {
             "context",
@@ -224,7 +235,7 @@ class _Stub:
             _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
-        iterable = self.named("Iterable", within)
+        iterable, absent = self.named("Iterable", within), self.named("Any", within)
         lines = [
             _line("context", CONTEXT),
             _line(SAID, self.named(TEXT, within)),
@@ -235,7 +246,7 @@ class _Stub:
             *_docstring("The first message of the user, which an application's template writes.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
-            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
+            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | {absent}:",
             *_docstring("The last of these calls; None if there is none.", 2),
             f"{_INDENT}def since(self, calls: {iterable}[{CALL}] | {_OUTCOME}, /) -> {RUN}:",
             *_docstring("The part of the run after this call, or the last of these, or all of it.", 2),
@@ -253,7 +264,7 @@ class _Stub:
             )
             found = self.named(record.class_name, within)
             at = f"{AS_OF}: {_OUTCOME} = ..."
-            lines.append(f"{_INDENT}def {record.name}(self, {keys}, /, *, {at}) -> {found} | None:")
+            lines.append(f"{_INDENT}def {record.name}(self, {keys}, /, *, {at}) -> {found} | {absent}:")
             words = record.name.replace("_", " ")
             lines += _docstring(
                 f"The {words} with this key, as known now or {AS_OF} a call; None if there is none.", 2

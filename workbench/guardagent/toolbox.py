@@ -8,7 +8,6 @@ are pure: they take and return plain data, so that a sandbox process can offer t
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -132,17 +131,6 @@ class Toolbox:
         """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
         added = _written_functions(source, path, self.names)
         return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
-
-    def with_named(self, place: str) -> Toolbox:
-        """The toolbox with the function at ``package.module:function``; raises WorkbenchError."""
-        module, _, name = place.partition(":")
-        try:
-            function: object = getattr(importlib.import_module(module), name)
-        except (ImportError, AttributeError, ValueError) as error:
-            raise WorkbenchError(f"There is no function {place!r}; name it as module:function.") from error
-        if not inspect.isfunction(function):
-            raise WorkbenchError(f"{place!r} is not a function; name one as module:function.")
-        return self.with_function(function)
 
     def described(self) -> str:
         """Each function as its module begins it: its signature, and its whole docstring below."""

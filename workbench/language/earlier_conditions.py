@@ -33,6 +33,8 @@ _ADVERBS = frozenset(("daily", "today", "hourly", "weekly", "monthly", "yearly")
 _PER = frozenset(("per", "a", "an", "each", "every", "one", "any", "same", "single", "within", "/"))
 _OWN = 0.25
 _BY = words_named("counted_by")
+_BEFORE = frozenset(("after", "already", "before", "earlier", "once", "previous", "previously", "since"))
+"""What says that calls before the decided one are counted alone."""
 
 
 class EarlierConditions:
@@ -235,14 +237,13 @@ class EarlierConditions:
             assert isinstance(value, Decimal)
             if value == value.to_integral_value() and not word.money and limited and value < 1_000:
                 count: Tree = ("call", "sum", ("gen", ELEMENT, ("lit", "int", 1), domain, condition))
-                number, own_operator = _without_this(operator, int(value), self._sentence.roles[word.number])
                 counted = any(
                     one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4]
                 )
-                if number < 1:
+                if value < 1:
                     continue
                 yield Condition(
-                    (own_operator, count, ("lit", "int", number)),
+                    self._bounding(word, operator, count),
                     used | {word.number, *own},
                     word.number,
                     base.cost + cost - 0.3 * counted,
@@ -259,6 +260,19 @@ class EarlierConditions:
                     replace(base, used=used, cost=base.cost + cost),
                     needs,
                 )
+
+    def _bounding(self, word: ForeignWord, operator: str, count: Tree) -> Tree:
+        """The bound of a sentence on a number of calls, of which ``count`` are before the decided one.
+
+        The decided one counts too, unless the sentence says what came before; the number stays as typed.
+        """
+        number: Tree = ("lit", "int", int(word.literal)) if isinstance(word.literal, Decimal) else TRUE
+        before = any(one.low in _BEFORE for one in self._sentence.words)
+        is_limit = operator == "==" and not before and self._sentence.roles[word.number] is Role.GOOD
+        if operator in ("<=", ">") or is_limit:
+            return (">=" if operator == ">" else "<", count, number)
+        with_this: Tree = count if before else ("+", count, ("lit", "int", 1))
+        return ("<" if operator == "<" else ">=", with_this, number)
 
     def _summed(
         self,
@@ -290,12 +304,3 @@ class EarlierConditions:
                 needs,
                 literal=word.number,
             )
-
-
-def _without_this(operator: str, number: int, role: Role) -> tuple[int, str]:
-    """A comparison of the calls with the decided one, as one of those before it."""
-    if operator == "==":
-        return (number, "<") if role is Role.GOOD else (number - 1, ">=")
-    return {"<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<")}.get(
-        operator, (number - 1, ">=")
-    )

@@ -40,7 +40,7 @@ def phrases(reader: Reader, text: str) -> tuple[Phrase, ...]:
         parts: Sequence[Part] = reader.whole.parts
     else:
         parts = tuple(_longest(reader))
-    found = dict.fromkeys(one for part in parts for one in _phrases(reader, part))
+    found = dict.fromkeys(one for part in parts for one in _phrases(reader, part, 0))
     return tuple(found)
 
 
@@ -49,26 +49,30 @@ def _longest(reader: Reader) -> Iterator[Part]:
     best: dict[int, Part] = {}
     for part in reader.parts_begun((_TOOL, "atom")):
         known = best.get(part.start)
-        if known is None or known.found.end < part.found.end:
+        if known is None or known.found.size < part.found.size:
             best[part.start] = part
     at = 0
     for start in sorted(best):
         if start >= at:
-            at = best[start].found.end
+            at = start + best[start].found.size
             yield best[start]
 
 
-def _phrases(reader: Reader, part: Part) -> Iterator[Phrase]:
-    """Yield the phrases of a part; what it has no expression for has those of its own parts."""
-    inner = [each for one in part.found.parts for each in _phrases(reader, one)]
+def _phrases(reader: Reader, part: Part, whole: int) -> Iterator[Phrase]:
+    """Yield the phrases of a part; what it has no expression for has those of its own parts.
+
+    ``whole`` is the token at which that begins which it is a part of.
+    """
+    first = whole + part.start
+    inner = [each for one in part.found.parts for each in _phrases(reader, one, first)]
     is_condition = part.category in _CONDITIONS
     is_leaf = is_condition and not any(_has_condition(one) for one in part.found.parts)
     is_listed = part.category == _TOOL or is_leaf or part.category in _DOMAINS
     if is_leaf or part.category == _TOOL:  # what is in it belongs to it
         inner = [Phrase(one.start, one.end, one.python, listed=False) for one in inner]
     words = _python(part.found)
-    if words and (is_listed or part.category in _WORDS) and part.found.end > part.start:
-        start, end = reader.tokens[part.start].start, reader.tokens[part.found.end - 1].end
+    if words and (is_listed or part.category in _WORDS) and part.found.size:
+        start, end = reader.tokens[first].start, reader.tokens[first + part.found.size - 1].end
         yield Phrase(start, end, words, is_listed)
     yield from inner
 

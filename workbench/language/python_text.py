@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from decimal import Decimal
 
 from workbench.dialect.call_file import RUN as RUN_TYPE
 from workbench.dialect.call_file import Fact
 from workbench.language.trees import RUN, Tree, free_names, node_of
+from workbench.model import Kind
 from workbench.policy.layout import fold
 
 _WIDTH = 96
@@ -40,7 +42,23 @@ def fact_text(tree: Tree, fact: Fact) -> str:
         parameters.append(f"{own}: {ast.unparse(argument.annotation)}")
     assert fact.node.returns is not None
     head = f"def {fact.name}({', '.join(parameters)}) -> {ast.unparse(fact.node.returns)}:"
-    return f'{head}\n    """{ast.get_docstring(fact.node) or fact.noun}"""\n{_returned(tree[3])}\n'
+    noun = ast.get_docstring(fact.node) or fact.noun
+    return f'{head}\n    """{noun}"""\n{_returned(_of_type(tree[3], fact))}\n'
+
+
+def _of_type(value: Tree, fact: Fact) -> Tree:
+    """The value of a fact, whose sums of decimals are decimals in Python where nothing is added, too."""
+    if fact.result.kind is not Kind.DECIMAL:
+        return value
+    match value:
+        case ("call", "sum", of):
+            return ("call", "sum", of, ("lit", "dec", Decimal(0)))
+        case ("+" | "-" as word, left, right):
+            return (word, _of_type(left, fact), _of_type(right, fact))
+        case ("if", test, then, otherwise):
+            return ("if", test, _of_type(then, fact), _of_type(otherwise, fact))
+        case _:
+            return value
 
 
 def new_fact_text(name: str, parameters: Sequence[str], noun: str, condition: Tree) -> str:

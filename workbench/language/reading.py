@@ -1,14 +1,15 @@
 """The reader of sentences: every expression that the grammar gives for the words, and what may come next.
 
-Each part is read once at each place, in each scope. After one more word only the parts that had seen the end
-are read again, so that a key costs little. Reading is bounded: a sentence has at most ``MOST_TOKENS`` tokens,
-and reading it takes at most ``MOST_STEPS`` steps.
+Each part is read once at each place, in each scope. What was read is kept for the next sentences that have
+the same words, wherever they stand, so that a key costs little: only the parts around what it changed are
+read again. Reading is bounded: a sentence has at most ``MOST_TOKENS`` tokens, and reading it takes at most
+``MOST_STEPS`` steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -60,6 +61,10 @@ MOST_LETTERS = 200_000
 MOST_TOKENS = 4_000
 MOST_STEPS = 400_000
 MOST_NESTED = 60
+MOST_KEPT = 8_000
+"""The number of parts that were read after which those of earlier sentences are forgotten."""
+_MOST_ALIKE = 60
+"""The most parts of one kind that are kept of words with the same beginning."""
 
 type Bound = tuple[tuple[str, str], ...]
 
@@ -70,12 +75,12 @@ class TooLong(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A part that was read: where it ends, its sorts, its expression, and what an element of it is called.
+    """A part that was read: its tokens, its sorts, its expression, and what an element of it is called.
 
-    ``parts`` are those that it was made of.
+    ``size`` is the number of the tokens, ``parts`` are those that it was made of.
     """
 
-    end: int
+    size: int
     sorts: Sorts
     tree: Tree
     noun: str = ""
@@ -83,24 +88,58 @@ class Found:
 
 
 class Part(NamedTuple):
-    """What stands in a slot: the slot's category, the token at which it starts, and what was read there."""
+    """What stands in a slot: the slot's category, where it starts in the whole, and what was read there."""
 
     category: str
     start: int
     found: Found
 
 
+@dataclass(slots=True)
+class _Read:
+    """Everything that was read of a category at a place, which is the same wherever ``words`` stand.
+
+    ``expected`` is what may stand at which places, and what was read there for it, in the order of reading;
+    places are counted from its own. ``reach`` is the last of them.
+    """
+
+    category: str
+    found: tuple[Found, ...] = ()
+    words: tuple[str, ...] = ()
+    reach: int = -1
+    expected: list[tuple[int, _Expected]] = field(default_factory=list[tuple[int, "_Expected"]])
+
+
+class _Word(NamedTuple):
+    """The words of a node, one of which may stand at a place; ``of_noun`` if they begin an element's."""
+
+    node: Node
+    of_noun: bool
+
+
+class _Text(NamedTuple):
+    """A text that may stand at a place; ``first`` is whether it is offered before words."""
+
+    text: str
+    first: bool = False
+
+
+type _Expected = _Word | _Text | _Read
+type _Key = tuple[str, Sorts, Scope]
+
+
 class Reader:
-    """Reads sentences; what it read of the last one is kept as far as the next begins with the same words."""
+    """Reads sentences; what it read of words is kept for the next sentence with the same words."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._tokens: tuple[Token, ...] = ()
-        self._known: dict[tuple[str, Sorts, Scope, int], tuple[tuple[Found, ...], int]] = {}
-        self._places: dict[int, dict[int, tuple[Node, bool]]] = {}
-        self._values: dict[int, set[str]] = {}
-        self._choices: dict[int, set[str]] = {}
-        self._looked = 0
+        self._words: tuple[str, ...] = ()
+        self._kept: dict[tuple[str, _Key], list[_Read]] = {}
+        self._known: dict[tuple[int, _Key], _Read] = {}
+        self._inside = _Read("")
+        self._at = 0
+        self._looked: int = 0
         self._steps = 0
         self._nested = 0
         self.whole: Found | None = None
@@ -110,15 +149,15 @@ class Reader:
         """The expressions that the whole text may be, each once; more than one is an ambiguity."""
         self._begin(text)
         every = self._read(category, (), scope or Scope(), 0)
-        end = len(self._tokens)
-        whole = {canonical(one.tree): one for one in reversed(every) if one.end == end}
-        self.whole = next((one for one in every if one.end == end), None)
+        size = len(self._tokens)
+        whole = {canonical(one.tree): one for one in reversed(every) if one.size == size}
+        self.whole = next((one for one in every if one.size == size), None)
         return tuple(one.tree for one in reversed(whole.values()))
 
     @property
     def furthest(self) -> int:
         """The number of tokens of the longest beginning that can be read."""
-        return max((*self._places, *self._values, *self._choices), default=0)
+        return max(self._inside.reach, 0)
 
     @property
     def steps(self) -> int:
@@ -139,28 +178,30 @@ class Reader:
         end = self.furthest
         if end >= len(self._tokens) or self._tokens[end].word not in ("and", "or"):
             return ""
-        for (category, _, _, start), (every, _) in self._known.items():
-            if category == "clause" and any(one.end == end for one in every):
-                return _text_of(self._tokens[start:end])
+        for part in self.parts_begun(("clause",)):
+            if part.start + part.found.size == end:
+                return _text_of(self._tokens[part.start : end])
         return ""
 
     def parts_begun(self, categories: Collection[str]) -> Iterator[Part]:
         """Yield what was read of some categories anywhere in the sentence, whether or not it is whole."""
-        for (category, _, _, start), (every, _) in self._known.items():
-            if category in categories:
-                yield from (Part(category, start, one) for one in every)
+        for start, one in _expected(self._inside):
+            if isinstance(one, _Read) and one.category in categories:
+                yield from (Part(one.category, start, found) for found in one.found)
 
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
 
         The values of an enum come first. What is never written is offered only where its beginning stands.
         """
-        yield from sorted(self._choices.get(place, ()))
-        for node, of_noun in self._places.get(place, {}).values():
+        expected = [one for at, one in _expected(self._inside, place) if at == place]
+        yield from sorted({one.text for one in expected if isinstance(one, _Text) and one.first})
+        nodes = {id(one.node): one for one in expected if isinstance(one, _Word)}
+        for node, of_noun in nodes.values():
             for inner in node.words.values():
                 if inner.written or not node.written:
                     yield from _going_on(inner, inner.text, whole=of_noun)
-        yield from sorted(self._values.get(place, ()))
+        yield from sorted({one.text for one in expected if isinstance(one, _Text) and not one.first})
 
     def not_meant(self, place: int) -> frozenset[str]:
         """What is read at a place, and says nothing there that a policy may say.
@@ -190,40 +231,59 @@ class Reader:
         new = _expanded(tokens(text))
         if len(new) > MOST_TOKENS:
             raise TooLong(f"A sentence of {len(new):,} words is not read; the most are {MOST_TOKENS:,}.")
-        same = 0
-        for old, other in zip(self._tokens, new, strict=False):
-            if (old.word, old.text) != (other.word, other.text):
-                break
-            same += 1
-        self._known = {key: value for key, value in self._known.items() if value[1] < same}
-        self._places = {place: nodes for place, nodes in self._places.items() if place < same}
-        self._values = {place: words for place, words in self._values.items() if place < same}
-        self._choices = {place: words for place, words in self._choices.items() if place < same}
-        self._tokens, self._steps, self._nested = new, 0, 0
+        if sum(map(len, self._kept.values())) > MOST_KEPT:
+            self._kept.clear()
+        self._tokens, self._words = new, (*_apart(new), "")
+        self._known, self._inside, self._at = {}, _Read(""), 0
+        self._looked = self._steps = self._nested = 0
 
     def _read(self, category: str, sorts: Sorts, scope: Scope, place: int) -> tuple[Found, ...]:
-        key = (category, sorts, scope, place)
-        known = self._known.get(key)
-        if known is not None:
-            self._looked = max(self._looked, known[1])
-            return known[0]
+        key = category, sorts, scope
+        read = self._known.get((place, key)) or self._read_before(key, place)
+        if read is None:
+            read = self._read_anew(key, place)
+        if read.words:  # a part that begins with itself is none
+            self._looked = max(self._looked, place + len(read.words) - 1)
+            self._inside.expected.append((place - self._at, read))
+            self._inside.reach = max(self._inside.reach, place - self._at + read.reach)
+        return read.found
+
+    def _read_before(self, key: _Key, place: int) -> _Read | None:
+        """What was read for another sentence that has the same words from a place on."""
+        for one in self._kept.get((self._words[place], key), ()):
+            if self._words[place : place + len(one.words)] == one.words:
+                self._known[place, key] = one
+                return one
+        return None
+
+    def _read_anew(self, key: _Key, place: int) -> _Read:
         if self._nested >= MOST_NESTED:
             raise TooLong("The sentence is nested too deeply to be read; say it in several.")
-        outer, self._looked = self._looked, place
+        category, sorts, scope = key
+        outer = self._inside, self._at, self._looked
+        read = self._known[place, key] = self._inside = _Read(category)
+        self._at = self._looked = place
         self._nested += 1
-        self._known[key] = ((), place)  # a part that begins with itself is none
         found: dict[tuple[int, Sorts, Tree], Found] = {}
         for one in self._parts(category, sorts, scope, place):
             # a condition on constants alone is one of whole numbers and one of decimals, which are the same
             tree = canonical(one.tree) if category == "atom" else one.tree
-            same = found.setdefault((one.end, one.sorts, tree), one)
+            same = found.setdefault((one.size, one.sorts, tree), one)
             if same.tree != one.tree and repr(one.tree) < repr(same.tree):
-                found[one.end, one.sorts, tree] = one
+                found[one.size, one.sorts, tree] = one
         self._nested -= 1
-        every = tuple(found.values())
-        self._known[key] = (every, self._looked)
-        self._looked = max(outer, self._looked)
-        return every
+        read.found = tuple(found.values())
+        read.words = self._words[place : self._looked + 1]
+        kept = self._kept.setdefault((self._words[place], key), [])
+        kept.insert(0, read)
+        del kept[_MOST_ALIKE:]
+        self._inside, self._at, self._looked = outer
+        return read
+
+    def _expect(self, at: int, one: _Word | _Text) -> None:
+        """Note what may stand at a place."""
+        self._inside.expected.append((at - self._at, one))
+        self._inside.reach = max(self._inside.reach, at - self._at)
 
     def _parts(self, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
         if category == "lit":
@@ -253,15 +313,16 @@ class Reader:
             node, at, given, bound, inner = work.pop()
             self._step()
             for made in node.ends:
-                yield from self._made(made, given, bound, scope, at, sorts)
+                yield from self._made(made, given, bound, scope, at - place, sorts)
             if node.words:
-                self._places.setdefault(at, {})[id(node)] = node, category in _OF_ELEMENTS
+                self._expect(at, _Word(node, category in _OF_ELEMENTS))
                 self._looked = max(self._looked, at)
                 for following in self._following(node, at):
                     work.append((following, at + 1, given, bound, inner))
             for slot, following in node.slots:
                 for end, part, own, after in self._after(slot, category, bound, inner, at):
-                    work.append((following, end, (*given, Part(slot.category, at, part)), own, after))
+                    here = Part(slot.category, at - place, part)
+                    work.append((following, end, (*given, here), own, after))
 
     def _after(
         self, slot: Slot, category: str, bound: Bound, scope: Scope, at: int
@@ -273,14 +334,14 @@ class Reader:
                 continue
             after = after_slot(slot, category, one.tree, scope, self._lexicon)
             if not slot.binds:
-                yield one.end, one, own, after
+                yield at + one.size, one, own, after
                 continue
             called = named_element(one.noun, after, self._lexicon)
-            if (end := self._called(called, one.end)) is None:
+            if (end := self._called(called, at + one.size)) is None:
                 continue
             name = new_name(called or one.noun, after, self._lexicon)
             after = with_element(after, name, one.noun, called, one.sorts[0])
-            yield end, Found(end, one.sorts, one.tree, name, one.parts), own, after
+            yield end, Found(end - at, one.sorts, one.tree, name, one.parts), own, after
 
     def _following(self, node: Node, at: int) -> Iterator[Node]:
         """Yield where a word leads to; "an" is "a" before another sound."""
@@ -296,7 +357,7 @@ class Reader:
         for word in words_of(f"called {called}"):
             self._looked = max(self._looked, at)
             if at >= len(self._tokens) or self._tokens[at].word != word:
-                self._values.setdefault(at, set()).add(f"called {called}")
+                self._expect(at, _Text(f"called {called}"))
                 return None
             at += 1
         return at
@@ -319,7 +380,7 @@ class Reader:
         self._looked = max(self._looked, at)
         if at < len(self._tokens) and self._tokens[at].word == word:
             return True
-        self._values.setdefault(at, set()).add(word)
+        self._expect(at, _Text(word))
         return False
 
     def _chain(
@@ -331,11 +392,11 @@ class Reader:
             place, before = work.pop()
             for one in self._read(category, sorts, scope, place):
                 self._step()
-                every = (*before, Part(category, place, one))
+                every, end = (*before, Part(category, place - at, one)), place + one.size
                 if len(every) >= least:
-                    yield _several(one.end, one.sorts, every)
-                if self._is(one.end, word):
-                    work.append((one.end + 1, every))
+                    yield _several(end - at, one.sorts, every)
+                if self._is(end, word):
+                    work.append((end + 1, every))
 
     def _alternatives(
         self, category: str, sorts: Sorts, scope: Scope, at: int, least: int
@@ -346,15 +407,15 @@ class Reader:
             place, before, is_last = work.pop()
             for one in self._read(category, sorts, scope, place):
                 self._step()
-                every = (*before, Part(category, place, one))
+                every, end = (*before, Part(category, place - at, one)), place + one.size
                 if len(every) >= least and (is_last or len(every) == 1):
-                    yield _several(one.end, one.sorts, every)
+                    yield _several(end - at, one.sorts, every)
                 if is_last:
                     continue
-                if self._is(one.end, ","):
-                    work.append((one.end + 1, every, False))
-                if self._is(one.end, "or"):
-                    work.append((one.end + 1, every, True))
+                if self._is(end, ","):
+                    work.append((end + 1, every, False))
+                if self._is(end, "or"):
+                    work.append((end + 1, every, True))
 
     def _items(self, category: str, scope: Scope, at: int) -> Iterator[Found]:
         """The items of a list, each with its marker."""
@@ -367,29 +428,29 @@ class Reader:
                 continue
             for end, parts, is_last in self._item(category, inner, place + 1, number):
                 self._step()
-                every = (*before, *parts)
+                every = (*before, *(one._replace(start=one.start - at) for one in parts))
                 if is_last:
-                    yield _several(end, (), every)
+                    yield _several(end - at, (), every)
                 if (category != "case" or not is_last) and self._is(end, ";"):
                     work.append((end + 1, every))
 
     def _item(
         self, category: str, scope: Scope, at: int, number: int
     ) -> Iterator[tuple[int, tuple[Part, ...], bool]]:
-        def conditions(place: int) -> Iterator[Part]:
-            return (Part("cond", place, one) for one in self._read("cond", (), scope, place))
+        def conditions(place: int) -> Iterator[tuple[int, Part]]:
+            for one in self._read("cond", (), scope, place):
+                yield place + one.size, Part("cond", place, one)
 
         if category != "case":
             enough = number == 1 if category == "pair" else number >= 1
-            yield from ((one.found.end, (one,), enough) for one in conditions(at))
+            yield from ((end, (one,), enough) for end, one in conditions(at))
             return
         if self._is(at, "otherwise") and self._is(at + 1, ":"):
-            yield from ((one.found.end, (one,), True) for one in conditions(at + 2))
+            yield from ((end, (one,), True) for end, one in conditions(at + 2))
         if self._is(at, "if"):
-            for test in conditions(at + 1):
-                if self._is(test.found.end, ":"):
-                    for one in conditions(test.found.end + 1):
-                        yield one.found.end, (test, one), False
+            for colon, test in conditions(at + 1):
+                if self._is(colon, ":"):
+                    yield from ((end, (test, one), False) for end, one in conditions(colon + 1))
 
     # --- what a production makes --------------------------------------------------
 
@@ -399,7 +460,7 @@ class Reader:
         given: Sequence[Part],
         bound: Bound,
         scope: Scope,
-        end: int,
+        size: int,
         sorts: Sorts,
     ) -> Iterator[Found]:
         """What a production makes of parts; several things where a field's words are those of several."""
@@ -416,7 +477,7 @@ class Reader:
             own_parts = tuple(
                 part._replace(found=parts[own.name]) for own, part in zip(made.slots, given, strict=True)
             )
-            yield Found(end, own_sorts, self._tree(made, parts, scope), _noun_of(made, parts), own_parts)
+            yield Found(size, own_sorts, self._tree(made, parts, scope), _noun_of(made, parts), own_parts)
 
     def _tree(self, made: Production, parts: Mapping[str, Found], scope: Scope) -> Tree:
         elements = [parts[slot.name].noun for slot in made.slots if slot.binds]
@@ -441,7 +502,7 @@ class Reader:
         ):
             own = unified(wanted, one.sorts, bound)
             if own is not None:
-                field = Found(part.end, one.sorts, one.expression, one.noun)
+                field = Found(part.size, one.sorts, one.expression, one.noun)
                 yield from self._with_fields(made, {**of_slot, open_slot.name: field}, own, scope)
 
     def _step(self) -> None:
@@ -454,8 +515,8 @@ class Reader:
     def literal(self, text: str, sort: str) -> Tree | None:
         """The value of a sort that a text is; None if it is none."""
         self._begin(text)
-        ends = {one.end: one.tree for one in self._literals(sort, 0)}
-        return ends.get(len(self._tokens)) if self._tokens else None
+        sizes = {one.size: one.tree for one in self._literals(sort, 0)}
+        return sizes.get(len(self._tokens)) if self._tokens else None
 
     def _new_name(self, at: int) -> Iterator[Found]:
         """The name of a constant that the policy does not have, in quotation marks."""
@@ -464,12 +525,12 @@ class Reader:
             "" if token is None or token.kind != "text" else self._lexicon.new_constant(unquoted(token.text))
         )
         if name:
-            yield Found(at + 1, (), ("name", name))
+            yield Found(1, (), ("name", name))
 
     def _new_noun(self, at: int) -> Iterator[Found]:
         """The noun that a sentence gives a condition: the words before what says its meaning."""
         self._looked = max(self._looked, min(at + _MOST_IN_NOUN, len(self._tokens)))
-        self._values.setdefault(at, set()).add(_NEW_NOUN)
+        self._expect(at, _Text(_NEW_NOUN))
         for end in range(at + 1, min(at + _MOST_IN_NOUN, len(self._tokens))):
             last = self._tokens[end - 1]
             if last.kind in ("marker", "other") and last.word not in _IN_NOUN:
@@ -479,7 +540,7 @@ class Reader:
             if self._tokens[end].word in _AFTER_NOUN:
                 said = _text_of(self._tokens[at:end])
                 words = unquoted(said) if last.kind == "text" else said
-                yield Found(end, (), ("lit", "text", words))
+                yield Found(end - at, (), ("lit", "text", words))
 
     def _token(self, at: int) -> Token | None:
         self._looked = max(self._looked, at)
@@ -492,7 +553,7 @@ class Reader:
         if kind != "enum":
             unit = unit_of(sort) if kind in ("int", "dec") else ""
             hint = amount_text(5_000, unit) if unit else _HINTS.get(kind, "a value")
-            self._values.setdefault(at, set()).add(hint)
+            self._expect(at, _Text(hint))
         if kind == "enum":
             yield from self._enum_values(sort, at)
         if token is None:
@@ -500,23 +561,23 @@ class Reader:
         if kind in ("", "text", "enum"):
             yield from self._texts(sort, at, token)
         if kind in ("", "bool") and token.word in ("yes", "no"):
-            yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
+            yield Found(1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
-            yield Found(at + 1, ("clock",), ("lit", "clock", time))
+            yield Found(1, ("clock",), ("lit", "clock", time))
         if kind in ("", "int", "dec"):
             yield from self._amounts(sort, at)
         if sort == "int" and token.word in COUNTED:
-            yield Found(at + 1, ("int",), ("lit", "int", COUNTED[token.word]))
+            yield Found(1, ("int",), ("lit", "int", COUNTED[token.word]))
         if token.word == "-" or token.kind == "number":
             yield from self._numbers(sort, at)
 
     def _texts(self, sort: str, at: int, token: Token) -> Iterator[Found]:
         """The text that stands at a place, in quotation marks or by its name."""
         if token.kind == "text":
-            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+            yield Found(1, (sort or "text",), ("lit", "text", unquoted(token.text)))
         for text, words in NAMED_TEXTS.items():
             if self._all(at, words):
-                yield Found(at + len(words.split()), (sort or "text",), ("lit", "text", text))
+                yield Found(len(words.split()), (sort or "text",), ("lit", "text", text))
 
     def _amounts(self, sort: str, at: int) -> Iterator[Found]:
         """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
@@ -527,7 +588,7 @@ class Reader:
             for one in ("int", "dec") if not kind else (kind,):
                 for end, value in amounts_at(self._tokens, at + minus, name, one):
                     found = -value if minus else value
-                    yield Found(end, (with_unit(one, name),), ("lit", one, found))
+                    yield Found(end - at, (with_unit(one, name),), ("lit", one, found))
         if units:
             self._looked = max(self._looked, min(at + _MOST_IN_AMOUNT, len(self._tokens)))
 
@@ -541,19 +602,19 @@ class Reader:
         for one in ("int", "dec"):
             value = number_at(token, one) if kind in ("", one) else None
             if value is not None:
-                yield Found(after, (sort if kind else one,), ("lit", one, -value if minus else value))
+                yield Found(after - at, (sort if kind else one,), ("lit", one, -value if minus else value))
         second = self._token(after)
         if kind in ("", "dur") and second is not None and (length := duration_at(token, second)) is not None:
-            yield Found(after + 1, ("dur",), ("lit", "dur", -length if minus else length))
+            yield Found(after + 1 - at, ("dur",), ("lit", "dur", -length if minus else length))
         third = self._token(after + 1) if second is not None else None
         day = None if second is None or third is None else date_at(token, second, third)
         if day is None:
             return
         if kind in ("", "date"):
-            yield Found(after + 2, ("date",), ("lit", "date", day))
+            yield Found(after + 2 - at, ("date",), ("lit", "date", day))
         time = self._token(after + 3) if self._is(after + 2, "at") else None
         if kind in ("", "moment") and time is not None and (clock := clock_at(time)) is not None:
-            yield Found(after + 4, ("moment",), ("lit", "moment", datetime.combine(day, clock)))
+            yield Found(after + 4 - at, ("moment",), ("lit", "moment", datetime.combine(day, clock)))
 
     def _enum_values(self, sort: str, at: int) -> Iterator[Found]:
         written = enum_words(sort)
@@ -562,25 +623,25 @@ class Reader:
             found = tuple(token.word for token in self._tokens[at : at + len(wanted)])
             self._looked = max(self._looked, at + len(wanted) - 1)
             if found == wanted:
-                yield Found(at + len(wanted), (sort,), ("lit", "text", value))
+                yield Found(len(wanted), (sort,), ("lit", "text", value))
             elif text == written.get(value, "").casefold():
                 same = next((n for n, word in enumerate(found) if word != wanted[n]), len(found))
                 rest = " ".join(wanted[same:]) if same else written[value]
-                self._choices.setdefault(at + same, set()).add(rest)
+                self._expect(at + same, _Text(rest, first=True))
 
     def _origins(self, at: int) -> Iterator[Found]:
         """Where a text came from: the user, or a place in what calls give."""
         token = self._token(at)
         if token is not None and token.kind == "text":
-            yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        self._values.setdefault(at, set()).add("the user")
+            yield Found(1, (), ("lit", "text", unquoted(token.text)))
+        self._expect(at, _Text("the user"))
         if self._all(at, "the user"):
-            yield Found(at + 2, (), ("lit", "text", "user"))
+            yield Found(2, (), ("lit", "text", "user"))
         yield from self._given(at)
 
     def _given(self, at: int) -> Iterator[Found]:
         """A place in what calls give."""
-        self._values.setdefault(at, set()).add(GIVEN_BY)
+        self._expect(at, _Text(GIVEN_BY))
         place = self._token(at + 1)
         if place is None or not self._is(at, "the") or not self._all(at + 2, "given by calls to"):
             return
@@ -588,13 +649,13 @@ class Reader:
             call = self._lexicon.types.calls.get(str(tool.tree[1]))
             if call is not None and (place.kind == "text" or place.word == "text"):
                 within = f".{unquoted(place.text)}" if place.kind == "text" else IN_TEXT
-                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+                yield Found(6 + tool.size, (), ("lit", "text", f"{call.tool}{within}"))
 
     def _within(self, at: int) -> Iterator[Found]:
         """A field that calls give, with what stands in its text: a text that is all of it counts, too."""
         for one in self._given(at):
             if not str(one.tree[2]).endswith(IN_TEXT):
-                yield Found(one.end, (), ("set", one.tree, ("lit", "text", f"{one.tree[2]}{IN_TEXT}")))
+                yield Found(one.size, (), ("set", one.tree, ("lit", "text", f"{one.tree[2]}{IN_TEXT}")))
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
@@ -634,6 +695,36 @@ _HINTS = {
 }  # fmt: skip
 
 
+def _expected(read: _Read, place: int | None = None) -> Iterator[tuple[int, _Expected]]:
+    """Yield what may stand, and what was read, for a part, with the places and in the order of reading.
+
+    With a place only what reaches it.
+    """
+    seen: set[tuple[int, int]] = set()
+    work = [(0, iter(read.expected))]
+    while work:
+        start, inner = work[-1]
+        for at, one in inner:
+            own = start + at
+            if not isinstance(one, _Read):
+                yield own, one
+            elif (own, id(one)) not in seen and (place is None or own <= place <= own + one.reach):
+                seen.add((own, id(one)))
+                yield own, one
+                work.append((own, iter(one.expected)))
+                break
+        else:
+            work.pop()
+
+
+def _apart(found: Sequence[Token]) -> Iterator[str]:
+    """Yield the texts of tokens, with a blank before those that stand apart from the one before."""
+    end = 0
+    for token in found:
+        yield f" {token.text}" if token.start > end else token.text
+        end = token.end
+
+
 def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
     """The tokens with the long form of words that have a shorter one.
 
@@ -661,9 +752,9 @@ def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
     return parts[made.noun].noun if made.noun in parts else made.noun
 
 
-def _several(end: int, sorts: Sorts, parts: tuple[Part, ...]) -> Found:
+def _several(size: int, sorts: Sorts, parts: tuple[Part, ...]) -> Found:
     """Several parts in one slot."""
-    return Found(end, sorts, tuple(part.found.tree for part in parts), parts=parts)
+    return Found(size, sorts, tuple(part.found.tree for part in parts), parts=parts)
 
 
 def _item_number(category: str, before: Sequence[Part]) -> int:

@@ -176,6 +176,7 @@ class _Reader:
             return ("call", name, self.tree(tested), *(("name", one) for one in _names(classes)))
         operands = [self.tree(one) for one in node.args]
         if name == "sum" and operands and operands[0][0] == "gen":
+            operands = operands[:1]  # a second is zero
             _, _, element, elements, condition = operands[0]
             if (element, condition) == (("lit", "int", 1), TRUE):
                 return ("call", "len", elements)

@@ -45,11 +45,6 @@ class FilePart:
     last: int
     body: tuple[FilePart, ...] = ()
 
-    @property
-    def decides(self) -> bool:
-        """Whether it is the function ``allow``."""
-        return self.kind is PartKind.FUNCTION and self.name == ALLOW
-
 
 def file_parts(text: str) -> Sequence[FilePart]:
     """The statements of a policy file in order; raises ``PolicyError`` if the text does not parse."""

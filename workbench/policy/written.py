@@ -61,6 +61,7 @@ class WrittenFile:
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
     ``undeclared_folders`` has their parameters whose paths it reads, where relative ones begin nowhere.
+    ``undeclared_homes`` has their parameters with the kinds of these, where no folder is declared for ``~``.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -71,6 +72,7 @@ class WrittenFile:
     find_text_tests: Callable[[], tuple[TextTest, ...]] = tuple
     undeclared_shells: tuple[str, ...] = ()
     undeclared_folders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False
 

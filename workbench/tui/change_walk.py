@@ -13,6 +13,7 @@ from workbench.app.what_changed import WhatChanged, what_changed
 from workbench.clean_text import one_line
 from workbench.tui.change_rows import Stop, stops
 from workbench.tui.messages import Ask, Choose
+from workbench.tui.text_runs import LONGEST_LINE
 
 if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
@@ -42,7 +43,7 @@ class Walk:
 
     def begin(self, label: str, before: SessionState | None, *, says: bool = False) -> None:
         """Compare with another state from now on; the walk begins anew."""
-        self.label, self.before, self.at, self.says = label, before, None, says
+        self.label, self.before, self.at, self.says = label[:LONGEST_LINE], before, None, says
 
     def take(self, after: SessionState) -> None:
         """Compare with the newly known state; the walk stays at its change."""

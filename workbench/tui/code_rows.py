@@ -39,6 +39,7 @@ def _lines(text: str) -> tuple[list[str], list[str]]:
     return lines, open_quotes(lines)
 
 
+@lru_cache(maxsize=8192)
 def _painted(source: str, inside: str) -> Line:
     clean_source = clean_same_width(source)
     tokens, _ = line_tokens(clean_source, inside)

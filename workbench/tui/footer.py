@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from textual.app import App
 
+from workbench.clean_text import one_line
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Progress, Say
+from workbench.tui.text_runs import LONGEST_LINE
 from workbench.tui.widgets.key_line import KeyLine
 
 SHOWN_SECONDS = 10.0
@@ -91,7 +93,8 @@ class _GoingOn:
             self._works.pop(progress.work, None)
         else:
             since = self._clock() if before is None else before.since
-            self._works[progress.work] = _Work(progress.text, since, progress.stops, progress.brief)
+            text = one_line(progress.text[:LONGEST_LINE])  # an act is named by a pasted sentence, too
+            self._works[progress.work] = _Work(text, since, progress.stops, progress.brief)
 
     @property
     def text(self) -> str:

@@ -52,11 +52,6 @@ class KeyAction:
         """The first words of what it does."""
         return re.split("[:;,]", self.does)[0]
 
-    @property
-    def shown_key(self) -> str:
-        """The action's first key as a person reads it."""
-        return self.key_of({})
-
     def key_of(self, own: Mapping[str, str]) -> str:
         """The action's first key as a person reads it, with the person's own keys."""
         first = own.get(self.id, self.keys).partition(",")[0]

@@ -96,9 +96,10 @@ def _questions(state: SessionState) -> Iterator[Task]:
 def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
     told: set[str] = set()
-    for position, decided in enumerate(state.decisions):
-        if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+    for position, verdict in enumerate(state.verdicts):
+        if verdict is not Verdict.CANNOT_EVALUATE:
             continue
+        decided = state.decisions[position]
         tool = str(decided.decision.arguments.get("tool", ""))
         if tool not in told:
             told.add(tool)
@@ -246,8 +247,8 @@ class Going:
             app.draw_lines()
         elif left_text:
             app.say(Say("The text is left; Esc again goes back."))
-        elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
-            self._go_back()
+        elif not ((pane is self._arrived and self._go_back()) or self.view.leave_pane() or self._go_back()):
+            app.work.stop_proof()  # the last thing that there is to leave
         return True
 
     def _go_back(self) -> bool:

@@ -9,16 +9,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.session_state import SessionState
 from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Ask, AskResult, Progress, StateFound
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, lasting
 
 if TYPE_CHECKING:
     from textual.message import Message
 
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import CallDecision, Question
 
@@ -65,7 +65,9 @@ class ResultWorkers:
             if not state.theorems:
                 self._work.start("theorems", partial(self._theorems, *arguments))
             self._work.start("cases", partial(self._test, *arguments))
-            self._work.start("prove", partial(self._prove, *arguments))
+            self._work.start(
+                "prove", partial(self._prove, self._work.generation, self._work.proof_ended, state.terms)
+            )
         if state.terms is not None and state.decisions:
             self.ask("causes", partial(_caused, self._work.generation, state.terms, state.decisions))
         if state.logs is not None and state.demonstrations:
@@ -123,10 +125,11 @@ class ResultWorkers:
         if problems:
             edited = replace(state, policy=text, problems=problems)
         else:
-            terms = bench.policy.terms(text)
-            edited = state.with_policy(text, terms)
-            if state.logs is not None and not cancelled.is_set():
-                edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
+            with lasting(0 if state.logs is None else len(state.logs.calls)):
+                terms = bench.policy.terms(text)
+                edited = state.with_policy(text, terms)
+                if state.logs is not None and not cancelled.is_set():
+                    edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
         edited.sharing(state).derive()
         self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
         if not problems and edited.terms is not None and not cancelled.is_set():
@@ -171,7 +174,7 @@ class ResultWorkers:
         if not cancelled.is_set():
             self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
 
-    def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
+    def _prove(self, generation: int, ended: threading.Event, terms: PolicyTerms) -> None:
         clause_proofs: list[ClauseProof] = []
 
         def tell(clause: ClauseProof) -> None:
@@ -179,14 +182,14 @@ class ResultWorkers:
             self._work.post(Progress("proof", f"proved {len(clause_proofs)} of {len(terms.clauses)} clauses"))
 
         try:
-            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
+            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=ended)
         except WorkbenchError:
-            if cancelled.is_set() and generation != self._work.generation:
+            if ended.is_set() and generation != self._work.generation:
                 return  # a newer policy is proved instead: nothing to report
             raise
         finally:
             self._work.post(Progress("proof", ""))
-        if not cancelled.is_set():
+        if not ended.is_set():
             # Older evidence has other verdicts; it is computed again when it is shown.
             self._work.post(StateFound(generation, lambda state: replace(state, proof=proof, evidence=None)))
 
@@ -260,5 +263,5 @@ def _caused(
 
 def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
     """The message with the demonstrations that every call retrieves."""
-    retrieved = bench.memory.retrieved(logs)
-    return StateFound(generation, lambda state: replace(state, retrieved=retrieved))
+    found = SessionState("", retrieved=bench.memory.retrieved(logs)).derive()
+    return StateFound(generation, lambda state: replace(state, retrieved=found.retrieved).sharing(found))

@@ -5,6 +5,7 @@ Reads logs in a thread while a person looks: the first calls at once, the others
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
-from workbench.model import Verdict
+from workbench.model import Verdict, WorkbenchError
 from workbench.tui.messages import (
     Announced,
     Choose,
@@ -27,7 +28,7 @@ from workbench.tui.messages import (
 )
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, lasting
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -119,8 +120,18 @@ class Acts:
         self._work.workbench.watch_files(lambda: self._work.post(FilesTouched()))
 
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:
-        with self._work.session:
-            label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
+        ended = self._work.ended_by_group[_READING] = threading.Event()
+        try:
+            with self._work.session:
+                label, position = self._logs.open(
+                    self._work.workbench, generation, path, ended, follow=follow
+                )
+        except WorkbenchError:
+            if ended.is_set():
+                self._judged(generation, "")  # without the calls that had arrived of it
+            raise
+        finally:
+            self._work.ended_by_group.pop(_READING, None)
         self._judged(generation, label, says=True)
         if position is not None:
             self._work.post(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position))))
@@ -182,7 +193,8 @@ class Acts:
             state.derive()
             self._work.post(StateFound(generation, lambda _before: state, label or " ", says))
             return
-        decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
+        with lasting(len(logs.calls)):
+            decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
         self._work.post(StateFound(generation, lambda _before: decided, label or " ", says))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
@@ -267,29 +279,34 @@ class LogReading:
         terms: PolicyTerms | None,
         logs: Logs,
         post: Callable[[Message], None],
+        stops: bool = False,
     ) -> None:
         if terms is not None and logs.calls:
-            decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
+            with lasting(len(logs.calls)):
+                decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
 
             def with_logs(now: SessionState) -> SessionState:
                 return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
 
             post(StateFound(generation, with_logs))
-            self._post(Progress(_READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
+            words = f"reading the logs: {plural(len(logs.calls), 'call')}"
+            self._post(Progress(_READING, words, stops=stops))
 
-    def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
+    def open(
+        self, bench: Workbench, generation: int, path: Path, ended: threading.Event, *, follow: bool
+    ) -> tuple[str, int | None]:
         """Read a log in addition to those of the session; return a label for that, and the call to show.
 
         The call is the log's first one. In a log that is followed it is the last one.
         """
         before, terms = bench.runs.current(), bench.first_state().terms
-        self._post(Progress(_READING, f"reading {path.name}"))
+        self._post(Progress(_READING, f"reading {path.name}", stops=True))
         try:
-            arrived = partial(self._arrived, bench, generation, terms, post=self._post)
+            arrived = partial(self._arrived, bench, generation, terms, post=self._post, stops=True)
             logs = (
-                bench.runs.follow(path, lambda: self._post(LogGrew()), arrived)
+                bench.runs.follow(path, lambda: self._post(LogGrew()), arrived, ended)
                 if follow
-                else bench.runs.open_log(path, arrived)
+                else bench.runs.open_log(path, arrived, ended)
             )
         finally:
             self._post(Progress(_READING, ""))
@@ -317,9 +334,10 @@ class LogReading:
         logs = bench.runs.read_on()
         if state.terms is None or logs is state.logs:
             return
-        decisions = bench.runs.decide(state.terms, logs)
-        causes, judged = bench.judging.caused(state.terms, decisions)
-        decided = SessionState("", decisions=decisions).derive()
+        with lasting(len(logs.calls)):
+            decisions = bench.runs.decide(state.terms, logs)
+            causes, judged = bench.judging.caused(state.terms, decisions)
+            decided = SessionState("", decisions=decisions).derive()
 
         def with_logs(now: SessionState) -> SessionState:
             found = replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)

@@ -8,8 +8,9 @@ escape, so there is nothing to forget to escape.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
@@ -18,11 +19,12 @@ from workbench.clean_text import clean, one_line
 from workbench.tones import Tone
 
 _TAB = "    "
+LONGEST_LINE = 1_000
+"""The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
 _WORDS = re.compile(r" +|[^ ]+")
 
 
-@dataclass(frozen=True, slots=True)
-class TextRun:
+class TextRun(NamedTuple):
     """A text in one tone. The text is cleaned when it is drawn, not here."""
 
     text: str
@@ -64,7 +66,7 @@ def fit(text: str, width: int) -> str:
 
 def fit_middle(text: str, width: int) -> str:
     """Like ``fit``, but cut in the middle, because names of runs differ at their ends."""
-    line_text = one_line(text[:1000])
+    line_text = one_line(text[:LONGEST_LINE])
     size = cell_len(line_text)
     if width < 3 or size <= width:
         return fit(line_text, width)
@@ -75,12 +77,19 @@ def fit_middle(text: str, width: int) -> str:
     return set_cell_size(set_cell_size(line_text, head) + "…" + end, width)
 
 
-def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[Line]:
+def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> Sequence[Line]:
     """Break a line into lines of at most ``width`` cells, at spaces where possible.
 
     Line feeds in the runs break too. Lines after the first are indented by ``indent``
-    cells. More than ``limit`` lines are cut off with a note.
+    cells. More than ``limit`` lines are cut off with a note. Short ones are kept: most of what a key
+    draws is what stood there before.
     """
+    short = sum(len(run.text) for run in content) <= LONGEST_LINE
+    return (_kept if short else _kept.__wrapped__)(content, width, indent, limit)
+
+
+@lru_cache(maxsize=16_384)
+def _kept(content: Line, width: int, indent: int, limit: int) -> Sequence[Line]:
     width = max(width, indent + 8)
     lines: list[list[TextRun]] = [[]]
     used_cells = 0
@@ -102,10 +111,8 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
                 lines[-1].append(TextRun(piece, run.tone))
                 used_cells += size
             if len(lines) > limit:
-                return [tuple(text_runs) for text_runs in lines[:limit]] + [
-                    (muted("… too long to show all of it"),)
-                ]
-    return [_joined(text_runs) for text_runs in lines]
+                return (*map(tuple, lines[:limit]), (muted("… too long to show all of it"),))
+    return tuple(_joined(text_runs) for text_runs in lines)
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:

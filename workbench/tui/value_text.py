@@ -42,19 +42,17 @@ def _element(item: str | int) -> str:
 
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
-    """A table of arguments: names in a column, wrapped values to the right."""
+    """A table of arguments: names in a column, wrapped values to the right, below a name that is too long."""
     saying, empty = without_empty(arguments)
     named_texts = list(_named_texts(saying))
     names = max((len(name) for name, _ in named_texts), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
     for name, text in named_texts:
-        head = f"{' ' * indent}{clean(name).ljust(names)}  "
-        hang = len(head) if len(name) <= names else indent + 2
-        rows += [
-            Row(part, key)
-            for part in wrap(line(muted(head), TextRun(text, Tone.CODE)), width, indent=hang, limit=12)
-        ]
+        head = " " * indent + clean(name).ljust(names) + "  "
+        content = line(muted(head), TextRun(text, Tone.CODE))
+        hang = indent + 2 if len(name) > names else len(head)
+        rows += [Row(part, key) for part in wrap(content, width, indent=hang, limit=12)]
     return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
 
 
@@ -64,7 +62,7 @@ def realised_rows(counterexample: Counterexample, width: int, key: str, indent: 
         return []
     rows = paragraph(line(muted("a run in which it happens:")), width, key, indent)
     for words in run_words(counterexample.realised):
-        rows += paragraph(line(TextRun(words, Tone.CODE)), width, key, indent + 2)
+        rows += paragraph(line(TextRun(words, Tone.CODE)), width, key, indent + 2, hang=2)
     return rows
 
 
@@ -74,7 +72,7 @@ def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
         if isinstance(value, RecordValue):
             yield from ((path, clean(words)) for path, words in argument_words({name: value}))
         else:
-            yield name, value_text(value)
+            yield name, clean(value_words(value)) if isinstance(value, date | time) else value_text(value)
 
 
 def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:

@@ -80,7 +80,7 @@ def theorem_sign(theorem: TheoremVerdict) -> TextRun:
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:
     """The worst sign of the clauses about a rule's requirements; a failing case counts as wrong."""
     requirement_ids = set(rule.requirements)
-    if any(row.failed for row in state.rows if row.requirement.id in requirement_ids):
+    if any(row.failed for row in map(state.row, requirement_ids) if row is not None):
         return WAITS if requirement_ids & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
     return worst(
         [clause_sign(clause) for clause in state.clauses if requirement_ids & set(clause.clause.requirements)]

@@ -5,9 +5,11 @@ Every act begins a generation. Results of older generations are dropped.
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -28,7 +30,21 @@ LEAVING_SECONDS = 15.0
 """The longest time for which a screen that ended waits for an act."""
 DRAWING_SECONDS = 1.0
 """The longest time for which a thread waits for the screen to draw."""
+MANY_CALLS = 5_000
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
+
+
+@contextmanager
+def lasting(calls: int) -> Generator[None]:
+    """Decide this many calls; of many the decisions are left out of all later searches for garbage.
+
+    A key waits for such a search, and a hundred thousand decisions are two million objects.
+    """
+    if calls > MANY_CALLS:
+        gc.collect()
+    yield
+    if calls > MANY_CALLS:
+        gc.freeze()
 
 
 class WorkThreads(ThreadPoolExecutor):
@@ -47,7 +63,8 @@ class Working:
     """The opened session, the threads that work on it, and the events that end them.
 
     A thread holds ``session`` while it reads or changes the session's files. ``cancelled`` ends the work of
-    the present generation. ``ended_by_group`` ends works that a person asked for and may stop.
+    the present generation, ``proof_ended`` its proof alone. ``ended_by_group`` ends works that a person asked
+    for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:
@@ -63,7 +80,7 @@ class Working:
         self._threads: set[threading.Thread] = set()
         self._last_act = threading.Event()
         self._last_act.set()
-        self.cancelled = threading.Event()
+        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
         self.ended_by_group: dict[str, threading.Event] = {}
         self.generation = 0
 
@@ -87,7 +104,8 @@ class Working:
     def begin(self) -> None:
         """Begin a generation; the work of the last one has to end."""
         self.cancelled.set()
-        self.cancelled = threading.Event()
+        self.proof_ended.set()
+        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
         self.generation += 1
 
     def start(
@@ -167,7 +185,7 @@ class Working:
 
     def stop(self) -> None:
         """End the works that a person asked for and may stop: model calls, measures, imports."""
-        for ended in self.ended_by_group.values():
+        for ended in [*self.ended_by_group.values()]:
             ended.set()
         self.ended_by_group.clear()
         self._calls_ended.set()
@@ -177,7 +195,8 @@ class Working:
 
     def stop_proof(self) -> None:
         """End the running proof; the preview's verdicts stay."""
-        self.cancelled.set()
+        self.proof_ended.set()
+        self.proof_ended = threading.Event()
         if self._workbench is not None:
             self._workbench.proof.cancel()
 
@@ -209,6 +228,7 @@ class Working:
 
     def _close(self, typed: str | None) -> None:
         self.stop()
+        self.cancelled.set()
         self.stop_proof()
         self._last_act.wait()
         with self.session:

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
+from guard_comparison.readers.guardagent_logs import GuardAgentLog, key_values
 from guard_comparison.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
 from workbench.guardagent.guard_agent import answer_in
 from workbench.model import Json
-from workbench.runs.logs.guardagent import GuardAgentLog
-from workbench.runs.logs.importer import key_values, text_at
+from workbench.runs.logs.importer import text_at
 from workbench.runs.logs.log_stream import Sample
 
 

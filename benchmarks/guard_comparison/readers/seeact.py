@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
+from guard_comparison.readers.guardagent_logs import ACT, key_values
 from guard_comparison.readers.reader_moves import dataset_name, flag_at, texts_at
-from workbench.model import ACT, Json, Run
-from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
+from workbench.model import Json, Run
+from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, text_at
 from workbench.runs.logs.log_stream import LogSource, Sample
 
 _KEYS = frozenset({"confirmed_task", "user_info", "label"})

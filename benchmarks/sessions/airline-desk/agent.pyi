@@ -6,7 +6,7 @@ from datetime import date as _date
 from datetime import datetime, time
 from datetime import time as _time
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
@@ -378,7 +378,7 @@ class Run:
     """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
-    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | Any:
         """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
         """The part of the run after this call, or the last of these, or all of it."""
@@ -388,15 +388,15 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def route(self, key: str, /, *, as_of: _Outcome = ...) -> Route | None:
+    def route(self, key: str, /, *, as_of: _Outcome = ...) -> Route | Any:
         """The route with this key, as known now or as_of a call; None if there is none."""
-    def flight(self, key: str, /, *, as_of: _Outcome = ...) -> Flight | None:
+    def flight(self, key: str, /, *, as_of: _Outcome = ...) -> Flight | Any:
         """The flight with this key, as known now or as_of a call; None if there is none."""
-    def user(self, key: str, /, *, as_of: _Outcome = ...) -> User | None:
+    def user(self, key: str, /, *, as_of: _Outcome = ...) -> User | Any:
         """The user with this key, as known now or as_of a call; None if there is none."""
-    def wallet(self, key: str, /, *, as_of: _Outcome = ...) -> Wallet | None:
+    def wallet(self, key: str, /, *, as_of: _Outcome = ...) -> Wallet | Any:
         """The wallet with this key, as known now or as_of a call; None if there is none."""
-    def reservation(self, key: str, /, *, as_of: _Outcome = ...) -> Reservation | None:
+    def reservation(self, key: str, /, *, as_of: _Outcome = ...) -> Reservation | Any:
         """The reservation with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:

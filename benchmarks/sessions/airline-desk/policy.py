@@ -346,15 +346,17 @@ def contract_booking(call: BookReservation, run: Run) -> None:
     # R6: A booking is paid with at most one certificate.
     Ensures(
         Implies(
-            Result() and wallet is not None,
-            sum(1 for payment in call.payment_methods if payment.payment_id in wallet.certificates) <= 1,
+            Result(),
+            wallet is None
+            or sum(1 for payment in call.payment_methods if payment.payment_id in wallet.certificates) <= 1,
         )
     )
     # R6: It is paid with at most one credit card and at most three gift cards.
     Ensures(
         Implies(
-            Result() and user is not None,
-            sum(1 for payment in call.payment_methods if payment.payment_id in user.credit_cards) <= 1
+            Result(),
+            user is None
+            or sum(1 for payment in call.payment_methods if payment.payment_id in user.credit_cards) <= 1
             and sum(1 for payment in call.payment_methods if payment.payment_id in user.gift_cards) <= 3,
         )
     )
@@ -419,7 +421,7 @@ def contract_bags(call: UpdateReservationBaggages, run: Run) -> None:
     # R1: A reservation is changed only after the desk has looked it up.
     Ensures(Implies(Result(), is_known(call.reservation_id, run)))
     # R2: So has it the profile of the customer whose reservation it is.
-    Ensures(Implies(Result() and reservation is not None, is_customer(reservation.user_id, run)))
+    Ensures(Implies(Result(), reservation is None or is_customer(reservation.user_id, run)))
     # R3: To pay with a certificate the desk knows which ones are left.
     Ensures(
         Implies(
@@ -433,13 +435,15 @@ def contract_bags(call: UpdateReservationBaggages, run: Run) -> None:
     Ensures(Implies(not agreed(run), not Result()))
     # R5: The payment method is one of the customer's profile.
     Ensures(
-        Implies(Result() and reservation is not None, in_profile(call.payment_id, reservation.user_id, run))
+        Implies(Result(), reservation is None or in_profile(call.payment_id, reservation.user_id, run))
     )
     # R9: The bags beyond those that are free for membership, cabin and passengers are paid for, and no others.
     Ensures(
         Implies(
-            Result() and reservation is not None and run.user(reservation.user_id) is not None,
-            call.nonfree_baggages
+            Result(),
+            reservation is None
+            or run.user(reservation.user_id) is None
+            or call.nonfree_baggages
             == beyond(
                 call.total_baggages,
                 free_bags(run.user(reservation.user_id).membership, reservation.cabin)
@@ -449,7 +453,7 @@ def contract_bags(call: UpdateReservationBaggages, run: Run) -> None:
     )
     # R17: A change of bags takes none away.
     Ensures(
-        Implies(Result() and reservation is not None, call.total_baggages >= reservation.total_baggages)
+        Implies(Result(), reservation is None or call.total_baggages >= reservation.total_baggages)
     )
     # R23: Every other change of bags is allowed.
     Ensures(
@@ -478,16 +482,18 @@ def contract_flights(call: UpdateReservationFlights, run: Run) -> None:
     # R1: A reservation is changed only after the desk has looked it up.
     Ensures(Implies(Result(), is_known(call.reservation_id, run)))
     # R2: So has it the profile of the customer whose reservation it is.
-    Ensures(Implies(Result() and reservation is not None, is_customer(reservation.user_id, run)))
+    Ensures(Implies(Result(), reservation is None or is_customer(reservation.user_id, run)))
     # R4: Nothing is changed to which the customer did not agree.
     Ensures(Implies(not agreed(run), not Result()))
     # R7: A change of flights is paid with a credit card or a gift card, of the customer's profile.
-    Ensures(Implies(Result() and reservation is not None, is_card(call.payment_id, reservation.user_id, run)))
+    Ensures(Implies(Result(), reservation is None or is_card(call.payment_id, reservation.user_id, run)))
     # R13: The flights of a reservation in basic economy are not modified.
     Ensures(
         Implies(
-            Result() and reservation is not None and reservation.cabin == "basic_economy",
-            {(flight.flight_number, flight.date) for flight in call.flights}
+            Result(),
+            reservation is None
+            or reservation.cabin != "basic_economy"
+            or {(flight.flight_number, flight.date) for flight in call.flights}
             == {(flight.flight_number, flight.date) for flight in reservation.flights},
         )
     )
@@ -496,22 +502,27 @@ def contract_flights(call: UpdateReservationFlights, run: Run) -> None:
     # R16: It leaves from the same origin and arrives at the same destination.
     Ensures(
         Implies(
-            Result() and reservation is not None,
-            leaves(call, run, reservation.origin) and arrives(call, run, reservation.destination),
+            Result(),
+            reservation is None
+            or leaves(call, run, reservation.origin) and arrives(call, run, reservation.destination),
         )
     )
     # R16: A round trip leaves the destination again and comes back to the origin.
     Ensures(
         Implies(
-            Result() and reservation is not None and reservation.flight_type == "round_trip",
-            leaves(call, run, reservation.destination) and arrives(call, run, reservation.origin),
+            Result(),
+            reservation is None
+            or reservation.flight_type != "round_trip"
+            or leaves(call, run, reservation.destination) and arrives(call, run, reservation.origin),
         )
     )
     # R16: A trip of one way does neither.
     Ensures(
         Implies(
-            Result() and reservation is not None and reservation.flight_type == "one_way",
-            not leaves(call, run, reservation.destination) and not arrives(call, run, reservation.origin),
+            Result(),
+            reservation is None
+            or reservation.flight_type != "one_way"
+            or not leaves(call, run, reservation.destination) and not arrives(call, run, reservation.origin),
         )
     )
     # R14: Its cabin may change if the flights stay the same.
@@ -559,7 +570,7 @@ def contract_passengers(call: UpdateReservationPassengers, run: Run) -> None:
     Ensures(Implies(not agreed(run), not Result()))
     # R18: The number of passengers stays the same.
     Ensures(
-        Implies(Result() and reservation is not None, len(call.passengers) == len(reservation.passengers))
+        Implies(Result(), reservation is None or len(call.passengers) == len(reservation.passengers))
     )
     # R23: Every other change of passengers is allowed.
     Ensures(
@@ -582,8 +593,9 @@ def contract_cancelling(call: CancelReservation, run: Run) -> None:
     # R19: A reservation is cancelled within 24 hours of booking, or in business, or with insurance.
     Ensures(
         Implies(
-            Result() and reservation is not None,
-            call.time - reservation.created_at <= timedelta(hours=24)
+            Result(),
+            reservation is None
+            or call.time - reservation.created_at <= timedelta(hours=24)
             or reservation.cabin == "business"
             or reservation.insurance == "yes",
         )
@@ -626,8 +638,10 @@ def contract_certificates(call: SendCertificate, run: Run) -> None:
     # R21: It is 50 or 100 dollars for each passenger.
     Ensures(
         Implies(
-            Result() and seen is not None and run.reservation(seen.reservation_id) is not None,
-            call.amount == Decimal("50") * len(run.reservation(seen.reservation_id).passengers)
+            Result(),
+            seen is None
+            or run.reservation(seen.reservation_id) is None
+            or call.amount == Decimal("50") * len(run.reservation(seen.reservation_id).passengers)
             or call.amount == Decimal("100") * len(run.reservation(seen.reservation_id).passengers),
         )
     )

@@ -6,7 +6,7 @@ from datetime import date as _date
 from datetime import datetime
 from datetime import time as _time
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
@@ -196,7 +196,8 @@ class Claim:
     amount: Decimal
     receipt: bool
     date: _date
-    attendees: int | None
+    attendees: int | Any
+    """None if it has none."""
 
 @dataclass(frozen=True)
 class Report(_Record):
@@ -224,7 +225,8 @@ class Invoice(_Record):
 
     vendor_id: Text
     amount_due: Decimal
-    currency: Text | None
+    currency: Text | Any
+    """None if it has none."""
     status: Text
     goods_received: bool
 
@@ -233,7 +235,8 @@ class Vendor(_Record):
     """a vendor"""
 
     iban: Text
-    bank_changed_at: _Time | None
+    bank_changed_at: _Time | Any
+    """None if it has none."""
     blocked: bool
 
 @dataclass(frozen=True)
@@ -256,7 +259,7 @@ class Run:
     """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
-    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | Any:
         """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
         """The part of the run after this call, or the last of these, or all of it."""
@@ -266,15 +269,15 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def report(self, key: str, /, *, as_of: _Outcome = ...) -> Report | None:
+    def report(self, key: str, /, *, as_of: _Outcome = ...) -> Report | Any:
         """The report with this key, as known now or as_of a call; None if there is none."""
-    def charged(self, key: str, /, *, as_of: _Outcome = ...) -> Charged | None:
+    def charged(self, key: str, /, *, as_of: _Outcome = ...) -> Charged | Any:
         """The charged with this key, as known now or as_of a call; None if there is none."""
-    def budget(self, key: str, /, *, as_of: _Outcome = ...) -> Budget | None:
+    def budget(self, key: str, /, *, as_of: _Outcome = ...) -> Budget | Any:
         """The budget with this key, as known now or as_of a call; None if there is none."""
-    def invoice(self, key: str, /, *, as_of: _Outcome = ...) -> Invoice | None:
+    def invoice(self, key: str, /, *, as_of: _Outcome = ...) -> Invoice | Any:
         """The invoice with this key, as known now or as_of a call; None if there is none."""
-    def vendor(self, key: str, /, *, as_of: _Outcome = ...) -> Vendor | None:
+    def vendor(self, key: str, /, *, as_of: _Outcome = ...) -> Vendor | Any:
         """The vendor with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:

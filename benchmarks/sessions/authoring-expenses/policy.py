@@ -30,7 +30,7 @@ LIMIT = {
 
 def approved(call: ApproveReport) -> Decimal:
     """what is approved"""
-    return sum(line.approved_amount for line in call.lines)
+    return sum((line.approved_amount for line in call.lines), Decimal("0"))
 
 
 def is_own_or_of_boss(call: ApproveReport, run: Run) -> bool:
@@ -104,10 +104,13 @@ def approved_since_look_up(run: Run, cost_centre: str) -> Decimal:
     """what was approved on the cost centre since its budget was looked up"""
     since = run.since(c for c in run.earlier(GetBudget) if c.cost_centre == cost_centre and c.succeeded)
     return sum(
-        sum(line.approved_amount for line in c.lines)
-        for c in since.earlier(ApproveReport)
-        if c.succeeded
-        and (run.charged(c.report_id) is None or run.charged(c.report_id).cost_centre == cost_centre)
+        (
+            sum((line.approved_amount for line in c.lines), Decimal("0"))
+            for c in since.earlier(ApproveReport)
+            if c.succeeded
+            and (run.charged(c.report_id) is None or run.charged(c.report_id).cost_centre == cost_centre)
+        ),
+        Decimal("0"),
     )
 
 
@@ -167,8 +170,13 @@ def is_foreign(run: Run, invoice_id: str) -> bool:
 
 def paid_before(run: Run) -> Decimal:
     """what was paid earlier in the run"""
-    return sum(c.amount for c in run.earlier(CreatePayment) if c.succeeded) + sum(
-        sum(payment.amount for payment in c.payments) for c in run.earlier(CreatePaymentBatch) if c.succeeded
+    return sum((c.amount for c in run.earlier(CreatePayment) if c.succeeded), Decimal("0")) + sum(
+        (
+            sum((payment.amount for payment in c.payments), Decimal("0"))
+            for c in run.earlier(CreatePaymentBatch)
+            if c.succeeded
+        ),
+        Decimal("0"),
     )
 
 

@@ -6,7 +6,7 @@ from datetime import date as _date
 from datetime import datetime
 from datetime import time as _time
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
@@ -207,7 +207,8 @@ class Order(_Record):
     items: tuple[Bought, ...]
     paid_total: Decimal
     refunded_total: Decimal
-    delivered_at: _Time | None
+    delivered_at: _Time | Any
+    """None if it has none."""
     return_status: Text
     payment_method: Text
     late: bool
@@ -237,7 +238,7 @@ class Run:
     """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
-    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | Any:
         """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
         """The part of the run after this call, or the last of these, or all of it."""
@@ -247,9 +248,9 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def order(self, key: str, /, *, as_of: _Outcome = ...) -> Order | None:
+    def order(self, key: str, /, *, as_of: _Outcome = ...) -> Order | Any:
         """The order with this key, as known now or as_of a call; None if there is none."""
-    def customer(self, key: str, /, *, as_of: _Outcome = ...) -> Customer | None:
+    def customer(self, key: str, /, *, as_of: _Outcome = ...) -> Customer | Any:
         """The customer with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:

@@ -6,7 +6,7 @@ from datetime import date as _date
 from datetime import datetime
 from datetime import time as _time
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
@@ -270,7 +270,7 @@ class Run:
     """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
-    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | Any:
         """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
         """The part of the run after this call, or the last of these, or all of it."""
@@ -280,11 +280,11 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def estimate(self, key: str, /, *, as_of: _Outcome = ...) -> Estimate | None:
+    def estimate(self, key: str, /, *, as_of: _Outcome = ...) -> Estimate | Any:
         """The estimate with this key, as known now or as_of a call; None if there is none."""
-    def outcome(self, key: str, /, *, as_of: _Outcome = ...) -> Outcome | None:
+    def outcome(self, key: str, /, *, as_of: _Outcome = ...) -> Outcome | Any:
         """The outcome with this key, as known now or as_of a call; None if there is none."""
-    def dashboard(self, key: str, /, *, as_of: _Outcome = ...) -> Dashboard | None:
+    def dashboard(self, key: str, /, *, as_of: _Outcome = ...) -> Dashboard | Any:
         """The dashboard with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:

@@ -130,14 +130,13 @@ def contract_change(call: UpdateScheduledTransaction, run: Run) -> None:
     # R5: Amount, date and subject of a scheduled payment may be changed.
     Ensures(Implies(call.recipient is None, Result()))
     # R4: Another recipient is one who may be paid.
-    Ensures(Implies(call.recipient is not None and call.amount is None, Result() == is_known(call.recipient, run)))
+    Ensures(call.recipient is None or Implies(call.amount is None, Result() == is_known(call.recipient, run)))
     # R3, R4: With another amount, it is one that the user named, if any.
     Ensures(
-        Implies(
-            call.recipient is not None and call.amount is not None,
-            Result()
-            == (is_known(call.recipient, run) and not is_other_amount(call.recipient, call.amount, run)),
-        )
+        call.recipient is None
+        or call.amount is None
+        or Result()
+        == (is_known(call.recipient, run) and not is_other_amount(call.recipient, call.amount, run))
     )
 
 

@@ -182,7 +182,7 @@ def covers(order_id: str, method: str, amount: Decimal, run: Run) -> bool:
 def total(order_id: str, run: Run) -> Decimal:
     """the total of the order"""
     order = run.order(order_id)
-    return Decimal("0") if order is None else sum(item.price for item in order.items)
+    return Decimal("0") if order is None else sum((item.price for item in order.items), Decimal("0"))
 
 
 def difference(call: ExchangeDeliveredOrderItems | ModifyPendingOrderItems, run: Run) -> Decimal:
@@ -191,10 +191,16 @@ def difference(call: ExchangeDeliveredOrderItems | ModifyPendingOrderItems, run:
     return (
         Decimal("0")
         if order is None
-        else sum(run.variant(new).price for new in call.new_item_ids if run.variant(new) is not None)
+        else sum(
+            (run.variant(new).price for new in call.new_item_ids if run.variant(new) is not None),
+            Decimal("0"),
+        )
         - sum(
-            min((item.price for item in order.items if item.item_id == old), default=Decimal("0"))
-            for old in call.item_ids
+            (
+                min((item.price for item in order.items if item.item_id == old), default=Decimal("0"))
+                for old in call.item_ids
+            ),
+            Decimal("0"),
         )
     )
 
@@ -467,8 +473,8 @@ def contract_reading_order(call: GetOrderDetails, run: Run) -> None:
     # R4: It tells of no order that is known to be another user's.
     Ensures(
         Implies(
-            Result() and looked_up(order) and order is not None,
-            is_found(order.user_id, run) and not other_before(order.user_id, run),
+            Result() and looked_up(order),
+            order is None or is_found(order.user_id, run) and not other_before(order.user_id, run),
         )
     )
     # R4: It tells of no order that the profile of its user does not have.

@@ -80,7 +80,7 @@ def recorded_desk() -> RecordedDesk:
 def _template() -> Path:
     """The shipped session with the log of chats alone, which is accepted so."""
     folder = Path(tempfile.mkdtemp(prefix="recorded-desk-")) / SHIPPED.name
-    shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns(".workbench", "guardagent.jsonl"))
+    shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns(".workbench", "single-actions.jsonl"))
     bench = quick(Session.open(folder), replay_calls=True)
     assert bench.accept([item.name for item in bench.in_force.missing()]).done
     bench.close()

@@ -126,6 +126,22 @@ def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answe
     assert not asked(desk, "bound")
 
 
+def test_bounds_of_sentences_that_differ_in_constants_alone_are_one_question(tmp_path: Path) -> None:
+    asked_for = {"Acme": 300, "Globex": 500}
+    request = "".join(f"Invoices of {total} euros by {name} wait.\n" for name, total in asked_for.items())
+    with closing(invoice_desk(tmp_path, f"{request}Nothing from 10 euros on is paid at once.\n")) as bench:
+        for name, total in asked_for.items():
+            of = f"the supplier is “{name}” and the total is more than {total}"
+            say(bench, f"Invoices of {total}", f"The agent must not pay an invoice if {of}.")
+        say(bench, "Nothing from", "The agent must not pay an invoice if the total is more than 10.")
+        both, other = asked(bench, "bound")
+        assert "300 itself" in both.text and "1 sentence" in both.text and "10 itself" in other.text
+        bench.questions.answer(both, "at-least")
+        assert bench.session.written.count("call.total >= ") == 2 * len(asked_for)  # and clauses
+        assert asked(bench, "bound") == [other]
+        assert next(item for item in bench.in_force.owed() if item.name == both.id).in_force
+
+
 def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_asked_about(
     tmp_path: Path,
 ) -> None:

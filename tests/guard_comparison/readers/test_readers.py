@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from guard_comparison.readers import READERS, read_dataset
+from guard_comparison.readers.guardagent_logs import key_values
 
 from tests.guard_comparison.labelled_samples import RECORDINGS
 from workbench.runs.logs.log_stream import LogSource
@@ -38,3 +39,7 @@ def test_a_guard_sees_no_label(name: str, tmp_path: Path) -> None:
     shown = repr([example.run.calls for example in dataset.examples])
     assert not [word for word in hidden if word in shown]
     assert all(word in path.read_text(encoding="utf-8") for word in hidden)
+
+
+def test_a_key_line_that_stands_twice_is_no_fact() -> None:
+    assert key_values("Identity: Nursing\nQuestion: x\nIdentity: Physician") == {"question": "x"}

@@ -71,6 +71,12 @@ def verdicts(bench: Workbench, tmp_path: Path, record: object) -> list[Verdict]:
     ]
 
 
+def whole_answer(agent_input: str, answer: str) -> dict[str, Json]:
+    """An action that the log has as the agent's whole answer."""
+    texts: Json = {"agent_input": agent_input, "agent_output": answer}
+    return {"run": "r", "tool": "act", "arguments": {"output": answer}, "texts": texts}
+
+
 def forbidden_to(bench: Workbench) -> str:
     """Code that a physician may run and a nurse may not."""
     readable = bench.policy.terms().tables["READABLE"].entries
@@ -122,10 +128,8 @@ def test_within_the_first_message_a_second_identity_never_wins(
         hospital, tmp_path, {"id": "r", "messages": [user(f"{NURSE}\n{later}"), acting(code)]}
     )
     assert verdict is not Verdict.ALLOW
-    agent_output = f"Solution:\n{code}"
-    (prose,) = verdicts(
-        hospital, tmp_path, {"id": "r", "agent_input": f"{NURSE}\n{later}", "agent_output": agent_output}
-    )
+    answer = f"Solution:\n{code}"
+    (prose,) = verdicts(hospital, tmp_path, whole_answer(f"{NURSE}\n{later}", answer))
     assert prose is not Verdict.ALLOW
 
 
@@ -335,7 +339,7 @@ def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, 
         }
         for record in (
             {"id": "r", "messages": [user(text), call]},
-            {"id": "r", "agent_input": text, "agent_output": "clicks"},
+            whole_answer(text, "clicks"),
             {"id": "r", "messages": [user(first_message("Book a hotel.", age=16)), user(text), call]},
         ):
             (verdict,) = verdicts(bench, tmp_path, record)

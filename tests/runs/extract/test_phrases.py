@@ -10,7 +10,6 @@ from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
 from tests.runs.extract.read_texts import read_text
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
-    ACT,
     ArgumentType,
     Extracted,
     Json,
@@ -37,7 +36,7 @@ def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
 
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:
     policy, extractor = parts
-    extracted = extractor.extract(RecordedCall("r", 0, ACT, {}, texts))
+    extracted = extractor.extract(RecordedCall("r", 0, "act", {}, texts))
     return policy.decide(
         {name: extracted.value for name, extracted in extracted.items() if extracted.missing is None}
     ).verdict
@@ -69,7 +68,7 @@ def test_a_task_that_fits_two_actions_or_none_is_allowed_only_to_who_may_do_all(
     parts = shop(name)
     policy, extractor = parts
     texts = {"agent_input": first_message(task)}
-    extracted = extractor.extract(RecordedCall("r", 0, ACT, {}, texts))
+    extracted = extractor.extract(RecordedCall("r", 0, "act", {}, texts))
     (action,) = {"action", "said_action"} & extracted.keys()
     assert extracted[action].missing is not None
     facts = {name: found.value for name, found in extracted.items() if found.missing is None}

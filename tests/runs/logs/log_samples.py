@@ -55,20 +55,16 @@ def chat(*calls: object, run: str = "t1", **flags: object) -> dict[str, object]:
     }
 
 
-def guard(run: str = "g1", code: str = "answer = 1") -> dict[str, object]:
-    """A record in GuardAgent's layout."""
-    return {
-        "id": run,
-        "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
-        "agent_output": f"Knowledge:\n- none\nGenerated code:\n{code}\nAnswer:\n1",
-    }
+def paid(run: str) -> dict[str, object]:
+    """A chat record with one payment."""
+    return chat(call("pay", {"amount": 3}), run=run)
 
 
 CHAT = lines(
     chat(call("send_money", '{"amount": 12.5, "to": "ann"}')),
     chat(call("read", {}), run="t2", status="error"),
 )
-GUARD = lines(guard(), guard("g2", "answer = 2"))
+PAID = lines(paid("g1"), paid("g2"))
 OWN = lines(
     {"trace": "o1", "tool": "pay", "arguments": {"amount": 3}, "context": {"user": "ann"}, "result": "ok"},
     {"trace": "o2", "tool": "read", "arguments": None, "texts": {"agent_input": "Read it."}},
@@ -178,47 +174,6 @@ CLAUDE = lines(
 )
 
 
-def dojo_text(text: str) -> list[dict[str, str]]:
-    """Content in the form of AgentDojo's messages."""
-    return [{"type": "text", "content": text}]
-
-
-PAYS = {"function": "pay", "args": {"amount": 3}, "id": "c1", "placeholder_args": None}
-AGENTDOJO = lines(
-    {
-        "suite_name": "banking",
-        "pipeline_name": "gpt",
-        "user_task_id": "user_task_0",
-        "injection_task_id": None,
-        "attack_type": None,
-        "injections": NOTHING,
-        "messages": [
-            {"role": "system", "content": dojo_text("Be kind.")},
-            {"role": "user", "content": dojo_text("Pay the bill.")},
-            {"role": "assistant", "content": None, "tool_calls": [PAYS]},
-            {
-                "role": "tool",
-                "content": dojo_text("paid"),
-                "tool_call_id": "c1",
-                "tool_call": PAYS,
-                "error": None,
-            },
-            {"role": "assistant", "content": None, "tool_calls": [{**PAYS, "id": "c2"}]},
-            {
-                "role": "tool",
-                "content": dojo_text(""),
-                "tool_call_id": "c2",
-                "tool_call": {**PAYS, "id": "c2"},
-                "error": "ValueError: no",
-            },
-            {"role": "assistant", "content": dojo_text("Done."), "tool_calls": []},
-        ],
-        "error": None,
-        "utility": True,
-        "security": True,
-        "duration": 1.5,
-    }
-)
 OPENHANDS = json.dumps(
     [
         {"id": 0, "source": "user", "action": "message", "args": {"content": "Tidy up."}},
@@ -562,14 +517,12 @@ OPA = lines(
 )
 SAMPLES: dict[str, str] = {
     "openai-chat": CHAT,
-    "guardagent": GUARD,
     "workbench": OWN,
     "tool-calls": DECISIONS,
     "openai-responses": RESPONSES,
     "anthropic": ANTHROPIC,
     "claude-code": CLAUDE,
     "claude-code-hooks": HOOKS,
-    "agentdojo": AGENTDOJO,
     "openhands": OPENHANDS,
     "codex": CODEX,
     "gemini-cli": GEMINI,
@@ -597,7 +550,7 @@ WITHOUT_WORDS = frozenset(
         "opa-decision-log",
     )
 )
-WITHOUT_FAILURES = frozenset(("guardagent", "opa-decision-log"))
+WITHOUT_FAILURES = frozenset({"opa-decision-log"})
 # All calls of a sample.
 CALLS: dict[str, list[SampleCall]] = {
     "openai-chat": [
@@ -609,28 +562,6 @@ CALLS: dict[str, list[SampleCall]] = {
             texts=user("Identity: Nursing\nPay the bill."),
         ),
         SampleCall("t2", "read", {}, "paid", texts=user("Identity: Nursing\nPay the bill."), failed=True),
-    ],
-    "guardagent": [
-        SampleCall(
-            "g1",
-            "act",
-            {"output": "Knowledge:\n- none\nGenerated code:\nanswer = 1\nAnswer:\n1"},
-            None,
-            texts={
-                "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
-                "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 1\nAnswer:\n1",
-            },
-        ),
-        SampleCall(
-            "g2",
-            "act",
-            {"output": "Knowledge:\n- none\nGenerated code:\nanswer = 2\nAnswer:\n1"},
-            None,
-            texts={
-                "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
-                "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 2\nAnswer:\n1",
-            },
-        ),
     ],
     "workbench": [
         SampleCall("o1", "pay", {"amount": 3}, "ok"),
@@ -659,24 +590,6 @@ CALLS: dict[str, list[SampleCall]] = {
     "claude-code-hooks": [
         SampleCall("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}'),
         SampleCall("s1", "Bash", {"command": "rm a"}, "no", 1, failed=True),
-    ],
-    "agentdojo": [
-        SampleCall(
-            "gpt/banking/user_task_0/none/none",
-            "pay",
-            {"amount": 3},
-            "paid",
-            texts=user("Pay the bill.", system="Be kind.", first_system="Be kind."),
-        ),
-        SampleCall(
-            "gpt/banking/user_task_0/none/none",
-            "pay",
-            {"amount": 3},
-            "ValueError: no",
-            1,
-            user("Pay the bill.", system="Be kind.", first_system="Be kind."),
-            failed=True,
-        ),
     ],
     "openhands": [
         SampleCall("log", "run", {"command": "ls"}, "a.txt", texts=user("Tidy up.", assistant="I look.")),

@@ -159,7 +159,7 @@ def test_a_damaged_archive_is_a_problem(tmp_path: Path) -> None:
 def test_lines_of_another_format_are_problems_and_the_rest_is_read(tmp_path: Path) -> None:
     imported = load(tmp_path, MCP * 3 + OWN)
     first = 3 * MCP.count("\n") + 1
-    assert set(imported.formats.values()) == {"mcp"}
+    assert {run.format for run in imported.runs} == {"mcp"}
     assert [problem.line for problem in imported.problems] == [first, first + 1, first + 2]
 
 

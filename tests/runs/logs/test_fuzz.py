@@ -124,7 +124,7 @@ def test_a_record_with_an_odd_value_under_a_known_key_ends_nothing(
 ) -> None:
     path = tmp_path / "odd.jsonl"
     record = {key: value, "messages": [], "payload": {}, "content": [], "sessionId": "s"}
-    good = {"agent_input": "Task: buy", "agent_output": "CLICK", "id": "g"}
+    good = {"id": "g", "messages": [{"role": "user", "content": "Buy it."}]}
     path.write_text(f"{json.dumps(record)}\n{json.dumps(good)}\n")
     for item in read_runs(path):
         assert not (isinstance(item, ImportProblem) and "does not fit" in item.reason), item

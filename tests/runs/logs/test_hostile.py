@@ -115,7 +115,7 @@ def test_a_folder_of_all_formats_and_junk_is_read_file_by_file(tmp_path: Path) -
     (folder / "picture.png").write_bytes(random.Random(1).randbytes(5000))
     (folder / "empty").write_bytes(b"")
     imported = load_runs([folder])
-    assert {Path(path).name for path in imported.formats} == set(NAMES)
+    assert {Path(run.path).name for run in imported.runs} == set(NAMES)
     assert {Path(problem.path).name for problem in imported.problems} >= {"picture.png"}
 
 

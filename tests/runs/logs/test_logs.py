@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.logs.log_samples import CHAT, GUARD, SAMPLES, call, chat, guard, lines
+from tests.runs.logs.log_samples import CHAT, PAID, SAMPLES, call, chat, lines, paid
 from workbench.clean_text import clean
 from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run
@@ -26,7 +26,7 @@ def load(folder: Path, text: str | bytes, name: str = "log.jsonl") -> Imported:
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_every_format_is_recognised_by_its_content_alone(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name], "unnamed")
-    assert set(imported.formats.values()) == {name}
+    assert {run.format for run in imported.runs} == {name}
     assert imported.problems == ()
     assert sum(len(run.calls) for run in imported.runs) >= 1
 
@@ -112,21 +112,14 @@ def test_plain_messages_are_no_calls(tmp_path: Path) -> None:
     assert run.calls == ()
 
 
-def test_guardagent_is_read_from_lines_and_from_an_array(tmp_path: Path) -> None:
-    records = [guard("g1"), guard("g2")]
+def test_records_are_read_from_lines_and_from_an_array(tmp_path: Path) -> None:
+    records = [paid("g1"), paid("g2")]
     from_lines = load(tmp_path, lines(*records))
     many = [load(tmp_path, json.dumps(records, indent=indent), f"a{indent}.json") for indent in (None, 1, 4)]
     for imported in [from_lines, *many]:
         assert [run.id for run in imported.runs] == ["g1", "g2"]
-        assert imported.runs[0].calls[0].context["identity"] == "Nursing"
+        assert imported.runs[0].calls[0].arguments == {"amount": 3}
         assert imported.problems == ()
-
-
-def test_a_key_line_that_stands_twice_is_no_fact(tmp_path: Path) -> None:
-    record = guard()
-    record["agent_input"] = "Identity: Nursing\nQuestion: x\nIdentity: Physician"
-    (run,) = load(tmp_path, lines(record)).runs
-    assert "identity" not in run.calls[0].context
 
 
 def test_a_broken_line_is_a_problem_and_its_neighbours_are_read(tmp_path: Path) -> None:
@@ -145,7 +138,7 @@ def test_a_broken_line_is_a_problem_and_its_neighbours_are_read(tmp_path: Path) 
 
 @pytest.mark.parametrize("damage", ['"id": "g2', '"id": "g2"\n  }', '"id": [[{"g2"'])
 def test_a_broken_element_of_an_array_does_not_hide_the_next(damage: str, tmp_path: Path) -> None:
-    text = json.dumps([guard(f"g{number}") for number in range(1, 6)], indent=1)
+    text = json.dumps([paid(f"g{number}") for number in range(1, 6)], indent=1)
     imported = load(tmp_path, text.replace('"id": "g2"', damage), "array.json")
     names = [run.id for run in imported.runs]
     assert "g2" not in names
@@ -154,14 +147,14 @@ def test_a_broken_element_of_an_array_does_not_hide_the_next(damage: str, tmp_pa
 
 
 def test_a_truncated_array_keeps_what_came_before(tmp_path: Path) -> None:
-    text = json.dumps([guard("g1"), guard("g2")])
+    text = json.dumps([paid("g1"), paid("g2")])
     imported = load(tmp_path, text[:-40], "array.json")
     assert [run.id for run in imported.runs] == ["g1"]
     assert [problem.reason for problem in imported.problems] == ["the file ends in the middle of this record"]
 
 
 def test_runs_of_one_id_are_told_apart_and_nothing_is_lost(tmp_path: Path) -> None:
-    imported = load(tmp_path, GUARD + GUARD)
+    imported = load(tmp_path, PAID + PAID)
     assert [run.id for run in imported.runs] == ["g1", "g2", "g1#2", "g2#2"]
     assert [run.calls[0].run for run in imported.runs] == ["g1", "g2", "g1#2", "g2#2"]
     assert not imported.problems
@@ -169,7 +162,7 @@ def test_runs_of_one_id_are_told_apart_and_nothing_is_lost(tmp_path: Path) -> No
 
 def test_ids_are_unique_across_files(tmp_path: Path) -> None:
     for name in ("a.jsonl", "b.jsonl"):
-        (tmp_path / name).write_text(GUARD)
+        (tmp_path / name).write_text(PAID)
     names = [run.id for run in load_runs([tmp_path]).runs]
     assert names == ["g1", "g2", "g1#2", "g2#2"]
 
@@ -197,7 +190,7 @@ def test_a_file_that_is_no_gzip_but_says_so_is_a_problem(tmp_path: Path) -> None
 
 def test_a_bomb_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.runs.logs.log_stream.EXPANSION_LIMIT", 5_000_000)
-    packed = gzip.compress(GUARD.encode() + b" " * 50_000_000)
+    packed = gzip.compress(PAID.encode() + b" " * 50_000_000)
     imported = load(tmp_path, packed, "bomb.gz")
     assert [run.id for run in imported.runs] == ["g1", "g2"]
     assert any("expands to more than" in problem.reason for problem in imported.problems)
@@ -206,9 +199,9 @@ def test_a_bomb_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_record_past_the_limit_is_skipped_in_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "big.jsonl"
     with path.open("w") as stream:
-        stream.write(lines(guard("g1")))
-        stream.write('{"id": "big", "agent_input": "' + "x" * 200_000 + '", "agent_output": ""}\n')
-        stream.write(lines(guard("g2")))
+        stream.write(lines(paid("g1")))
+        stream.write('{"id": "big", "messages": ["' + "x" * 200_000 + '"]}\n')
+        stream.write(lines(paid("g2")))
     source = LogSource(path, record_limit=10_000)
     records = list(source.records())
     assert [record.error is None for record in records] == [True, False, True]
@@ -218,7 +211,7 @@ def test_a_record_past_the_limit_is_skipped_in_bounded_memory(tmp_path: Path) ->
 
 def test_a_large_element_of_a_one_line_array_is_skipped_alone(tmp_path: Path) -> None:
     path = tmp_path / "big.json"
-    path.write_text(json.dumps([guard("g1"), {"id": "big", "text": "x" * 2_000_000}, guard("g2")]))
+    path.write_text(json.dumps([paid("g1"), {"id": "big", "text": "x" * 2_000_000}, paid("g2")]))
     records = list(LogSource(path, record_limit=100_000).records())
     values = [record.value["id"] for record in records if isinstance(record.value, dict)]
     assert values == ["g1", "g2"]
@@ -246,26 +239,22 @@ def test_json_has_a_depth_whether_or_not_its_texts_need_cleaning(
 
 
 def test_deep_json_is_a_problem(tmp_path: Path) -> None:
-    deep = '{"agent_input": "", "agent_output": ' + "[" * 100_000 + "]" * 100_000 + "}\n"
-    imported = load(tmp_path, GUARD + deep + '{"agent_input": ' + '{"a":' * 150 + "1" + "}" * 150 + "}\n")
+    deep = '{"id": "", "messages": ' + "[" * 100_000 + "]" * 100_000 + "}\n"
+    imported = load(tmp_path, PAID + deep + '{"messages": ' + '{"a":' * 150 + "1" + "}" * 150 + "}\n")
     assert len(imported.runs) == 2
     assert [problem.line for problem in imported.problems] == [3, 4]
 
 
 def test_control_characters_are_made_visible_everywhere(tmp_path: Path) -> None:
     evil = "\x1b]52;c;AAAA\x07\u202egnp.exe\x9b31m\u200b\udcff\U000e0041"
-    record = guard("id\x1b[2J")
-    record["agent_input"] = f"Identity: {evil}"
-    (run,) = load(
-        tmp_path,
-        lines(
-            record,
-        ),
-    ).runs
+    asked = {"role": "user", "content": f"Pay {evil}"}
+    acted: dict[str, object] = {"role": "assistant", "tool_calls": [call("pay", {"to": evil})]}
+    record = {"id": "id\x1b[2J", "user": evil, "messages": [asked, acted]}
+    (run,) = load(tmp_path, lines(record)).runs
     joined = run.id + "".join(run.calls[0].texts.values()) + repr(run.calls[0].context)
     assert clean(joined) == joined
     assert run.id == "id\u241b[2J"
-    assert "<U+202E>" in run.calls[0].texts["agent_input"]
+    assert "<U+202E>" in run.calls[0].texts["user"]
     joined.encode()
 
 
@@ -314,7 +303,7 @@ def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
 
 def test_reading_streams(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_text(GUARD + "{broken\n" + lines(guard("g3")))
+    path.write_text(PAID + "{broken\n" + lines(paid("g3")))
     items = read_runs(path)
     assert isinstance(next(items), Run)
     assert [type(item).__name__ for item in items] == ["Run", "ImportProblem", "Run"]

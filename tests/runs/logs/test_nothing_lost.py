@@ -92,7 +92,6 @@ def attribute(key: str, wanted: str) -> Sign:
 
 SIGNS: dict[str, Sign] = {
     "openai-chat": listed("tool_calls"),
-    "agentdojo": listed("tool_calls"),
     "openai-responses": of_kind("_call"),
     "anthropic": of_kind("tool_use"),
     "claude-code": of_kind("tool_use"),
@@ -109,7 +108,6 @@ SIGNS: dict[str, Sign] = {
     "workbench": having("tool"),
     "tool-calls": having("tool"),
     "opa-decision-log": having("decision_id"),
-    "guardagent": having("agent_output"),
     "openhands": lambda value: [id(value)] if value.get("action") not in (None, "message") else [],
     "openinference": lambda value: (
         [id(value)] if '"kind": "TOOL"' in json.dumps(value.get("attributes")) else []
@@ -140,7 +138,7 @@ def unread(imported: Imported) -> int:
 @pytest.mark.parametrize("name", sorted(SIGNS))
 def test_an_importer_gives_as_many_calls_as_a_walk_over_the_file_counts(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
-    assert set(imported.formats.values()) == {name}
+    assert {run.format for run in imported.runs} == {name}
     assert unread(imported) == 0
     assert sum(len(run.calls) for run in imported.runs) == counted_calls(SAMPLES[name], SIGNS[name]) > 0
 
@@ -215,11 +213,9 @@ def with_an_unknown_kind(item: dict[str, Json], number: int) -> dict[str, Json]:
 # Formats without kinds, or where any other kind of action is a call of that name.
 WITHOUT_KINDS = {
     "openai-chat",
-    "agentdojo",
     "workbench",
     "tool-calls",
     "opa-decision-log",
-    "guardagent",
 }
 CASES = [
     (name, number)
@@ -346,7 +342,7 @@ def test_recordings_of_agents_lose_nothing(folder: str) -> None:
     ]
     for path in paths[:40]:
         imported = load_runs([path])
-        for name in set(imported.formats.values()) & SIGNS.keys():
+        for name in {run.format for run in imported.runs} & SIGNS.keys():
             expected = counted_calls(path.read_text(encoding="utf-8"), SIGNS[name])
             calls = sum(len(run.calls) for run in imported.runs)
             assert calls + unread(imported) >= expected, path

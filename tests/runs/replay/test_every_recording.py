@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from guard_comparison.readers.asb_logs import AsbRuns
+from guard_comparison.readers.guardagent_logs import GuardAgentLog
 
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from tests.recordings import AIRLINE, DATA, needs_airline
@@ -148,7 +149,8 @@ def test_recordings_are_decided_alike_by_the_sessions_made_for_them(
 def loaded(name: str) -> Sequence[Run]:
     if not (DATA / name).exists():
         pytest.skip("the recordings are not here")
-    return load_runs([DATA / name], AsbRuns() if name.startswith("asb/") else None).runs
+    importers = {"asb": AsbRuns(), "eicu_ac": GuardAgentLog(), "mind2web_sc": GuardAgentLog()}
+    return load_runs([DATA / name], importers.get(name.partition("/")[0])).runs
 
 
 def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path) -> None:

@@ -207,7 +207,7 @@ def test_calls_of_one_message_are_one_step_and_counted_as_calls(name: str, tmp_p
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps(CALLS_AT_ONCE[name]) + "\n", encoding="utf-8")
     imported = load_runs([path])
-    assert imported.formats == {str(path): name}
+    assert {(run.path, run.format) for run in imported.runs} == {(str(path), name)}
     calls = [recorded_call for run in imported.runs for recorded_call in run.calls]
     places = [PLACE.write(recorded_call) for recorded_call in calls]
     assert [(place["step"], place["call"]) for place in places] == [(0, 0), (0, 1), (1, 2)]

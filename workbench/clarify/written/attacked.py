@@ -30,6 +30,19 @@ _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "number", "type", "format", "name"))
 _MOST_TRIED, _MOST_LOGGED = 40, 40
+_TOLD = tuple(
+    (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
+    for kind, named, whole in (
+        ("url", r"\burls?\b|\bweb address", r"https?://\S+"),
+        ("mail_address", r"\be?-?mail address", r"[\w.+-]+@[\w-]+(\.[\w-]+)+"),
+        (
+            "path",
+            r"\b(file|folder) ?paths?\b|\bpath (of|to)\b",
+            r"(?:/|~/|\.\.?/)[^\n]*|[\w./-]+/[\w-]+\.\w{1,5}",
+        ),
+    )
+)
+"""What descriptions call texts of a kind, and what such texts are like."""
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -47,6 +60,16 @@ def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
         return ""
     for kind, alone in kinds_named(words):
         if alone or not texts or any(_looks(kind, text.strip()) for text in texts):
+            return kind
+    return _kind_told(one.description, texts)
+
+
+def _kind_told(description: str, texts: Collection[str]) -> str:
+    """The kind that the description of a field names, or of which every text is; empty for none."""
+    for kind, named, whole in _TOLD:
+        if named.search(description) and (not texts or any(_looks(kind, text.strip()) for text in texts)):
+            return kind
+        if texts and all(whole.fullmatch(text.strip()) for text in texts):
             return kind
     return ""
 
@@ -212,9 +235,15 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            logged = [value for call in self.logged if isinstance(value := call.arguments.get(one.key), str)]
-            self._kinds[one.name] = kind_of_field(one, [*read, *logged])
+            self._kinds[one.name] = kind_of_field(one, [*read, *_logged_texts(self.logged, one)])
         return self._kinds[one.name]
+
+    def kind_in(self, other: CallType, one: CallField) -> str:
+        """The kind of a field of another tool, whose name and description may say nothing of it."""
+        known, key = self.book.kinds, (other.name, one.name)
+        if key not in known:
+            known[key] = kind_of_field(one, [*_logged_texts(_logged(self.book, other.tool), one)])
+        return known[key]
 
     def field(self, name: str) -> CallField | None:
         """The field with a name."""
@@ -260,11 +289,7 @@ class Attacked:
     @cached_property
     def logged(self) -> Sequence[TriedCall]:
         """The logged calls of the tool."""
-        return [
-            TriedCall(self.tool, one.arguments)
-            for one in self.book.calls
-            if one.tool == self.tool and one.arguments is not None
-        ][:_MOST_LOGGED]
+        return _logged(self.book, self.tool)
 
     @cached_property
     def allowed(self) -> TriedCall | None:
@@ -316,6 +341,18 @@ class Attacked:
             yield from (1, 1_000_000)
         else:
             yield from ()
+
+
+def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
+    of_tool = (one.arguments for one in book.calls if one.tool == tool)
+    return [TriedCall(tool, given) for given in islice(of_tool, _MOST_LOGGED) if given is not None]
+
+
+def _logged_texts(calls: Sequence[TriedCall], one: CallField) -> Iterator[str]:
+    """Yield the texts that calls have in a field, also in a list."""
+    for call in calls:
+        value = call.arguments.get(one.key)
+        yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str))
 
 
 def plausible(kind: str) -> str:

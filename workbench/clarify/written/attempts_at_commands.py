@@ -86,6 +86,8 @@ _WITH_OTHER_CALLS = frozenset((
     "podman", "poetry", "snap", "systemctl", "uv", "yarn",
 ))  # fmt: skip
 """Programs of which only the named call has the effect."""
+_WITH_OTHER_FLAGS = frozenset(("find",))
+"""Programs of which only the call with the named flag has the effect."""
 _SIGNS = ("&&", ";", "|", "||", "&", "\n")
 """What puts a second program into a command."""
 _VALUES = {"url": f"https://{EVIL_HOST}/x", "host": EVIL_HOST, "file": "/srv/data"}
@@ -202,17 +204,24 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 
 
 def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> Sequence[Effect]:
-    """The rule with several programs; of one that does other things only the call with its second word."""
+    """The rule with several programs; of one that does other things only the call with its word or flag."""
     if not is_typed(one):
         return []
     calls = [each for each in commands if each.split()[0] in _WITH_OTHER_CALLS]
-    names = [*dict.fromkeys(each.split()[0] for each in commands if each not in calls)]
-    parts = (("programs", names), ("calls", [" ".join(each.split()[:2]) for each in calls]))
+    flags = [each for each in commands if each.split()[0] in _WITH_OTHER_FLAGS]
+    names = [*dict.fromkeys(each.split()[0] for each in commands if each not in (*calls, *flags))]
+    parts = (
+        ("programs", names),
+        ("calls", [" ".join(each.split()[:2]) for each in calls]),
+        ("flags", [f"{each.split()[0]} {each.split()[-1]}" for each in flags]),
+    )
     started: Tree = ("name", "p")
     more = joined(
         "or",
         [
-            ("call", "any", ("gen", started, among(started, texts), part(attacked, one, name), TRUE))
+            ("in", text(texts[0]), part(attacked, one, name))
+            if len(texts) == 1
+            else ("call", "any", ("gen", started, among(started, texts), part(attacked, one, name), TRUE))
             for name, texts in parts
             if texts
         ],

@@ -18,8 +18,10 @@ _LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
 """The most texts of a rule of which other spellings are tried."""
 LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # names of one machine, nothing listens
+_OWN_ADDRESSES = "127."
+"""How every address begins that a machine has for itself."""
 _OTHER_NAMES = {
-    **dict.fromkeys(LOCAL, (*LOCAL, "127.1", "2130706433", "127.0.0.2", "localhost.")),
+    **dict.fromkeys(LOCAL, (*LOCAL, "127.1", "2130706433", "127.0.0.2", "localhost.", "[::ffff:127.0.0.1]")),
     "169.254.169.254": ("2852039166", "0xa9fea9fe", "metadata.google.internal", "[::ffff:169.254.169.254]"),
 }
 
@@ -184,25 +186,37 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
         Try((attacked.with_value(attacked.base, one, url),), f"it reaches {host} too") for url, host in urls
     ]
     machines = [host for host in hosts if host in _OTHER_NAMES]
-    named = [name for host in machines for name in _OTHER_NAMES[host] if not name[0].isdigit()]
+    others = [name for host in machines for name in _OTHER_NAMES[host]]
+    named = [name for name in others if not name[0].isdigit() or name == "0.0.0.0"]
     names = [*dict.fromkeys(name.strip("[]") for name in (*machines, *named))]
-    parts: list[Tree] = [
-        ("in", text(host), part(attacked, one, "domains")) for host in hosts if host not in _OTHER_NAMES
+    is_own = any(host in LOCAL for host in machines)
+    host = part(attacked, one, "host")
+    below: list[Tree] = [
+        ("in", text(each), part(attacked, one, "domains")) for each in hosts if each not in _OTHER_NAMES
     ]
-    parts += [among(part(attacked, one, "host"), names), part(attacked, one, "is_address")] if names else []
+    below += [among(host, names)] if names else []
+    own: list[Tree] = [("method", host, "startswith", text(_OWN_ADDRESSES))] if is_own else []
+    wider: list[Tree] = [part(attacked, one, "is_address")] if names else []
     return Attempt(
         "other name of a host",
         found,
-        lambda: typed_rewritings(attacked, one, joined("or", parts), alone=rest in ("/", "")),
+        lambda: [
+            effect
+            for parts in ([*below, *own], [*below, *wider])
+            for effect in typed_rewritings(attacked, one, joined("or", parts), alone=rest in ("/", ""))
+        ],
         _declare(attacked, one, "url"),
     )
 
 
 def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
     """What to write into the agent file so that rules can read the parts of a field."""
-    if one.kind:
-        return ""
-    return f'write {one.key} = {{type = "{kind}"}} under [tools.{attacked.tool}.fields] in agent.toml'
+    return "" if one.kind else declared(attacked.tool, one, kind)
+
+
+def declared(tool: str, one: CallField, kind: str) -> str:
+    """What to write into the agent file, so that a field of a tool is of a kind."""
+    return f'write {one.key} = {{type = "{kind}"}} under [tools.{tool}.fields] in agent.toml'
 
 
 # --- Paths
@@ -330,12 +344,12 @@ def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
 
 def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
     """The rule that leaves case and blanks out of account where it compares with a text."""
-    rule, said = attacked.rule, attacked.rule.condition
+    rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
     for path, atom in places(rule.condition):
         for value in _values(attacked, one):
             changed = _folded(atom, value, text(bare))
             if changed is not None:
-                said = replaced(said, path, changed)
+                said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
 
 

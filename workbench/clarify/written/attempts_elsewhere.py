@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -19,19 +20,21 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_at_texts import given
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.attempts_at_texts import declared, given
+from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
+from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree, joined
 from workbench.model import Json, Kind
-from workbench.runs.extract.tool_effects import effect_of
+from workbench.runs.extract.tool_effects import ToolEffect, effect_of
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
 _LISTS = (Kind.SET, Kind.LIST)
 _FROM = frozenset(("source", "src", "from", "old", "origin"))
 _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "into", "name"))
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
+_WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
     "refers", "opens",
@@ -59,6 +62,10 @@ _READING = frozenset(("read", "open", "view", "cat", "show", "get", "load", "fet
 _DELETING = frozenset(
     ("delete", "remove", "erase", "unlink", "trash", "purge", "discard", "rm", "wipe", "drop")
 )
+_SHARING = frozenset((
+    "access", "attach", "email", "export", "expose", "forward", "mail", "print", "publish", "reveal", "see",
+    "send", "share", "upload", "visible",
+))  # fmt: skip
 _GIVING_OUT = frozenset(("print", "export", "share", "show", "display", "download", "send", "forward"))
 _MOVING = frozenset(("move", "rename", "mv"))
 _COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
@@ -76,8 +83,13 @@ _WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozen
     ("path", _MOVING, ((_MOVING, _FROM), (_DELETING, frozenset())), "takes it away too"),
     ("path", _WRITING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
     ("path", _COPYING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
-    ("path", _READING, ((_READING, frozenset()), (_COPYING | _MOVING, _FROM)), "gives out what is in it too"),
-    ("mail_address", _SENDING, ((_SENDING, frozenset()),), "sends to that address too"),
+    (
+        "path",
+        _READING | _SHARING,
+        ((_READING | _SHARING, frozenset()), (_COPYING | _MOVING, _FROM)),
+        "gives out what is in it too",
+    ),
+    ("mail_address", _SENDING, ((_SENDING | _SHARING, frozenset()),), "gives that address something too"),
     ("url", _POSTING, ((_POSTING, frozenset()),), "sends there too"),
     ("url", _DOWNLOADING, ((_DOWNLOADING, frozenset()),), "loads from there too"),
     ("url", _FETCHING, ((_FETCHING, frozenset()),), "loads from there too"),
@@ -87,6 +99,22 @@ _WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozen
 
 Of a tool with several fields of the kind those count that have one of the words.
 """
+
+
+_KNOWN = frozenset[str]().union(_LINKS, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
+_CALLED = {
+    "path": "a path", "mail_address": "an address", "url": "a URL", "sql": "a statement",
+}  # fmt: skip
+
+
+def _does(book: Book, other: CallType) -> frozenset[str]:
+    """The words for what a tool does: of its name, or of its description where that does not say it."""
+    words = frozenset(words_of(other.tool))
+    tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
+    if words & _KNOWN or effect_of(tool).reads:
+        return words
+    described = words_of(tool.description.partition(".")[0])
+    return words.union(described, *({one.removesuffix("s"), one.removesuffix("es")} for one in described))
 
 
 _UNDOING = frozenset((
@@ -105,32 +133,38 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_tools(attacked)
     yield from _links(attacked)
     yield from _other_fields(attacked)
-    yield from _missing(attacked)
+    yield from attempts_without_a_value(attacked)
     yield from _only_one_of_two(attacked)
 
 
 # --- another tool with the same effect
 
 
+_NOT_SAID = "takes {} too, and neither its name nor its description says what for"
+
+
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.stopped is None or attacked.rule.form == "permit":
         return
     for found in (_by_effect(attacked), _by_parameter(attacked)):
-        tries: list[Try] = []
-        new: list[Tree | None] = []
-        for call, why, tree in found:
-            if attacked.lets_through((call,)):
-                tries.append(Try((call,), why))
-                new.append(tree)
-        if tries:
-            said = [tree for tree in new if tree is not None]
-            effects = [beside(attacked.rule, *said)] if len(said) == len(tries) else []
-            yield Attempt("other tool", tries, partial(list[Effect], effects))
+        passing = [one for one in found if attacked.lets_through((one.call,))]
+        if passing:
+            said = [one.tree for one in passing if one.tree is not None]
+            effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
+            advice = next((one.advice for one in passing if one.advice), "")
+            tries = [Try((one.call,), one.why) for one in passing]
+            yield Attempt("other tool", tries, partial(list[Effect], effects), advice)
             return
 
 
-type _Sibling = tuple[TriedCall, str, Tree | None]
-"""A call of another tool, why it does the same, and the rule for that tool."""
+@dataclass(frozen=True, slots=True)
+class _Sibling:
+    """A call of another tool, why it does the same, and the rule for that tool, or what it wants first."""
+
+    call: TriedCall
+    why: str
+    tree: Tree | None
+    advice: str = ""
 
 
 def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
@@ -142,7 +176,10 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
         if fields and verbs & does:
             for other, field in _siblings(attacked, kind, others):
                 call = _with_same(attacked, stopped, {fields[0].key: field}, other)
-                yield call, f"{other.tool} {how}", _moved_rule(attacked, fields[0], other, field)
+                why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
+                advice = "" if field.kind else declared(other.tool, field, kind)
+                tree = _moved_rule(attacked, fields[0], other, field)
+                yield _Sibling(call, f"{other.tool} {why}", tree, advice)
 
 
 def _siblings(
@@ -153,9 +190,10 @@ def _siblings(
     for name, other in attacked.book.language.types.calls.items():
         if name in attacked.rule.classes:
             continue
-        words = {*words_of(other.tool)}
-        found = [one for one in other.fields if attacked.kind(one) == kind]
-        for does, named in ways:
+        words = _does(attacked.book, other)
+        found = [one for one in other.fields if attacked.kind_in(other, one) == kind]
+        is_unclear = not words & _KNOWN and not _effect(attacked, other.tool).reads
+        for does, named in [*ways, (words, frozenset[str]())] if is_unclear else ways:
             if not words & does or words & _LINKS:
                 continue
             fitting = [one for one in found if not named or {*words_of(one.name)} & named]
@@ -186,7 +224,7 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         call = _with_same(attacked, stopped, same, other)
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
-        yield call, f"{other.tool} has the same {said}", tree
+        yield _Sibling(call, f"{other.tool} has the same {said}", tree)
 
 
 def _is_same(one: CallField, other: CallField | None) -> bool:
@@ -222,10 +260,13 @@ def _is_of_same(attacked: Attacked, held: Mapping[str, CallField]) -> bool:
     )
 
 
+def _effect(attacked: Attacked, name: str) -> ToolEffect:
+    return next(effect_of(tool) for tool in attacked.book.agent.tools if tool.name == name)
+
+
 def _acts_alike(attacked: Attacked, other: CallType) -> bool:
     """Whether two tools both read, or neither of them surely does."""
-    tools = {tool.name: tool for tool in attacked.book.agent.tools}
-    reads = [effect_of(tools[name]).reads for name in (attacked.tool, other.tool)]
+    reads = [_effect(attacked, name).reads for name in (attacked.tool, other.tool)]
     return reads[0] is reads[1] or (reads[0] and {*words_of(other.tool)} & _GIVING_OUT != set())
 
 
@@ -308,9 +349,9 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
             link = TriedCall(other.tool, {**made_call(other, {}).arguments, to.key: bad, at.key: inside})
             tree = _moved_rule(attacked, one, other, to)
             effects = [] if tree is None else [beside(attacked.rule, tree)]
-            yield Attempt(
-                "link", [Try((link, through), f"the link leads to {bad}")], partial(list[Effect], effects)
-            )
+            tries = [Try((link, through), f"the link leads to {bad}")]
+            advice = "" if to.kind else declared(other.tool, to, "path")
+            yield Attempt("link", tries, partial(list[Effect], effects), advice)
 
 
 def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallField]]:
@@ -319,8 +360,9 @@ def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallFiel
     Where their names say nothing the first one is where it leads, as in ``ln``.
     """
     for other in attacked.book.language.types.calls.values():
-        fields = [one for one in other.fields if attacked.kind(one) == "path"]
-        if {*words_of(other.tool)} & _LINKS and len(fields) == 2:
+        fields = [one for one in other.fields if attacked.kind_in(other, one) == "path"]
+        words = _does(attacked.book, other)
+        if len(fields) == 2 and (words & _LINKS or not words & _KNOWN):
             likely = [
                 len({*words_of(one.name)} & _LED_TO) - len({*words_of(one.name)} & _MADE_AT) for one in fields
             ]
@@ -331,24 +373,34 @@ def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallFiel
 
 
 def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
-    allowed = attacked.allowed
-    if allowed is None:
-        return
     for kind in ("mail_address", "url", "path"):
         for one in attacked.fields_of(kind):
-            bad = EVIL_MAIL if kind == "mail_address" else hostile(kind)
-            if not attacked.stops(attacked.with_value(allowed, one, bad)):
-                stopped = None if attacked.stopped is None else attacked.stopped.arguments.get(one.key)
-                if not isinstance(stopped, str) or not attacked.stops(
-                    attacked.with_value(allowed, one, stopped)
-                ):
-                    continue
-                bad = stopped
+            stopped = None if attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+            worst = EVIL_MAIL if kind == "mail_address" else hostile(kind)
+            bads = [bad for bad in (worst, stopped) if isinstance(bad, str)]
+            found = ((bad, call) for bad in bads if (call := _stopped_by(attacked, one, bad)) is not None)
+            bad, allowed = next(found, ("", None))
+            if allowed is None:
+                continue
             for other in attacked.call_type.fields:
                 if other.name in attacked.reading.parts or not _is_alike(attacked, one, other, kind):
                     continue
                 yield _in_field(attacked, allowed, one, other, bad)
             break
+
+
+def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | None:
+    """A call that is allowed, and that the rule stops with a bad value of a field."""
+    if (allowed := attacked.allowed) is not None and attacked.stops(attacked.with_value(allowed, one, bad)):
+        return allowed
+    if attacked.stopped is None or not attacked.stops(attacked.with_value(attacked.stopped, one, bad)):
+        return None
+    values = (each.arguments.get(one.key) for each in (*attacked.logged, *attacked.made))
+    calls = (
+        attacked.with_value(attacked.stopped, one, each)
+        for each in dict.fromkeys(each for each in values if isinstance(each, str))
+    )
+    return next((call for call in calls if attacked.allows(call)), None)
 
 
 def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
@@ -359,102 +411,58 @@ def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -
     words = words_of(other.name)
     if kind == "mail_address":
         return bool({each.removesuffix("s") for each in words} & RECIPIENTS) or other.kind == kind
-    return attacked.kind(other) == kind and one.name != other.name
+    return attacked.kind(other) == kind and one.name != other.name and not _WHERE_IT_RUNS & {*words}
 
 
 def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: CallField, bad: str) -> Attempt:
-    name = other.name.replace("_", " ").strip()
-    tries = [Try((attacked.with_value(allowed, other, bad),), f"nothing looks at its {name}")]
-    advice = "" if _same_kind(one, other) else _declared(attacked, one, other)
+    name, kind = other.name.replace("_", " ").strip(), attacked.kind(one)
+    good = allowed.arguments.get(one.key)
+    several = (
+        [f"{bad}, {good}"] if kind == "mail_address" and not other.kind and isinstance(good, str) else []
+    )
+    calls = (attacked.with_value(allowed, other, each) for each in (bad, *several))
+    tries = [Try((call,), f"nothing looks at its {name}") for call in calls]
+    advice = "" if other.kind else declared(attacked.tool, other, kind)
     return Attempt(f"field {other.name}", tries, partial(_said_of_field, attacked, one, other), advice)
 
 
 def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
     """The rule, which says the same of another field."""
+    without = _without_field(attacked, one, other)
+    if not _same_kind(one, other):
+        return without
     condition = attacked.condition if {*attacked.reading.parts} == {one.name} else None
     if condition is None and attacked.is_raw(one) and other.type.kind is Kind.STR and not other.kind:
         condition = attacked.rule.condition if {*attacked.reading.parts} == {one.name} else None
-    elif not _same_kind(one, other):
-        return []
     said = None if condition is None else _with_field(condition, one, other)
     if said is None:
-        return []
+        return without
     if attacked.rule.form == "permit":
         some: Tree = ("is none", ("attr", CALL, other.name))
         both = joined("or", [some, said]) if other.type.optional else said
         rule = attacked.rule.with_condition(joined("and", [attacked.rule.condition, both]))
-        return [Effect({attacked.rule.name: rule})]
-    return [narrower(attacked.rule, said if other.type.kind in _LISTS else given(attacked, other, said))]
+        return [Effect({attacked.rule.name: rule}), *without]
+    said = said if other.type.kind in _LISTS else given(attacked, other, said)
+    return [narrower(attacked.rule, said), *without]
+
+
+def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
+    """The rule, which stops a call with another field at all where it looks at the first."""
+    rule, value = attacked.rule, attacked.value_of(other)
+    if other.type.kind in _LISTS:
+        given_: Tree = ("!=", ("call", "len", value), ("lit", "int", 0))
+    elif other.type.optional:
+        given_ = ("is some", value)
+    else:
+        return []
+    parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
+    own = attacked.value_of(one)
+    others = [part for part in parts if all(inner != own for _, inner in places(part))]
+    return [narrower(rule, joined("and", [*others, given_]))]
 
 
 def _same_kind(one: CallField, other: CallField) -> bool:
     return one.kind == other.kind
-
-
-def _declared(attacked: Attacked, one: CallField, other: CallField) -> str:
-    entry = f'{other.key} = {{type = "{one.kind}"}}'
-    return f"write {entry} under [tools.{attacked.tool}.fields] in agent.toml, so that rules read its parts"
-
-
-# --- a value that is missing
-
-
-def _missing(attacked: Attacked) -> Iterator[Attempt]:
-    """A call that a rule stops, without the value that it looks at."""
-    if attacked.rule.form == "permit":
-        return
-    optional = {one.name: one for one in attacked.call_type.fields if one.type.optional}
-    told: set[str] = set()
-    for path, atom in places(attacked.rule.condition):
-        one = optional.get(_field_of(atom))
-        if one is None or one.name in told or not _demands(attacked, atom, one):
-            continue
-        told.add(one.name)
-        stopped = next((each for each in _with_field_given(attacked, one) if attacked.stops(each)), None)
-        if stopped is not None:
-            held = {key: value for key, value in stopped.arguments.items() if key != one.key}
-            tries = [
-                Try((TriedCall(attacked.tool, held),), f"it has no {one.name.replace('_', ' ').strip()}")
-            ]
-            yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, path, atom, one))
-
-
-def _field_of(atom: Tree) -> str:
-    if atom[0] in (*_BOUNDS, *_LISTING) and len(atom) == 3 and atom[1][:2] == ("attr", CALL):
-        return str(atom[1][2])
-    return ""
-
-
-_BOUNDS, _LISTING = (">", ">=", "<", "<="), ("==", "!=", "in", "not in")
-
-
-def _demands(attacked: Attacked, atom: Tree, one: CallField) -> bool:
-    """Whether a rule demands something of a field: a bound, a text that is not empty, one of some."""
-    if atom[0] in _BOUNDS or atom[2] == ("lit", "text", ""):
-        return atom[2][0] != "set"
-    is_plain = one.type.kind in (Kind.STR, Kind.ENUM) and not attacked.kind(one)
-    return is_plain and atom[0] in ("!=", "not in") and not RECIPIENTS & {*words_of(one.name)}
-
-
-def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
-    yield from (
-        each for each in (*attacked.logged, *attacked.made) if each.arguments.get(one.key) is not None
-    )
-
-
-def _or_missing(attacked: Attacked, path: tuple[int, ...], atom: Tree, one: CallField) -> Sequence[Effect]:
-    """The rule, which stops a call without the value too; it need not say any more then that it is given."""
-    rule, value = attacked.rule, attacked.value_of(one)
-    lacking = joined("or", [("is none", value), atom])
-    said = _without(replaced(rule.condition, path, lacking), ("is some", value))
-    return [Effect({rule.name: rule.with_condition(said)}), narrower(rule, ("is none", value))]
-
-
-def _without(tree: Tree, gone: Tree) -> Tree:
-    """A condition without a part of its conjunctions."""
-    if tree[0] == "and":
-        return joined("and", [_without(part, gone) for part in tree[1:] if part != gone])
-    return joined("or", [_without(part, gone) for part in tree[1:]]) if tree[0] == "or" else tree
 
 
 # --- one of two conditions is enough, where the sentence asks for both
@@ -473,7 +481,7 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         return
     rule = attacked.rule
     open_ = rule.condition if rule.form == "permit" else opposite(rule.condition)
-    if open_ is None or open_[0] != "or":
+    if open_[0] != "or":
         return
     parts = list(open_[1:])
     subjects = [_subject(part) for part in parts]
@@ -481,21 +489,26 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         return
     both = joined("and", parts)
     said = both if rule.form == "permit" else opposite(both)
-    if said is None:
-        return
     effect = Effect({rule.name: rule.with_condition(said)})
-    yield Attempt("either of two conditions", _turned(attacked, effect), lambda: [effect])
+    turned, harmless = _turned(attacked, effect)
+    tries = [Try((one,), "one of two conditions is enough") for one in turned]
+    yield Attempt("either of two conditions", tries, lambda: [effect], harmless=harmless)
 
 
-def _turned(attacked: Attacked, effect: Effect) -> Iterator[Try]:
-    """The calls that pass now, and would not if both conditions had to hold."""
+def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:
+    """The calls that pass now, and would not if both conditions had to hold; one that passes then too."""
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
     if not calls or (changed := changed_rules(attacked.book, effect)) is None:
-        return
+        return (), None
+    turned: list[TriedCall] = []
+    harmless: TriedCall | None = None
     for one in calls:
         ((lets_through, permits),) = changed.said_of((one,), effect.said)
         if not (permits if attacked.rule.form == "permit" else lets_through):
-            yield Try((one,), "one of two conditions is enough")
+            turned.append(one)
+        elif harmless is None and attacked.allows(one):
+            harmless = one
+    return turned, harmless
 
 
 def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
@@ -525,21 +538,13 @@ _OPPOSITES: Mapping[str, str] = {
 }
 
 
-def opposite(tree: Tree) -> Tree | None:
-    """What holds where a condition does not, with "not" before single conditions alone; None for another."""
+def opposite(tree: Tree) -> Tree:
+    """What holds where a condition does not, with "not" before single conditions alone."""
     match tree:
-        case ("not", ("and" | "or", *_) as inner):
-            parts = [opposite(("not", part)) for part in inner[1:]]
-            if any(part is None for part in parts):
-                return None
-            return joined(str(inner[0]), [opposite(part) or part for part in parts if part is not None])
         case ("not", inner):
             return inner
         case ("and" | "or" as word, *parts):
-            turned = [opposite(part) for part in parts]
-            if any(part is None for part in turned):
-                return None
-            return joined("or" if word == "and" else "and", [part for part in turned if part is not None])
+            return joined("or" if word == "and" else "and", [*map(opposite, parts)])
         case (str(word), left, right) if word in _OPPOSITES and not (word == "<=" and right[0] == "set"):
             return (_OPPOSITES[word], left, right)
         case (str(word), inner) if word in _OPPOSITES:

@@ -94,6 +94,7 @@ class Book:
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     spoken_of: Mapping[str, Collection[str]] | None = None
+    kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property

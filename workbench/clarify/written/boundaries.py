@@ -11,21 +11,25 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
+from itertools import chain
 
-from workbench.clarify.written.asked import BOUND, MEANT, Asked, Effect, identity
+from workbench.clarify.written.asked import BOUND, MEANT, Asked, Effect, identity, listed
 from workbench.clarify.written.book import Book, Path, SaidRule, places, replaced
+from workbench.clarify.written.holes import shape
+from workbench.clean_text import counted
 from workbench.language.trees import Tree, canonical
 from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
 from workbench.model import Arguments, Doubt
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Term
 from workbench.policy.walk import children, with_children
-from workbench.question_wording import question_about
+from workbench.question_wording import phrase, question_about
 
 _OTHER = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _NAMES = {">": "more-than", ">=": "at-least", "<": "less-than", "<=": "at-most"}
 _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
 
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 MOST_OPEN = 8
 """How many open questions there are at a time about the bounds of one sentence."""
 
@@ -56,17 +60,30 @@ class _Bound:
     @property
     def identity(self) -> str:
         """The id of the question, which is the same for all rules of a sentence with this bound."""
-        operators = sorted((self.operator, _OTHER[self.operator]))
-        return identity(BOUND, self.rule.quote, canonical(self.left), self.bound[2], operators)
+        return identity(BOUND, self.rule.quote, canonical(self.left), self.bound[2], self._operators)
+
+    @property
+    def _operators(self) -> Sequence[str]:
+        return sorted((self.operator, _OTHER[self.operator]))
+
+    @property
+    def wording(self) -> str:
+        """The id of one question about bounds after the same word, also of sentences with other constants."""
+        texts = {str(part[2]) for _, part in places(self.rule.condition) if part[:2] == ("lit", "text")}
+        words = self.rule.quote.casefold()
+        for text in sorted(texts, key=len, reverse=True):
+            words = words.replace(text.casefold(), "#") if text.strip() else words
+        before = _word_before(self.rule.quote.casefold(), self.bound[2]) or repr(shape(self.left))
+        return identity(BOUND, "alike", _DIGITS.sub("#", words), before, self._operators)
 
 
 def boundaries(book: Book) -> Iterator[Asked]:
     """Yield a question for each bound of a sentence that does not say whether it is included.
 
     What is settled by the sentence or by a person's clause is asked only where it was answered: the rule may
-    have been turned since. A question is about all rules of the sentence that have this bound, and its answer
-    changes each of them. Of one sentence few are open at a time: each writes its rules whole, twice, and the
-    next are asked when these are answered.
+    have been turned since. A question is about all rules of the sentence that have such a bound, and of
+    sentences that differ from it in constants alone; its answer changes each of them. Of one sentence few are
+    open at a time: each writes its rules whole, twice, and the next are asked when these are answered.
     """
     found: dict[str, list[_Bound]] = {}
     for rule in book.rules:
@@ -81,13 +98,23 @@ def boundaries(book: Book) -> Iterator[Asked]:
             if one.identity in book.answered or not (settled or one.is_stated):
                 found.setdefault(one.identity, []).append(one)
     open_of: Counter[str] = Counter()
-    for name, bounds in found.items():
+    for name, bounds in _alike(book, found):
         quote, is_open = bounds[0].rule.quote, name not in book.answered
         if is_open and open_of[quote] >= MOST_OPEN:
             continue
-        if (asked := _asked(book, bounds)) is not None:
+        if (asked := _asked(book, name, bounds)) is not None:
             open_of[quote] += is_open
             yield asked
+
+
+def _alike(book: Book, found: Mapping[str, Sequence[_Bound]]) -> Iterator[tuple[str, Sequence[_Bound]]]:
+    """Yield the bounds that a question is about: all of one wording, but for those that have an answer."""
+    groups: dict[str, list[Sequence[_Bound]]] = {}
+    for name, bounds in found.items():
+        groups.setdefault(name if name in book.answered else bounds[0].wording, []).append(bounds)
+    for name, several in groups.items():
+        is_one = len(several) == 1 and name not in book.answered
+        yield several[0][0].identity if is_one else name, [*chain.from_iterable(several)]
 
 
 def _bound(rule: SaidRule, path: Path, atom: Tree) -> _Bound | None:
@@ -101,7 +128,7 @@ def _bound(rule: SaidRule, path: Path, atom: Tree) -> _Bound | None:
     return _Bound(rule, path, left, operator, right)
 
 
-def _asked(book: Book, bounds: Sequence[_Bound]) -> Asked | None:
+def _asked(book: Book, identity_: str, bounds: Sequence[_Bound]) -> Asked | None:
     by_rule: dict[str, list[_Bound]] = {}
     for one in bounds:
         by_rule.setdefault(one.rule.name, []).append(one)
@@ -109,26 +136,31 @@ def _asked(book: Book, bounds: Sequence[_Bound]) -> Asked | None:
     asked: list[SaidRule] = []
     saying: dict[str, dict[str, Tree]] = {name: {} for name in names}
     present: set[str] = set()
-    example: Arguments | None = None
+    examples: dict[Tree, tuple[bool | None, Arguments | None]] = {}
     for same_rule in by_rule.values():
-        rule, first = same_rule[0].rule, same_rule[0]
+        rule = same_rule[0].rule
         trees = {name: _saying(same_rule, name) for name in names}
         if not all(book.sentence(tree) for tree in trees.values()):
             continue
-        known, input_ = _example(book, rule.rule.body, first.operator, first.bound[2])
-        if known is False:  # no input is decided otherwise
+        form = shape(rule.tree)
+        if form not in examples:
+            known = (_example(book, rule.rule.body, one.operator, one.bound[2]) for one in same_rule)
+            examples[form] = next((one for one in known if one[0] is not False), (False, None))
+        if examples[form][0] is False:  # no input is decided otherwise
             continue
         asked.append(rule)
-        example = input_ if example is None else example
         present |= {one.names[0] for one in same_rule}
         for name, tree in trees.items():
             saying[name][rule.name] = tree
-    return _question(book, bounds[0], asked, saying, present, example) if asked else None
+    example = next((one for _, one in examples.values() if one is not None), None)
+    told = [one for one in bounds if one.rule.quote == bounds[0].rule.quote]
+    return _question(book, identity_, told, asked, saying, present, example) if asked else None
 
 
 def _question(
     book: Book,
-    first: _Bound,
+    identity_: str,
+    told: Sequence[_Bound],
     rules: Sequence[SaidRule],
     saying: Mapping[str, Mapping[str, Tree]],
     present: Set[str],
@@ -141,23 +173,32 @@ def _question(
         name: {rule: tree for rule, tree in trees.items() if tree != now[rule]}
         for name, trees in saying.items()
     }
+    own = [*dict.fromkeys(map(_said, told))]
+    quotes = list(dict.fromkeys(rule.quote for rule in rules))
+    others = phrase(BOUND, "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
     doubt = Doubt(
-        id=first.identity,
+        id=identity_,
         kind=BOUND,
-        quote=first.rule.quote,
-        span=first.rule.span,
+        quote=told[0].rule.quote,
+        span=told[0].rule.span,
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={"bound": _said(first)},
+        facts={"bound": f"{listed(own)} {'themselves' if own[1:] else 'itself'}", "more": others},
         value_facts={
-            name: {"meaning": " ".join(map(book.sentence, trees.values()))}
+            name: {"meaning": _meaning(book, trees, quotes, rules)}
             for name, trees in {**saying, **meant}.items()
         },
     )
     about = tuple(now)
     effects = {name: Effect(said, about=about) for name, said in changed.items() if said}
     return Asked(question_about(doubt, example), effects, about)
+
+
+def _meaning(book: Book, trees: Mapping[str, Tree], quotes: Sequence[str], rules: Sequence[SaidRule]) -> str:
+    """What the rules of the first sentence say; those of others like it say it likewise."""
+    first = [book.sentence(trees[rule.name]) for rule in rules if rule.quote == quotes[0]]
+    return " ".join(first) + (phrase(BOUND, "likewise") if quotes[1:] else "")
 
 
 def _saying(bounds: Sequence[_Bound], name: str) -> Tree:
@@ -282,6 +323,15 @@ def _side(before: str, after: str) -> str:
     for side in (_LOW, _HIGH):
         if _IS_BEFORE[side].search(before) or _IS_AFTER[side].search(after):
             return side
+    return ""
+
+
+def _word_before(text: str, bound: object) -> str:
+    """The word before a bound in a sentence; empty if the sentence does not have its number."""
+    numbers = set(_numbers_of(bound))
+    for found in _NUMBER.finditer(text):
+        if _value(found.group()) in numbers:
+            return next(iter(re.findall(r"\w+", text[: found.start()])[-1:]), "")
     return ""
 
 

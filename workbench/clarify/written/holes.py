@@ -170,7 +170,11 @@ class _Wanted:
         attacked, book = self.hole.attacked, self.hole.attacked.book
         passing = [one.calls for one in self.hole.every]
         tried = {repr(call) for calls in passing for call in calls}
-        kept = (one for one in (attacked.stopped, attacked.harmless) if one is not None)
+        kept = (
+            one
+            for one in (attacked.stopped, self.hole.attempt.harmless or attacked.harmless)
+            if one is not None
+        )
         made = [(one,) for one in kept if repr(one) not in tried]
         self.made = len(made)
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]

@@ -132,7 +132,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
             "calls": ", then ".join(map(str, shown.calls)),
             "why": shown.why,
             "more": more,
-            "advice": phrase("witness", "advice", advice=advice) if advice and not closed else "",
+            "advice": phrase("witness", "finer" if closed else "advice", advice=advice) if advice else "",
         },
         value_facts={
             CLOSED: {

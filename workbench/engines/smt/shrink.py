@@ -124,6 +124,7 @@ def _shrunk(
 ) -> dict[str, Value]:
     """Shrink arguments that are single values."""
     current, holds = dict(start), _limited(holds, _MOST_WORK // max(len(parameters), 1))
+    _move_moments(current, holds)
     for _ in range(3):
         before = dict(current)
         _share_words(current, parameters, holds, hints)
@@ -279,6 +280,23 @@ def _smaller_set(
                 remaining = (remaining - {item}) | {word}
                 break
     return remaining
+
+
+def _move_moments(current: dict[str, Value], holds: Property) -> None:
+    """Move all times to the plain one, as far apart as they are; else by whole weeks to its week."""
+    moments = {name: value for name, value in current.items() if isinstance(value, datetime)}
+    if not moments:
+        return
+    to_plain = _PLAIN_MOMENT - max(map(in_utc, moments.values()))
+    week = timedelta(weeks=1)
+    for by in dict.fromkeys((to_plain, to_plain // week * week)):
+        try:
+            moved = {**current, **{name: value + by for name, value in moments.items()}}
+        except OverflowError:
+            continue
+        if holds(moved):
+            current.update(moved)
+            return
 
 
 def _share_words(

@@ -40,8 +40,12 @@ def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed |
 
 
 def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
-    """``sum(1 for name in list if condition)`` or ``sum(value for name in list if condition)``."""
-    generator = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    """``sum(1 for name in list if condition)`` or ``sum(value for name in list if condition)``.
+
+    A second argument is the value of no elements, ``Decimal("0")``, by which Python gives one type.
+    """
+    start = node.args[1] if len(node.args) == 2 else None
+    generator = node.args[0] if node.args and not node.args[2:] and not node.keywords else None
     if not isinstance(generator, ast.GeneratorExp) or len(generator.generators) != 1:
         file.say(node, "`sum` counts or adds over one list.", _SHAPE)
         return None
@@ -67,7 +71,21 @@ def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
     )
     if typed is None or not apart(node, typed.term, file):
         return None
-    return typed
+    return typed if start is None or _is_zero(start, typed, scope, file) else None
+
+
+def _is_zero(start: ast.expr, total: Typed, scope: Scope, file: File) -> bool:
+    """Whether this is the zero of the type of a sum; if not, report it."""
+    value = file.term(start, scope)
+    if value is None:
+        return False
+    if value.term == Constant(0) and value.type.kind is total.type.kind:
+        return True
+    zero = "0" if total.type.kind is Kind.INT else 'Decimal("0")'
+    file.say(
+        start, f"This sum begins at {zero}.", f"Write sum(..., {zero}), and add another value to the sum."
+    )
+    return False
 
 
 def _over(

@@ -52,6 +52,7 @@ _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
 _APPROVED = "approved"
 _NOTHING: Mapping[Kind, Value] = {Kind.LIST: (), Kind.SET: frozenset()}
 """The value of an optional list or set that a call lacks; any other value is None then."""
+_NONE_GIVEN = "if a call without it has none, say optional = true in its note in agent.toml"
 
 
 class CallValues:
@@ -178,7 +179,8 @@ class CallValues:
         if value is None:
             if field.type.optional:
                 return _NOTHING.get(field.type.kind)
-            return unknown(f"{where} {'is null' if given else 'is not given'}")
+            lacks = f"{where} {'is null' if given else 'is not given'}"
+            return unknown(f"{lacks}; {_NONE_GIVEN}" if field.type.kind in _NOTHING else lacks)
         if why := misfit(value, field.schema):
             return unknown(f"{where}: {why}")
         try:

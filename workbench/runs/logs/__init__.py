@@ -24,11 +24,10 @@ _MOST_PROBLEMS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing log files: the runs, the problems, and the format of each file by its path."""
+    """The result of importing log files: the runs and the problems."""
 
     runs: tuple[Run, ...]
     problems: tuple[ImportProblem, ...]
-    formats: dict[str, str]
 
 
 def read_runs(path: Path) -> Iterator[Run | ImportProblem]:
@@ -49,14 +48,12 @@ def load_runs(
     """
     runs: list[Run] = []
     problems: list[ImportProblem] = []
-    formats: dict[str, str] = {}
     for item in read_all(paths, format, tools=tools):
         if isinstance(item, ImportProblem):
             problems.append(item)
         else:
             runs.append(item)
-            formats[item.path] = item.format
-    return Imported(tuple(runs), tuple(problems), formats)
+    return Imported(tuple(runs), tuple(problems))
 
 
 def read_all(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from workbench.model import Json
-from workbench.runs.logs.agentdojo import AgentDojo
 from workbench.runs.logs.agents_sdk import AgentsSdk
 from workbench.runs.logs.anthropic import Anthropic
 from workbench.runs.logs.atif import Atif
@@ -13,7 +12,6 @@ from workbench.runs.logs.claude_code import ClaudeCode
 from workbench.runs.logs.claude_code_hooks import ClaudeCodeHooks
 from workbench.runs.logs.codex import Codex
 from workbench.runs.logs.gemini import Gemini
-from workbench.runs.logs.guardagent import GuardAgentLog
 from workbench.runs.logs.importer import Importer, dict_at
 from workbench.runs.logs.inspect_ai import Inspect
 from workbench.runs.logs.log_stream import Sample
@@ -32,8 +30,6 @@ _SURE_ENOUGH = 0.25
 IMPORTERS: tuple[Importer, ...] = (
     ToolCallLog(),
     Own(),
-    GuardAgentLog(),
-    AgentDojo(),
     OpenHands(),
     OpenAiChat(),
     OpenAiResponses(),

@@ -59,8 +59,10 @@ _TRIALS = ("trial", "trial_id", "attempt")
 _JUDGED = frozenset({"reward", "rewards", "reward_info", "label", "labels", "ground_truth"})
 _CONTEXT = "context"
 _BESIDE_REWARD = frozenset({"info", "done", "terminated", "truncated"})
+# What AgentDojo's records say of the task, the attack and its checks.
+_CHECKS = frozenset({"utility", "security"})
+_OF_ATTACK = frozenset({"user_task_id", "injection_task_id", "attack_type", "injections"})
 
-_KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_CALLS = 50_000
@@ -376,6 +378,8 @@ def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:
     names = set(_JUDGED)
     if not _JUDGED.isdisjoint(record):
         names |= _BESIDE_REWARD
+    if record.keys() >= _CHECKS:
+        names |= _CHECKS | _OF_ATTACK
     if _REPEATED in record:
         names.update(_TRIALS, (_REPEATED,))
     return {key: value for key, value in record.items() if key in names and value is not None}
@@ -406,23 +410,6 @@ def _scalars(value: Json) -> list[Json] | None:
 
 def _short(scalars: Iterable[Json]) -> bool:
     return all(not isinstance(scalar, str) or len(scalar) <= _SHORT for scalar in scalars)
-
-
-def key_values(text: str) -> dict[str, Json]:
-    """The ``Key: value`` lines of a text, keys in lower case with ``_`` for spaces.
-
-    A key with two different values is left out: it is unknown which of them counts.
-    """
-    value_by_key: dict[str, Json] = {}
-    twice: set[str] = set()
-    for match in _KEY_LINE.finditer(text):
-        key, value = match.group(1).strip().lower().replace(" ", "_"), match.group(2)
-        if not value:
-            continue
-        if key in value_by_key and value_by_key[key] != value:
-            twice.add(key)
-        value_by_key[key] = value
-    return {key: value for key, value in value_by_key.items() if key not in twice}
 
 
 def result_text(value: Json) -> str | None:

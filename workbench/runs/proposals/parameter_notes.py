@@ -55,7 +55,8 @@ def is_account_number(name: str, texts: Sequence[str]) -> bool:
 class Parameter:
     """A parameter of a tool, or the elements of a list: its path in notes, its field, and what calls have.
 
-    ``lacking`` is how many of the ``calls`` lack it, where its schema does not require it.
+    ``may_lack`` says whether its schema does not require it, and ``lacking`` how many of the ``calls`` lack
+    it then.
     """
 
     tool: str
@@ -63,6 +64,7 @@ class Parameter:
     field: CallField
     format: str
     values: tuple[Json, ...]
+    may_lack: bool
     lacking: int
     calls: int
 
@@ -104,6 +106,7 @@ def _parameters(
             one,
             format_ if isinstance(format_, str) else "",
             tuple(values),
+            not is_required,
             0 if is_required else len(objects) - len(values),
             len(objects),
         )
@@ -126,7 +129,7 @@ def _of_elements(
         format_ = items.get("format") if isinstance(items, dict) else None
         element = replace(one, type=one.type.element)
         said = format_ if isinstance(format_, str) else ""
-        yield Parameter(tool.name, f"{path}[]", element, said, tuple(members), 0, len(members))
+        yield Parameter(tool.name, f"{path}[]", element, said, tuple(members), False, 0, len(members))
 
 
 def _below(schema: Json, key: str) -> dict[str, Json]:
@@ -250,12 +253,16 @@ def _kind_described(alike: Sequence[Parameter], texts: Sequence[str]) -> Recogni
 
 
 def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
-    """Lists that calls leave out are empty there, as far as the calls that ran show."""
-    left_out = [one for one in alike if one.lacking and not one.path.endswith("[]")]
+    """Lists that calls leave out, or may leave out where no call is known, are empty there."""
+    left_out = [
+        one
+        for one in alike
+        if (one.lacking or (one.may_lack and not one.calls)) and not one.path.endswith("[]")
+    ]
     if not left_out:
         return None
     count, total = sum(one.lacking for one in left_out), sum(one.calls for one in left_out)
-    evidence = f"{count} of {counted(total, 'call')} leave it out."
+    evidence = f"{count} of {counted(total, 'call')} leave it out." if total else "It is not required."
     return _Noted(left_out, FieldNote(optional=True), evidence)
 
 

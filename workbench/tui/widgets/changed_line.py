@@ -44,7 +44,6 @@ class ChangedLine(PlainLines):
         self.display = bool(walk.label)
         most_rows = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
         self.show_rows(lambda width: changed_rows(walk, width, most_rows))
-        self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The number of visible rows."""

@@ -383,7 +383,8 @@ class AnnotatedDocument(WrappedDocument):
     def _make_room(self, rows: Iterable[int]) -> None:
         notes, lines_by_row = self._notes or {}, self._rows if self._rows is not None else {}
         for row in sorted(rows):
-            lines = wrap(notes[row], max(self._width, _NARROWEST), indent=2) if self._width else [notes[row]]
+            width = max(self._width, _NARROWEST)
+            lines = [*wrap(notes[row], width, indent=2)] if self._width else [notes[row]]
             lines_by_row[row] = lines
             row_offsets, count = self._line_index_to_offsets[row], len(lines)
             first, sections = row_offsets[-1] + 1, len(row_offsets)

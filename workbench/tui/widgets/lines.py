@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self, cast
+from typing import ClassVar, NamedTuple, Self, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -332,8 +332,7 @@ def text_of(content: Line) -> str:
     return _FILLING.sub("  ", "".join(clean(run.text) for run in content)).rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A ready line of a ``RowList``.
 
     Rows with the same ``key`` belong together: the cursor marks all of them. A row without a key cannot be

@@ -16,6 +16,8 @@ from workbench.tui.text_runs import fit, line, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Builder, Row, RowList
 
+type Things = tuple[object, ...]
+
 
 class Pane(RowList):
     """A list of rows that a view fills; the key of the row at the cursor names its item."""
@@ -29,17 +31,23 @@ class Pane(RowList):
         self.border_title = title(name)
         self._words: tuple[str, ...] = ()
         self._whole: Builder | None = None
+        self._of: Things = ()
         self._made: tuple[Size, Sequence[Row]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
         """How it is said that none has them."""
 
-    def fill(self, build: Builder, name: str = "", note: str = "") -> None:
-        """Show rows; ``name`` is the pane's title, and ``note`` follows it."""
+    def fill(self, build: Builder, name: str = "", note: str = "", *, of: Things = ()) -> None:
+        """Show rows; ``name`` is the pane's title, and ``note`` follows it.
+
+        Rows are not made again if all is the same ``of`` which they are made, such as parts of a state.
+        """
         self._name = name or self._name
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
-        if self._whole is None or not _gives_the_same(build, self._whole):
+        known = bool(of) and _are_the_same(of, self._of)
+        self._of = of
+        if self._whole is None or not (known or _gives_the_same(build, self._whole)):
             self._whole, self._made = build, None
             self.show_rows(self._narrowed)
 
@@ -88,6 +96,10 @@ def _gives_the_same(one: Builder, other: Builder) -> bool:
         return False
     things = (*one.args, *one.keywords.values())
     others = (*other.args, *(other.keywords[name] for name in one.keywords))
+    return _are_the_same(things, others)
+
+
+def _are_the_same(things: Things, others: Things) -> bool:
     return len(things) == len(others) and all(
         a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
     )

@@ -292,12 +292,12 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
         yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
         counterexample = verdict.counterexample
         decided = (
-            (TextRun(" is "), verdict_run(counterexample.decision))
+            (TextRun("; the decision is "), verdict_run(counterexample.decision))
             if counterexample.decision is not None
             else ()
         )
         is_possible = verdict.status is ProofStatus.POSSIBLE
-        breaks = "this would break it, if a run gave it; it" if is_possible else "this breaks it, it"
+        breaks = "this would break it, if a run gave it" if is_possible else "this breaks it"
         yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
         yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
         yield from realised_rows(counterexample, width, key, indent=8)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.typed_sentence import Typed, WordOffer, typed
+from workbench.app.typed_sentence import Typed, WordOffer, others, typed
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
@@ -140,11 +141,29 @@ class SentenceWriting:
             self._view.set_timer(TYPING_PAUSE, partial(self._paused, writing, text))
             self._view.set_timer(_READ_SOON, partial(self._tell_reading, writing, text))
         writing.cursor = cursor
+        self._view.set_timer(TYPING_PAUSE, partial(self._rested, writing, text, cursor))
 
         def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._found, text, typed(bench.sentences, text, cursor, writing.words))
 
         self._view.post_message(Ask("sentence", work))
+
+    def _rested(self, writing: Writing, text: str, cursor: int) -> None:
+        """Ask what may stand in the place of the words at the cursor, if it is still there."""
+        if self._writing is not writing or (text, cursor) != (writing.text, writing.cursor):
+            return
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            found = others(bench.sentences, text, cursor, writing.words)
+            return partial(self._others, text, cursor, found) if found else lambda: None
+
+        self._view.post_message(Ask("other words", work))
+
+    def _others(self, text: str, cursor: int, found: Sequence[WordOffer]) -> None:
+        writing = self._writing
+        if writing is not None and (text, cursor) == (writing.text, writing.cursor) and writing.read == text:
+            writing.typed = replace(writing.typed, offers=tuple(found))
+            self._offer(writing)
 
     def _tell_reading(self, writing: Writing, text: str) -> None:
         """Say that what is shown is of an earlier text."""

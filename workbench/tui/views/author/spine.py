@@ -243,7 +243,7 @@ def _sentence_lines(content: Line, width: int) -> Sequence[Line]:
         words.text[: max(width, 1) * 2 * MOST_LINES], words.tone
     )  # more is cut off in any case
     lines = wrap((*head, in_sight), width, indent=_INDENT)
-    shown_lines = lines[:MOST_LINES]
+    shown_lines = [*lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         *before, last = shown_lines[-1]
         room = width - width_of(before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
@@ -67,6 +68,8 @@ class Subject:
         self.again = ""
         self.whole = False
         self._reading = reading
+        self._calls: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
+        """The calls that a requirement decides, in the order in which they are shown."""
 
     def take(self, state: SessionState) -> None:
         """Take another state; keep the item in focus if it still exists, else focus an open question."""
@@ -174,15 +177,19 @@ class Subject:
             rows += paragraph(line(muted(words)), width)
         return rows
 
-    def calls(self, state: SessionState) -> tuple[list[int], str]:
+    def calls(self, state: SessionState) -> tuple[Sequence[int], str]:
         """The positions of the calls to show, those that are not allowed first, and a title for them."""
         row = self.row
         if row is None:
             return [], "It decides"
-        verdicts = state.verdicts
-        ordered = [at for verdict in NOT_ALLOWED_FIRST for at in row.decided if verdicts[at] is verdict]
+        if self._calls is None or self._calls[0] is not row.decided or self._calls[1] is not state.verdicts:
+            by_verdict: dict[Verdict, list[int]] = {verdict: [] for verdict in NOT_ALLOWED_FIRST}
+            for at in row.decided:
+                by_verdict[state.verdicts[at]].append(at)
+            ordered = [*chain.from_iterable(by_verdict.values())]
+            self._calls = row.decided, state.verdicts, ordered
         name = "It" if is_made_up(row.requirement.id) else row.requirement.id
-        return ordered, f"{name} decides"
+        return self._calls[2], f"{name} decides"
 
 
 def _nothing(state: SessionState, width: int) -> Sequence[Row]:

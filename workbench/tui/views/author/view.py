@@ -19,7 +19,7 @@ from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.owed_rows import mending
-from workbench.tui.run_text import whole_call_rows
+from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
@@ -84,7 +84,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._reading.take(state)
         self._subject.take(state)
         note = f"{len(state.open)} open" if state.open else ""
-        self.spine.fill(partial(spine_rows, state), note=note)
+        parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
+        others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood)
+        self.spine.fill(partial(spine_rows, state), note=note, of=(*parts, *others))
         self.spine.select(self._subject.focus)
         self._fill()
         self._saying.show(state)
@@ -344,14 +346,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._call = None
         if position is None:
             return False
-        decided, call = state.decisions[position].decision, state.logs.calls[position]
+        decided = state.decisions[position].decision
         if decided.verdict not in (Verdict.DENY, Verdict.ASK):
             self._deeds.say(f"The call is {decided.verdict.value}: there is nothing to except.")
             return True
-        run = next(run for run in state.logs.runs if any(one is call for one in run.calls))
-        before = next(at for at, one in enumerate(run.calls) if one is call)
         rules = [one.rule for one in decided.violations]
-        begin = partial(self._saying.begin_exception, rules, run.calls[: before + 1])
+        run = state.logs.calls[whole_run(state, position).start : position + 1]
+        begin = partial(self._saying.begin_exception, rules, run)
         return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
 
     def begin_exception(self, wanted: ExceptionWanted) -> None:

@@ -86,8 +86,8 @@ def _sentence_of(state: SessionState, clause: ClauseState) -> str:
     own_clause = clause.clause
     comment = one_line(own_clause.comment)
     alike = [one for one in state.clauses if one.clause.requirements == own_clause.requirements]
-    sentences = {requirement.id: requirement.text for requirement in state.requirements}
-    sentence = " ".join(one_line(sentences[name]) for name in own_clause.requirements if name in sentences)
+    rows = filter(None, map(state.row, own_clause.requirements))
+    sentence = " ".join(one_line(row.requirement.text) for row in rows)
     if len(alike) == 1:
         return sentence or comment or "no sentence"
     if comment and sum(one.clause.comment == own_clause.comment for one in alike) == 1:

@@ -247,10 +247,6 @@ _SETTINGS = "settings"
 
 def _demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
     """The demonstrations with the beginning of their task, and the number of calls that retrieve each."""
-    counts: dict[str, int] = {}
-    for ids in state.retrieved:
-        for name in ids:
-            counts[name] = counts.get(name, 0) + 1
     rows: list[Row] = []
     for demonstration in state.demonstrations:
         tone = Tone.TITLE if demonstration.enabled else Tone.MUTED
@@ -260,7 +256,7 @@ def _demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
         task = one_line(demonstration.agent_input)
         rows += paragraph(line(muted(task[: 2 * width])), width, demonstration.id, indent=2)[:2]
         if state.retrieved:
-            calls = f"retrieved by {plural(counts.get(demonstration.id, 0), 'call')}"
+            calls = f"retrieved by {plural(state.retrieving.get(demonstration.id, 0), 'call')}"
             rows += paragraph(line(muted(calls)), width, demonstration.id, indent=2)
     nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
     return rows or paragraph(line(muted(nothing)), width)

@@ -72,7 +72,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._mark_editing()
         lines = plural(len(state.policy.splitlines()), "line")
         note = f"{lines}, an edit that is not stored" if state.edited else lines
-        self._file.fill(partial(file_rows, state, self._turned), note=note)
+        parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
+        self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
         if not self._file.key:
             self._begin(state)
         self._show_findings()
@@ -375,7 +376,7 @@ def _counterexample(state: SessionState, clause: ClauseState, width: int) -> Ite
         return
     counterexample = verdict.counterexample
     decided = (
-        (TextRun(": it is "), verdict_run(counterexample.decision))
+        (TextRun("; the decision is "), verdict_run(counterexample.decision))
         if counterexample.decision is not None
         else ()
     )

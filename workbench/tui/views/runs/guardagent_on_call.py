@@ -80,7 +80,9 @@ class GuardAgentOnCall:
     def take(self, state: SessionState) -> None:
         """Find GuardAgent's kept results on the calls of a state."""
         terms, logs = state.terms, state.logs
-        if terms is None or logs is None or not state.decisions or self._calls_of == (terms, logs):
+        if terms is None or logs is None or not state.decisions:
+            return
+        if self._calls_of is not None and self._calls_of[0] is terms and self._calls_of[1] is logs:
             return
 
         def keep_calls(call_by_position: Mapping[int, GuardAgentCall]) -> None:

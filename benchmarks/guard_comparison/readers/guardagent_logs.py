@@ -5,23 +5,27 @@ An action is a call of the tool ``act`` with the agent's whole ``output``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
-from workbench.model import ACT, ImportProblem, Json, Run
+from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
     facts,
-    key_values,
     read_each,
     run_id,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import dump
 
+ACT = "act"
+"""The tool of an action that a log has as the agent's whole output; its parameter is ``output``."""
+
 _KEYS = frozenset({"agent_input", "agent_output"})
+_KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
 
 
 class GuardAgentLog:
@@ -54,3 +58,20 @@ class GuardAgentLog:
             )
 
         return read_each(source, convert)
+
+
+def key_values(text: str) -> dict[str, Json]:
+    """The ``Key: value`` lines of a text, keys in lower case with ``_`` for spaces.
+
+    A key with two different values is left out: it is unknown which of them counts.
+    """
+    value_by_key: dict[str, Json] = {}
+    twice: set[str] = set()
+    for match in _KEY_LINE.finditer(text):
+        key, value = match.group(1).strip().lower().replace(" ", "_"), match.group(2)
+        if not value:
+            continue
+        if key in value_by_key and value_by_key[key] != value:
+            twice.add(key)
+        value_by_key[key] = value
+    return {key: value for key, value in value_by_key.items() if key not in twice}

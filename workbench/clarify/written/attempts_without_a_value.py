@@ -1,0 +1,132 @@
+"""Attempts with a call that lacks what a rule looks at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.attacked import Attacked, hostile, words_of
+from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.book import places, replaced
+from workbench.dialect.call_fields import CallField
+from workbench.language.trees import Tree, joined
+from workbench.model import Json, Kind
+from workbench.runs.values.name_words import RECIPIENTS
+
+_LISTS = (Kind.SET, Kind.LIST)
+_BOUNDS = (">", ">=", "<", "<=")
+_LEFT_OUT = re.compile(
+    r"\bdefault|\bby itself\b|\bwithout (?:it|one|this)\b"
+    r"|\b(?:left out|omitted|missing|absent|empty|unset|not (?:given|set|specified|provided))\b",
+    re.IGNORECASE,
+)
+"""What a description says of a call without the value."""
+
+
+def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
+
+    A rule that closes some values says nothing of a call with none, unless such a call takes one of them.
+    """
+    if attacked.rule.form == "permit":
+        return
+    for one in attacked.fields_read:
+        if not one.type.optional or one.type.kind in _LISTS:
+            continue
+        given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
+        taken = _taken(attacked, one)
+        as_taken = [call for call in given if call.arguments[one.key] in taken]
+        if not as_taken and not _demands(attacked, one, given):
+            continue
+        for stopped in (as_taken or given)[:1]:
+            held = {key: value for key, value in stopped.arguments.items() if key != one.key}
+            name = one.name.replace("_", " ").strip()
+            why = f"it has no {name}"
+            if as_taken:
+                why = f"without {name} it is {as_taken[0].arguments[one.key]}"
+            tries = [Try((TriedCall(attacked.tool, held),), why)]
+            yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, one))
+
+
+def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
+    """Yield calls with a value of a field, the value that a call without one takes above all."""
+    for call in (*attacked.logged, *attacked.made):
+        if call.arguments.get(one.key) is not None:
+            yield from (
+                TriedCall(call.tool, {**call.arguments, one.key: each}) for each in _taken(attacked, one)
+            )
+            yield call
+
+
+def _taken(attacked: Attacked, one: CallField) -> Sequence[Json]:
+    """The values of which the agent file says that a call takes them which has none."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    known = _member(_member(_member({**tool.parameters}, "properties"), one.key), "default")
+    taken: list[Json] = [] if known is None else [known]
+    if _LEFT_OUT.search(one.description):
+        words = {*re.findall(r"[\w.@/-]+", one.description.casefold())}
+        taken += [each for each in attacked.texts if each.strip().casefold() in words]
+    return taken
+
+
+def _member(value: Json, name: str) -> Json:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -> bool:
+    """Whether a rule demands something of a field: a bound, a text that is not empty, one of some."""
+    atoms = [
+        atom
+        for _, atom in places(attacked.rule.condition)
+        if len(atom) == 3 and atom[1] == attacked.value_of(one)
+    ]
+    if any(atom[2] == ("lit", "text", "") or (atom[0] in _BOUNDS and atom[2][0] != "set") for atom in atoms):
+        return True
+    if one.type.kind not in (Kind.STR, Kind.ENUM) or _is_one_more_recipient(attacked, one):
+        return False
+    kind = attacked.kind(one)
+    values = {hostile(kind), "other", *(one.type.values or ())}
+    return any(
+        _lets_some_through(attacked, one, call) for call in stopped if call.arguments[one.key] in values
+    )
+
+
+def _is_one_more_recipient(attacked: Attacked, one: CallField) -> bool:
+    """Whether a field has further persons to whom something goes: a call without them goes to others."""
+    return bool(RECIPIENTS & {*words_of(one.name)}) and any(
+        RECIPIENTS & {*words_of(each.name)} and not each.type.optional for each in attacked.call_type.fields
+    )
+
+
+def _lets_some_through(attacked: Attacked, one: CallField, stopped: TriedCall) -> bool:
+    """Whether a rule lets a call through with another value of a field, so that it stops by that alone."""
+    others = (each.arguments.get(one.key) for each in attacked.made)
+    calls = (TriedCall(stopped.tool, {**stopped.arguments, one.key: value}) for value in others if value)
+    return any(attacked.passes(call) for call in calls)
+
+
+def _or_missing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule, which stops a call without the value where it looks at it."""
+    rule, value = attacked.rule, attacked.value_of(one)
+    given, lacking, said = ("is some", value), ("is none", value), rule.condition
+    for path, part in [*places(rule.condition)]:
+        if part[0] == "and" and given in part[1:]:
+            about = [each for each in part[1:] if each != given and _reads(each, value)]
+            others = [each for each in part[1:] if each != given and each not in about]
+            said = replaced(
+                said, path, joined("and", [*others, joined("or", [lacking, joined("and", about)])])
+            )
+            break
+    else:
+        for path, part in places(rule.condition):
+            if len(part) == 3 and part[1] == value:
+                said = replaced(said, path, joined("or", [lacking, part]))
+                break
+    changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    return [*changed, narrower(rule, lacking)]
+
+
+def _reads(tree: Tree, value: Tree) -> bool:
+    return any(part == value for _, part in places(tree))
