@@ -28,6 +28,8 @@ def _are_contrary(one: str, other: str) -> bool:
         (f"{_LEND}the note is given.", f"{_LEND}the note is missing."),
         (f"{_LEND}the note is given and the note contains “gift”.",
          f"{_LEND}the note is given and the note does not contain “gift” and the days is more than 7."),
+        (f"{_LEND}the days is more than the length of the branch.",
+         f"{_LEND}the length of the branch is more than the days."),
     ],
 )  # fmt: skip
 def test_the_sense_is_contrary_whatever_else_is_said(one: str, other: str) -> None:

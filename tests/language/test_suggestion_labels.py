@@ -19,7 +19,13 @@ OF_AGENTS = [
     for path in (FOLDER / "agents_in_sight.toml", HELD_OUT)
     for one in tomllib.loads(path.read_text())["sentences"]
 ]
-EVERY = LABELS + OF_AGENTS
+POLARITY_HELD_OUT = FOLDER / "polarity_held_out.toml"
+OF_SMALL_WORDS = [
+    {"origin": "request", **one}
+    for path in (FOLDER / "polarity.toml", POLARITY_HELD_OUT)
+    for one in tomllib.loads(path.read_text())["sentences"]
+]
+EVERY = LABELS + OF_AGENTS + OF_SMALL_WORDS
 EVERY_SESSION = sorted({one["session"] for one in EVERY})
 LEAST_RULES = 150
 LEAST_CONTEXT = 20
@@ -63,7 +69,8 @@ def test_the_agents_held_out_are_others_and_their_labels_are_frozen() -> None:
     assert len(agents) == 2 * len(held_out) == LEAST_AGENTS
     assert agents.total() >= LEAST_OF_AGENTS
     assert not set(agents) & set(LABELLED)
-    assert hashlib.sha256(HELD_OUT.read_bytes()).hexdigest() in (FOLDER / "README.md").read_text()
+    for path in (HELD_OUT, POLARITY_HELD_OUT):
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in (FOLDER / "README.md").read_text()
 
 
 def _plain(text: str) -> str:

@@ -160,6 +160,17 @@ _MEANT = [
     # as long as
     ("house", "The door must not be unlocked as long as nobody is at home.",
      "The agent must not unlock door if the session is not marked at home."),
+    ("bank", "It is not forbidden to send a transfer of less than 10.",
+     "The agent may send transfer if the amount is less than 10."),
+    # up to a limit, or without what stands before
+    ("sales", "A won deal may get a discount, but not more than 20.",
+     "The agent must not update deal if the stage is given and the discount is given and the stage is won "
+     "and the discount is more than 20."),
+    ("store", "Without a supplier the item is not restocked above a quantity of 100.",
+     "The agent must not restock item if the supplier is missing and the quantity is more than 100."),
+    ("house", "Everything except the kitchen is refused bright lights.",
+     "The agent must not turn on lights if the bright is given and the call is marked bright and the room is "
+     "not kitchen."),
 ]  # fmt: skip
 
 
@@ -228,6 +239,55 @@ def test_what_may_be_done_without_something_forbids_nothing(name: str, foreign: 
 def test_what_may_be_more_forbids_nothing_that_is_less() -> None:
     offered = _offered("house", "Every room may be heated to more than 22 degrees.")
     assert not [one.text for one in offered if one.tree[1] == "forbid"]
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign", "meant"),
+    [
+        ("bank", "A transfer needs no note.", "The agent may send transfer if the note is missing."),
+    ],
+)
+def test_what_need_not_be_so_is_allowed(name: str, foreign: str, meant: str) -> None:
+    first, *others = _offered(name, foreign)
+    assert [normal(first.tree)] == [normal(tree) for tree in _language(name).read(meant)]
+    assert not [one.text for one in (first, *others) if one.tree[1] == "forbid"]
+
+
+_ISSUES = """
+name = "issues"
+[tools.whoami]
+description = "Tells the user who is logged in."
+[tools.assign_issue]
+description = "Assigns an issue."
+[tools.assign_issue.parameters]
+type = "object"
+required = ["issue_id", "assignee"]
+[tools.assign_issue.parameters.properties]
+issue_id = {type = "string"}
+assignee = {type = "string"}
+"""
+_TOLD = """
+[readings.login]
+texts = ["Whoami.result"]
+extract = {method = "json", path = "login"}
+type = "str"
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "first"),
+    [
+        ("", "unless there was an earlier call to whoami that succeeded."),
+        (_TOLD, "unless there was an earlier call to whoami that succeeded (where its result's login is the "
+         "assignee)."),
+        ('[context.user]\ntype = "str"', "if the assignee is not the session's user."),
+    ],
+)  # fmt: skip
+def test_who_is_logged_in_is_who_a_tool_or_the_session_tells(more: str, first: str) -> None:
+    language = Language(agent_types(read_agent(_ISSUES + more)), '"""Rules."""\n\nDEFAULT = "allow"\n')
+    offered = Suggestions(language).of("Issues may only be assigned to the user who is logged in.")
+    assert offered[0].text == f"The agent must not assign an issue {first}"
+    assert not [one.text for one in offered if "named by" in one.text]
 
 
 _LETTERS = """

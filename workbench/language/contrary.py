@@ -7,7 +7,8 @@ there, and a list to have one element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -17,7 +18,11 @@ from workbench.language.trees import TRUE, Tree, is_tree
 type _Point = tuple[int, ...]
 
 _MOST_INPUTS = 4_096
+_MORE_OR_LESS = (0, 2)
+"""The points of a difference where two things are not the same."""
 _REFUSING = ("forbid", "ask")
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
+_ZERO: Tree = ("lit", "number", Decimal(0))
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some", "<=": ">", "<": ">="}
 
 
@@ -39,16 +44,20 @@ def contrary(one: Tree, other: Tree) -> bool:
         )
         for point in product(*map(range, around.sizes))
     }
-    return any(_is_opposed(refused, place, size) for place, size in enumerate(around.sizes))
+    return any(
+        _is_opposed(refused, place, points)
+        for place, size in enumerate(around.sizes)
+        for points in (range(size), *([_MORE_OR_LESS] if place in around.differences else ()))
+    )
 
 
-def _is_opposed(refused: Mapping[_Point, tuple[bool, bool]], place: int, size: int) -> bool:
+def _is_opposed(refused: Mapping[_Point, tuple[bool, bool]], place: int, points: Sequence[int]) -> bool:
     """Whether the rules never change alike as one thing does, and do change contrarily."""
     found = False
     for point in refused:
         if point[place]:
             continue
-        along = {refused[*point[:place], each, *point[place + 1 :]] for each in range(size)}
+        along = {refused[*point[:place], each, *point[place + 1 :]] for each in points}
         if along >= {(True, True), (False, False)}:
             return False
         found = found or along == {(True, False), (False, True)}
@@ -59,7 +68,8 @@ class _Around:
     """The inputs around what conditions compare with.
 
     The points of a thing that is compared with constants are these, and what is between, below and above
-    them; those of all else, that it holds and that it does not.
+    them; two things that are compared differ by nothing, more or less; those of all else, that it holds and
+    that it does not.
     """
 
     def __init__(self, *conditions: Tree) -> None:
@@ -75,6 +85,7 @@ class _Around:
             one: number
             for number, one in enumerate(one for one in self._constants if one not in self._presumed)
         }
+        self.differences = {number for one, number in self._places.items() if one[0] == "-"}
         self._constants = {one: _in_order(known) for one, known in self._constants.items()}
         self.sizes = [
             2 * len(self._constants[one]) + 1 if self._constants[one] else 2 for one in self._places
@@ -159,10 +170,9 @@ def _compared(condition: Tree) -> _Compared:
         ):
             thing, constant = (left, right) if right[0] == "lit" else (right, left)
             return _Compared(operator, thing, constant, denied)
-        case ("<=", left, right):
-            return _Compared("<", ("<", right, left), TRUE, denied=True)
-        case ("<", *_):
-            return _Compared("<", condition, TRUE, denied=False)
+        case ("==" | "!=" | "<" | "<=" as one, left, right):
+            first, second = sorted((left, right), key=repr)
+            return _compared((one if first == left else _MIRRORED[one], ("-", first, second), _ZERO))
         case _:
             return _Compared(operator, (operator, *condition[1:]), TRUE, denied)
 

@@ -12,7 +12,7 @@ _FEWEST_WORDS = 3
 _MOST_CLAUSES = 6
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
-    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but|whereas|though|although)\b)|\s+and\s+(?=never\b)"
+    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although)\b)|\s+and\s+(?=never\b)"
 )
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""

@@ -68,6 +68,7 @@ class Cue(StrEnum):
     TOTAL = "in total"
     SAME = "the same"
     USER = "the user named it"
+    CALLER = "who is logged in"
     GIVEN = "is given"
     MISSING = "is missing"
     EXISTS = "exists"
@@ -251,12 +252,22 @@ class ForeignSentence:
         for at, word in enumerate(self.words):
             seen: set[Cue] = set()
             for phrase, cue in _BY_WORD.get(word.low, ()):
+                if cue is Cue.USER and self._lows[at + 1 : at + 2] in (("here",), ("above",), ("below",)):
+                    continue  # "all that is not named here"
+                if cue is Cue.LOOKED_UP and self._lows[at + 1 : at + 2] == ("who",):
+                    continue  # "check who is logged in" looks up no record
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
             if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : max(0, at - 1)]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
-        return tuple(found)
+        callers = [one for one in found if one.cue is Cue.CALLER]
+        return tuple(
+            one
+            for one in found
+            if one.cue is not Cue.USER
+            or not any(-1 <= each.first - one.first <= _OF_CALLER for each in callers)
+        )  # "the user who is logged in" names nothing
 
     @cached_property
     def _lows(self) -> tuple[str, ...]:
@@ -291,7 +302,9 @@ class ForeignSentence:
         if self.has(Cue.ASK, Cue.NO_ASK):
             return True
         people = [word.number for word in self.words if word.low.removesuffix("'s") in _PEOPLE]
-        yes = [word.number for word in self.words if word.low in _CONSENT]
+        ago = {word.number for word in self.words if word.low == "ago"}  # what was approved is a record's
+        yes = [word.number for word in self.words if word.low in _CONSENT and not ago.intersection(
+            range(word.number, word.number + _AGO))]  # fmt: skip
         return any(abs(one - other) <= 4 for one in people for other in yes)
 
     @cached_property
@@ -421,13 +434,10 @@ class ForeignSentence:
         colon = next((word.number for word in self.words if word.low == ":"), -1)
         unless = self.wanting
         either = bool(self.words) and self.words[0].low == "either"
-        said_of = (
-            -1
-            if either
-            else next((word.number for word in self.words if word.number > 1 and word.low in _COPULAS), -1)
-        )
+        said_of = -1 if either else next((word.number for word in self.words[1:] if self._is_said(word)), -1)
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
+        limit = self.limited_at
         then = [
             one.first for one in self.norms
             if one.cue is Cue.REQUIRE and kind is Cue.FORBID and self._begins_clause(one.first, after_norm)
@@ -440,7 +450,7 @@ class ForeignSentence:
                 return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
             if only:
                 return Role.GOOD if at > only[0].first else Role.GUARD
-            if at < after_norm or (norm is None and at < max(colon, said_of)):
+            if at < max(after_norm, limit) or (norm is None and at < max(colon, said_of)):
                 return Role.GUARD
             demanded = any(after_norm < first <= at for first in then)
             return Role.BAD if (kind is Cue.FORBID and not last and not demanded) or asks else Role.GOOD
@@ -457,7 +467,7 @@ class ForeignSentence:
         for at, word in enumerate(self.words):
             if word.low in _ENDS and (segment is Role.GUARD or (0 in wanted and at >= leading)):
                 segment = None
-            if at in self._after_exceptions:
+            if at in self._after_exceptions or (0 in wanted and at == leading):
                 segment = None
             if at in ifs:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
@@ -466,6 +476,41 @@ class ForeignSentence:
             limited = segment is None and kind in (Cue.FORBID, None) and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
+
+    def _is_said(self, word: ForeignWord) -> bool:
+        """Whether a word is the verb of what stands before it, and not that of an empty "it is"."""
+        return word.low in _COPULAS and (word.number > 1 or self.words[0].weight > 0)
+
+    @cached_property
+    def alone(self) -> int:
+        """The word that says who alone may do something, as the owner in "nobody but the owner"; or -1."""
+        cue = next((one for one in self.at(Cue.ONLY) if self._lows[one.after - 1] in ("but", "than")), None)
+        if cue is None:
+            return -1
+        return next((word.number for word in self.words[cue.after :] if word.weight), -1)
+
+    @cached_property
+    def limited_at(self) -> int:
+        """Where a permission is limited: at the "but" of "may pay from savings, but not more than 300"."""
+        norm = self.norm
+        if norm is None or norm.cue is not Cue.PERMIT or self.asks:
+            return -1
+        every = range(norm.after, len(self.words) - 1)
+        ifs = {one.first for one in self.at(Cue.IF)}
+        found = (
+            at for at in every
+            if self._lows[at] == "but" and self._lows[at + 1] in _LIMITING_BUT and at + 2 not in ifs
+        )  # fmt: skip
+        return next(found, -1)
+
+    @cached_property
+    def needless(self) -> frozenset[int]:
+        """The words of what need not be so: after "needs no", "does not have to be"."""
+        norm = self.norm
+        if norm is None or norm.cue is not Cue.PERMIT or self._lows[norm.first] not in _NEEDLESS:
+            return frozenset()
+        ends = (at for at in range(norm.after, len(self.words)) if self._lows[at] in _BORDERS | {"to"})
+        return frozenset(range(norm.after, next(ends, len(self.words))))
 
     def _begins_clause(self, at: int, start: int) -> bool:
         """Whether a norm after the first is one of another clause: "no chat — the reason must be given"."""
@@ -525,6 +570,10 @@ class ForeignSentence:
 
     def _end_of_leading(self, one: CueAt) -> int:
         """Where an exception ends that begins a sentence: at its comma, and of a list at the one after it."""
+        if self.words[one.first].low == "without" and not any(word.low == "," for word in self.words):
+            named = next((word.number for word in self.words[one.after :] if word.weight), one.after)
+            after = (word.number for word in self.words[named + 1 :] if word.low in _BEGINNING)
+            return next(after, len(self.words))  # "without consent no chart is shared"
         ends = [word.number for word in self.words if word.number > one.first and word.low in _ENDS]
         last = max((word.number for word in self.words if word.low in ("or", "and")), default=-1)
         listed = [at for at in ends if at > last] if ends and last - ends[-1] < 0 < last - ends[0] else ends
@@ -534,7 +583,12 @@ class ForeignSentence:
     def _after_exceptions(self) -> frozenset[int]:
         """Where a comparison goes on with the sentence: "any room except the hall above 20 degrees"."""
         every = _ALL - {"no"}
-        return frozenset(
+        verbs = {
+            next((at for at in range(one.after + 1, len(self.words)) if self._lows[at] in _VERBS), -1)
+            for one in self.at(Cue.UNLESS)
+            if one.first and self.words[one.first].low in ("except", "apart") and 1 <= one.first <= 3
+        }  # "everything except economy is refused"
+        return frozenset(verbs - {-1}).union(
             other.first
             for one in self.at(Cue.UNLESS)
             if self.words[one.first].low in _EXCEPTING
@@ -712,13 +766,20 @@ _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
 _ALL = frozenset(("every", "all", "any", "each", "no"))
+_OF_CALLER = 4
+_AGO = 9
+"""How many words after "approved" an "ago" belongs to it."""
+_NEEDLESS = words_named("needless")
 _STAYING = words_named("staying")
 _PLACES = frozenset(("in", "inside", "here", "there", "where", "at"))
 _STATES_KEPT = words_named("states_kept")
 _DEMANDING = frozenset(("must", "should", "shall", "has", "have", "to", "always", "be", "is", "are"))
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))
+_VERBS = frozenset(("is", "are", "may", "must", "can", "gets", "needs", "goes"))
+_BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")
 _LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
+_LIMITING_BUT = frozenset(("not", "no", "never", "at", "only"))
 _COPULAS = words_named("copulas")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
 

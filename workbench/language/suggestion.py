@@ -340,6 +340,7 @@ class Suggestions:
         if (
             sentence.norm is not None
             and sentence.norm.cue is Cue.PERMIT
+            and sentence.limited_at < 0
             and not sentence.asks
             and not sentence.has(Cue.ONLY)
         ):
@@ -372,7 +373,10 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
-        for one in _as_denied(sentence, conditions, group.used):
+        for each in _as_denied(sentence, conditions, group.used):
+            if each.used <= group.used and _gives_value(each.tree):
+                continue  # "close" says what is done, not that something is closed
+            one = _opposed(each) if each.anchor in sentence.needless else each
             known = best.get((one.tree, one.domain))
             if known is None or self._gain(sentence, group.used, one) > self._gain(
                 sentence, group.used, known
@@ -440,6 +444,10 @@ class Suggestions:
             )
             return
         guards, goods = self._sides(sentence, group, ones)
+        if sentence.limited_at >= 0 and not goods:
+            return  # what is allowed up to a limit is not forbidden, nor allowed whatever it is
+        if goods and sentence.alone >= 0 and not any(sentence.alone in one.used for one in ones):
+            return  # who alone may do it is not said, and nothing else is wanted
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
         if sentence.asks:
@@ -483,7 +491,7 @@ class Suggestions:
         if sentence.asks or sentence.has(Cue.ONLY):
             return guards, goods
         norm = sentence.norm
-        permits = norm is not None and norm.cue is Cue.PERMIT
+        permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
         if exceptions and (permits or (norm is None and self._doing(sentence, group))):
             return [*guards, *exceptions], []  # what is done or may be done is forbidden there
         return ([], list(ones)) if permits and not goods else (guards, goods)
@@ -694,6 +702,11 @@ def _as_denied(
 
 _PLAIN = frozenset(("in", "==", "method"))
 """The forms of conditions that say no denial."""
+
+
+def _gives_value(tree: Tree) -> bool:
+    """Whether a condition says that something has a value."""
+    return tree[0] in ("==", "!=") and tree[2][0] == "lit"
 
 
 def _opposed(one: Condition) -> Condition:

@@ -13,11 +13,13 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from workbench.dialect.call_file import ANY_CALL, Fact
 from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import (
     CURRENCIES,
     Cue,
     CueAt,
+    ForeignSentence,
     ForeignWord,
     everyday,
     general,
@@ -35,7 +37,7 @@ from workbench.language.naming import (
     opposite,
 )
 from workbench.language.productions import kind_of
-from workbench.language.trees import CALL, RUN, Tree
+from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
 from workbench.runs.kinds.shell.programs import is_known
@@ -418,6 +420,8 @@ _NEAR_BY = 7
 _ID = stem("id")
 _BEFORE_NOUN = frozenset(("no", "without"))
 _DENYING = words_named("denying")
+_PASSED = frozenset(((Cue.MORE, Cue.AT_MOST), (Cue.LESS, Cue.AT_LEAST)))
+"""What passes a limit, and what sets one."""
 
 
 class PresenceConditions:
@@ -455,7 +459,13 @@ class PresenceConditions:
         denying = _DENYING & set(words_of(self._things.lexicon.words_of_fact(fact)))
         own = {word.number for word in self._sentence.words if word.low in denying}
         said = bool(own & one.used) or any(self._sentence.denied(number) for number in one.used)
-        return bool(denying) != said
+        return (bool(denying) != said) != self._passes(fact)
+
+    def _passes(self, fact: Fact) -> bool:
+        """Whether a function is that a limit is passed which the sentence sets: "above 40", "at most 40"."""
+        own = ForeignSentence(self._things.lexicon.words_of_fact(fact)).comparisons
+        said = self._sentence.comparisons
+        return len(own) == len(said) == 1 and (own[0].cue, said[0].cue) in _PASSED
 
     def _of_presence(self) -> Iterator[Condition]:
         for one in self._naming.named:
@@ -566,6 +576,7 @@ _DOWNWARD = words_named("downward")
 _OWN = words_named("own")
 _CALLER = words_named("callers")
 _PEOPLE = general()[stem("people")]
+_PERSONS = _PEOPLE | frozenset(stem(one) for one in words_named("callers") if "_" not in one) - {stem("name")}
 
 
 class PairConditions:
@@ -587,6 +598,7 @@ class PairConditions:
         ]
         yield from self._of_own_amount(ones, free)
         yield from self._of_caller()
+        yield from self._of_logged_in()
         yield from self._of_changes()
         if len(ones) < 2:
             return
@@ -650,6 +662,47 @@ class PairConditions:
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (*own, *caller.used), cost, at)
 
+    def _of_logged_in(self) -> Iterator[Condition]:
+        """Who is logged in is who the call or a record names: "assigned to the user who is logged in"."""
+        cue = next(self._sentence.at(Cue.CALLER), None)
+        if cue is None:
+            return
+        no = self._sentence.negated(cue.first) or any(word.low in _DIFFERENT for word in self._sentence.words)
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) != "text" or thing.many or thing.form != "field" or not _is_person(thing):
+                continue
+            if not (thing.of_call and thing.depth == 0) and not (thing.depth == 1 and one.own):
+                continue
+            for told in self._callers(thing.tree):
+                made = opposite(told) if no else told
+                base = replace(one, cost=min(one.cost, 0.2))
+                yield self._naming.condition(made, base, range(cue.first, cue.after), 0.0, cue.after - 1)
+        calls = self._things.lexicon.types.calls
+        for name, call in calls.items():
+            others = name not in self._things.classes and self._things.classes != (ANY_CALL,)
+            if others and not call.fields and ForeignSentence(call.description).has(Cue.CALLER):
+                earlier: Tree = ("method", RUN, "earlier", ("name", name))
+                told = ("call", "any", ("gen", ELEMENT, ("attr", ELEMENT, "succeeded"), earlier, TRUE))
+                words = frozenset(range(cue.first, cue.after))
+                yield Condition(told, words, cue.after - 1, 0.2)
+
+    def _callers(self, named: Tree) -> Iterator[Tree]:
+        """That something is who is logged in: by the context, and by what tools without arguments told."""
+        lexicon = self._things.lexicon
+        for each in lexicon.fields["context"]:
+            if each.name in _CALLER and kind_of(each.sort) == "text":
+                yield ("==", named, ("attr", ("attr", RUN, "context"), each.name))
+        for each in lexicon.fields["text"]:
+            for place in lexicon.types.readings[each.name].texts:
+                name, _, field = place.partition(".")
+                call = lexicon.types.calls.get(name)
+                if field == "result" and call is not None and not call.fields:
+                    told: Tree = ("attr", ("attr", ELEMENT, "result"), each.name)
+                    same: Tree = ("and", ("attr", ELEMENT, "succeeded"), ("==", told, named))
+                    earlier: Tree = ("method", RUN, "earlier", ("name", name))
+                    yield ("call", "any", ("gen", ELEMENT, same, earlier, TRUE))
+
     def _of_changes(self) -> Iterator[Condition]:
         """What becomes more or less than it was: a number of the call beside the record's of its name."""
         words = self._sentence.words
@@ -706,9 +759,8 @@ class PairConditions:
         if first.many or second.many:
             yield from self._member(both, *((second, first) if first.many else (first, second)), same)
             return
-        yield from self._ordered(
-            both, *((first, second) if one.anchor <= other.anchor else (second, first)), free
-        )
+        in_order = one.anchor < other.anchor or (one.anchor == other.anchor and first.of_call)
+        yield from self._ordered(both, *((first, second) if in_order else (second, first)), free)
         yield from self._equal(
             both, *((first, second) if _stands_first(first, second) else (second, first)), same
         )
@@ -772,11 +824,23 @@ def _may_compare(first: Nameable, second: Nameable) -> bool:
         return False
     if second.tree == first.domain or first.tree == second.domain:
         return False
+    if kinds <= _TEXTS and (_has(first.tree, second.tree) or _has(second.tree, first.tree)):
+        return False  # the key of a record is none of its fields
     return (
         (len(kinds) == 1 and not kinds <= _TEXTS)
         or kinds <= _NUMBERS
         or (kinds <= _TEXTS and _comparable(first, second))
     )
+
+
+def _has(tree: Tree, part: Tree) -> bool:
+    """Whether an expression stands in another one."""
+    return tree == part or any(_has(one, part) for one in tree[1:] if is_tree(one) and one)
+
+
+def _is_person(thing: Nameable) -> bool:
+    """Whether a text names a person: an assignee, an author."""
+    return bool(set(thing.words) & _PERSONS) or thing.name.endswith(("ee", "_by"))
 
 
 def _stands_first(first: Nameable, second: Nameable) -> bool:
@@ -794,7 +858,7 @@ def _own(thing: Nameable) -> tuple[Tree, ...]:
 
 def _comparable(first: Nameable, second: Nameable) -> bool:
     """Whether two texts may be of the same: their names share a word."""
-    if _ID in first.words and _ID in second.words:
+    if "enum" in (kind_of(first.sort), kind_of(second.sort)) or (_ID in first.words and _ID in second.words):
         return _shared(first, second)
     one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
     return bool((one & other) - LEFT_OUT)

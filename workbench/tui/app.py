@@ -479,11 +479,15 @@ class WorkbenchApp(App[None]):
 
     @on(StateFound)
     def _take_state(self, event: StateFound) -> None:
+        before = self.state
         if not self.present.take(event):
             return
         if event.acted.strip():
             self.teller.clear()
-        self.draw()
+        if event.acted or before.logs is not self.state.logs:
+            self.draw()
+        else:
+            self.present.draw_soon(self.draw)
         if event.acted and (begin := self._begin) is not None:
             self._begin = None
             self.going.to_view(ViewName.RUNS)
@@ -595,6 +599,8 @@ class WorkbenchApp(App[None]):
 
 
 EDIT = "Edit"
+_DRAWN_AFTER = 0.1
+"""Seconds within which the results of works are drawn together."""
 _JUDGE_AFTER = 0.8
 """Seconds without a key after which an edit is tested and proved."""
 
@@ -608,13 +614,24 @@ class Present:
         self._acts = acts
         self._finding = finding
         self._waiting: Timer | None = None
+        self._drawing: Timer | None = None
         self.state = UNKNOWN
         self.walk = Walk()
 
     @property
     def waiting(self) -> bool:
-        """Whether work is scheduled."""
-        return self._waiting is not None
+        """Whether work, or the drawing of a result, is scheduled."""
+        return self._waiting is not None or self._drawing is not None
+
+    def draw_soon(self, draw: Callable[[], None]) -> None:
+        """Draw the results that come within a moment together: each alone would delay the keys."""
+
+        def drawn() -> None:
+            self._drawing = None
+            draw()
+
+        if self._drawing is None:
+            self._drawing = self._app.set_timer(_DRAWN_AFTER, drawn)
 
     def take(self, event: StateFound) -> bool:
         """Take a result of a worker, and compare; False if the result is of an older generation."""

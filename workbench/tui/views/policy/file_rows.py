@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.policy_sections import Section, SectionKind, sections
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms, Scalar, Table
 
 GUTTER = 8
+_NO_SIGN = TextRun(" ")
 PROBLEM = "problem"
 LONGEST_OPEN = 3
 """A section of up to this many lines is never folded."""
@@ -37,8 +39,10 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
         if is_folded(state, section, turned):
             rows += _folded(state, section, signs, width)
             continue
+        is_text = section.kind is SectionKind.TEXT
         for number in range(section.first, section.last + 1):
-            rows += _line(state, section, number, signs, width)
+            key = f"{SectionKind.TEXT}:{number}" if is_text else section.key
+            rows += _line(state.policy, number, signs.get(number, _NO_SIGN), key, is_text, width)
             rows += _problems(problems.pop(number, ()), width)
     for left in problems.values():
         rows += _problems(left, width)
@@ -106,19 +110,20 @@ def key_of(state: SessionState, number: int) -> str:
 # --- lines
 
 
-def _line(
-    state: SessionState, section: Section, number: int, signs: Mapping[int, TextRun], width: int
-) -> Iterator[Row]:
-    gutter: Line = _gutter(number, signs)
-    for row in code_rows(state.policy, number, number, max(width - GUTTER, 20)):
-        empty = section.kind is SectionKind.TEXT and not "".join(run.text for run in row.line).strip()
-        row_key = f"text:{number}" if section.kind is SectionKind.TEXT else section.key
-        yield Row((*gutter, *row.line), "" if empty else row_key)
+@lru_cache(maxsize=8192)
+def _line(text: str, number: int, sign: TextRun, key: str, is_text: bool, width: int) -> Sequence[Row]:
+    """The rows of a line, kept: few lines change with a result."""
+    rows: list[Row] = []
+    gutter: Line = _gutter(number, sign)
+    for row in code_rows(text, number, number, max(width - GUTTER, 20)):
+        empty = is_text and not "".join(run.text for run in row.line).strip()
+        rows.append(Row((*gutter, *row.line), "" if empty else key))
         gutter = line(" " * GUTTER)
+    return rows
 
 
-def _gutter(number: int, signs: Mapping[int, TextRun], mark: str = " ") -> Line:
-    return line(muted(f"{number:>4} "), signs.get(number, TextRun(" ")), muted(mark), " ")
+def _gutter(number: int, sign: TextRun, mark: str = " ") -> Line:
+    return line(muted(f"{number:>4} "), sign, muted(mark), " ")
 
 
 def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
@@ -137,7 +142,7 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
 def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
     clause = _clause(state, section)
     place = section.first if clause is None else clause.line
-    gutter = _gutter(section.first, {section.first: signs[place]} if place in signs else {}, "▸")
+    gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
     table = _table(state.terms, section)
     if clause is not None:
         head = line(

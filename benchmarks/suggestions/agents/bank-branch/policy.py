@@ -1,0 +1,3 @@
+"""The policy of bank-branch, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of mail-room, in which nothing is said yet."""
+
+DEFAULT = "allow"

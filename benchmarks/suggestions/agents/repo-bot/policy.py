@@ -1,0 +1,3 @@
+"""The policy of repo-bot, in which nothing is said yet."""
+
+DEFAULT = "allow"

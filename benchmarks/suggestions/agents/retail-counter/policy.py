@@ -1,0 +1,3 @@
+"""The policy of retail-counter, in which nothing is said yet."""
+
+DEFAULT = "allow"
