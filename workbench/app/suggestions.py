@@ -53,8 +53,8 @@ def many_folders(text: str) -> str:
     extract = f"extract = {{method = \"regex\", pattern = '{found.regex}'}}"
     return (
         f"“{found.path}” stands for many folders: declare a reading of paths in agent.toml, "
-        f'{table} type = "list" of = "str" {extract}. Then a path in none of them is one for which the number '
-        f"of {found.name.replace('_', ' ')} of its full name is 0."
+        f'{table} type = "list" of = "str" {extract}. Then a path in none of them is one for which the '
+        f"number of {found.name.replace('_', ' ')} of its full name is 0."
     )
 
 
