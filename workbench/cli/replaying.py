@@ -91,8 +91,7 @@ def replay(
     Several filters show the calls that pass them all; the figures count all
     calls, or with --run those of the run.
     A line of --try is the command, the path or the only text of a call, after "TOOL:"
-    in it or in a line above, or the call's arguments as JSON; # begins a note. With
-    "-> {...}" behind it, it gave that result before the lines below: JSON or a text in quotes.
+    in it or in a line above, or its arguments as JSON; -> and a result as JSON may follow, # begins a note.
     """
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
