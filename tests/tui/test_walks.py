@@ -30,7 +30,7 @@ def test_from_a_question_and_from_a_denial_to_the_proof(
     if size != (80, 24):  # the causes come first if there is room for them
         terminal.press("Tab")
     terminal.press("g", *["Down"] * 4, "Enter")
-    terminal.until("Run, call 0", "fourth-refund", "No more than 3")
+    terminal.until("call 0 · 1 of", "fourth-refund", "No more than 3")
     terminal.press("Enter")  # from a denial to its rule
     terminal.until("R3 ▸ 5 of", "def forbid_issue_refund")
 
