@@ -68,6 +68,21 @@ def test_a_sentence_may_end_with_no_and_a_number_does_not_end_one() -> None:
     ]
 
 
+def test_what_may_be_a_rule_itself_is_a_sentence_of_its_own() -> None:
+    request = (
+        "Refunds: never above 100 EUR\nDiscounts: at most 10 percent\n\n"
+        "**No gifts.** They are sent by the shop.\n\n"
+        "Action: book\nCondition: age >= 18\nMessage: Users under 18 may not book.\n"
+    )
+    assert [one.text for one in outline(request) if not one.heads] == [
+        "Refunds: never above 100 EUR",
+        "Discounts: at most 10 percent",
+        "No gifts.",
+        "They are sent by the shop.",
+        "Users under 18 may not book.",
+    ]
+
+
 def test_every_sentence_has_one_state(bench: Workbench) -> None:
     assert set(states(bench).values()) == {SentenceState.OPEN}
     say(bench, "Nothing over", LIMIT)

@@ -15,7 +15,6 @@ from urllib.parse import quote
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Span, Tool
 from workbench.policy.terms import PolicyTerms
-from workbench.question_wording import phrase
 from workbench.runs.kinds.file_systems import folder_of
 
 SHELL, PATHS, HOME = "undeclared-shell", "relative-paths", "home-folder"
@@ -76,6 +75,8 @@ def _home(
     unknown: Mapping[str, Mapping[str, str]], source: str, request: str, calls: Sequence[RecordedCall]
 ) -> Iterator[Doubt]:
     """The question which folder ``~`` is, where the request or a logged call speaks of it."""
+    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
+
     given = [(call, text) for call in calls for text in _paths(call, unknown)]
     naming = {(call.run, call.index) for call, text in given if _HOME.search(text)}
     if not unknown or not (naming or _HOME.search(request)):

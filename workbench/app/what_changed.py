@@ -409,16 +409,18 @@ def _passed(result: CaseResult | None) -> bool | None:
 
 def _calls(before: SessionState, after: SessionState) -> Iterator[CallChange]:
     """The calls that both states decided differently, matched by run and index: a log may have grown."""
-    if before.logs is after.logs is not None and len(before.decisions) == len(after.decisions):
-        pairs = zip(before.verdicts, after.verdicts, strict=True)
-        turned = [(at, was) for at, (was, now) in enumerate(pairs) if was is not now]
-        for position, was in turned:
+    known = min(len(before.decisions), len(after.decisions))
+    old_logs, new_logs = before.logs, after.logs
+    if old_logs is not None and new_logs is not None and old_logs.calls[:known] == new_logs.calls[:known]:
+        old, new = before.verdicts[:known], after.verdicts[:known]
+        pairs = () if old == new else zip(old, new, strict=True)
+        for position, was in [(at, was) for at, (was, now) in enumerate(pairs) if was is not now]:
             decided = after.decisions[position]
             yield CallChange(decided.run, decided.index, position, was, decided.decision.verdict)
         return
-    old = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
+    by_call = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
     for position, decided in enumerate(after.decisions):
-        was = old.get((decided.run, decided.index))
+        was = by_call.get((decided.run, decided.index))
         if was is not None and was is not decided.decision.verdict:
             yield CallChange(decided.run, decided.index, position, was, decided.decision.verdict)
 

@@ -74,6 +74,9 @@ def diagonal(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
 
 
 def _with_total(pools: Sequence[Sequence[Value]], total: int) -> Iterator[tuple[Value, ...]]:
+    if not total and all(pools):
+        yield tuple(pool[0] for pool in pools)
+        return
     first, remaining_pools = pools[0], pools[1:]
     if not remaining_pools:
         if total < len(first):

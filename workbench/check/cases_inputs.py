@@ -14,7 +14,7 @@ from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import UNDEFINED, Valuation, evaluate, evaluate_in, evaluate_incomplete
-from workbench.policy.near_inputs import ReadInputs, truth_of
+from workbench.policy.near_inputs import Neighbour, ReadInputs, truth_of
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
 
@@ -50,6 +50,7 @@ class Inputs:
         self._witness = witness
         self._validate = Validator(terms.arguments)
         self._untold = 0
+        self._fitting: Neighbour | None = None
         # The inputs that are tried differ in few arguments, so a term is evaluated once for their values.
         self._worlds = ReadInputs()
         self._tried: Arguments = {}
@@ -112,7 +113,14 @@ class Inputs:
             return False
 
     def _fit(self, arguments: Arguments) -> bool:
-        return all(name in arguments and fits(arguments[name]) for name, fits in self._fits.items())
+        changed = None if self._fitting is None else self._fitting.changed(arguments)
+        if changed is None and not arguments.keys() >= self._fits.keys():
+            return False
+        others = arguments.items() if changed is None else changed
+        fit = all(self._fits[name](value) for name, value in others if name in self._fits)
+        if fit:
+            self._fitting = Neighbour(arguments)
+        return fit
 
     def _as_assumed(self, arguments: Arguments) -> bool:
         return all(self.holds(clause.term, arguments) for clause in self.terms.assumed)

@@ -6,7 +6,9 @@ the arguments. So for most neighbours its result is known and is not computed ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 
 from workbench.model import Arguments, Value
 from workbench.policy.evaluate import normalised
@@ -115,19 +117,37 @@ class LastInput[Answer]:
         return answer
 
 
+class Neighbour:
+    """An input; the next one differs from it in few arguments."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        """Take the input."""
+        self._names, self._values = tuple(arguments), tuple(arguments.values())
+
+    def changed(self, arguments: Arguments) -> Iterator[tuple[str, Value]] | None:
+        """What another input has other objects for; None if it has other names, or in another order."""
+        if tuple(arguments) != self._names:
+            return None
+        return compress(arguments.items(), map(operator.is_not, arguments.values(), self._values))
+
+
 class ReadInputs:
     """Inputs as terms read them; equal values give the same object each time."""
 
     def __init__(self) -> None:
         """Start without known values."""
         self._known: dict[int, tuple[Value, Value]] = {}
+        self._last = Neighbour({})
+        self._read: Mapping[str, Value] = {}
 
     def __call__(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments with every datetime in UTC."""
-        utc_values: dict[str, Value] = {}
-        for name, value in arguments.items():
+        changed = self._last.changed(arguments)
+        utc_values: dict[str, Value] = {} if changed is None else {**self._read}
+        for name, value in arguments.items() if changed is None else changed:
             known_value = self._known.get(id(value))
             if known_value is None:
                 known_value = self._known[id(value)] = value, normalised(value)
             utc_values[name] = known_value[1]
+        self._last, self._read = Neighbour(arguments), utc_values
         return utc_values

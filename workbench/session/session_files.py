@@ -83,8 +83,8 @@ MEMORY = "memory.jsonl"
 POLICY_ALONE = ("policy",)
 WITH_GUARDAGENT = ("policy", "guardagent")
 
-MOST_OF_REQUEST = 60_000
-"""The most characters of a request: more is a book by mistake, and reading it would take minutes."""
+MOST_OF_REQUEST = 400_000
+"""The most characters of a request: more is a book by mistake."""
 
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."

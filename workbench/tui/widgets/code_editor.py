@@ -16,8 +16,6 @@ from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.document._document import Location
-from textual.document._document_navigator import DocumentNavigator
-from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
 from textual.strip import Strip
 
@@ -32,6 +30,7 @@ from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, line, muted, title, wrap
 from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.completion_area import CompletionArea
+from workbench.tui.widgets.text_editor import WrappedLines
 
 LONGEST = 4000
 """The most characters of a line that are coloured."""
@@ -212,11 +211,8 @@ class CodeEditor(CompletionArea):
         assert isinstance(self.wrapped_document, AnnotatedDocument)
         return self.wrapped_document
 
-    def _set_document(self, text: str, language: str | None) -> None:
-        super()._set_document(text, language)
-        self.wrapped_document = AnnotatedDocument(self.document, tab_width=self.indent_width)
-        self.navigator = DocumentNavigator(self.wrapped_document)
-        self._rewrap_and_refresh_virtual_size()
+    def _wrapped(self) -> AnnotatedDocument:
+        return AnnotatedDocument(self.document, tab_width=self.indent_width)
 
     def _redraw(self) -> None:
         self.notify_style_update()
@@ -307,7 +303,7 @@ _NARROWEST = 20
 """The least width to which a note is wrapped."""
 
 
-class AnnotatedDocument(WrappedDocument):
+class AnnotatedDocument(WrappedLines):
     """The wrapped lines of a text area, each followed by its note.
 
     The rows of notes are only in the two tables from rows to lines and back, so that no position in the text

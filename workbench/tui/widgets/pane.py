@@ -45,10 +45,9 @@ class Pane(RowList):
         """
         self._name = name or self._name
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
-        known = bool(of) and _are_the_same(of, self._of)
-        self._of = of
-        if self._whole is None or not (known or _gives_the_same(build, self._whole)):
-            self._whole, self._made = build, None
+        of = of or _parts_of(build)
+        if self._whole is None or not of or not _are_the_same(of, self._of):
+            self._whole, self._made, self._of = build, None, of
             self.show_rows(self._narrowed)
 
     @property
@@ -88,18 +87,15 @@ class Pane(RowList):
         return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
 
 
-def _gives_the_same(one: Builder, other: Builder) -> bool:
-    """Whether two builders are one function of the same things, which cannot change."""
-    if not isinstance(one, partial) or not isinstance(other, partial) or one.func is not other.func:
-        return False
-    if not isinstance(one.func, FunctionType) or one.keywords.keys() != other.keywords.keys():
-        return False
-    things = (*one.args, *one.keywords.values())
-    others = (*other.args, *(other.keywords[name] for name in one.keywords))
-    return _are_the_same(things, others)
+def _parts_of(build: Builder) -> Things:
+    """The function of a builder with the things that it is given; nothing if the builder may hold others."""
+    if isinstance(build, partial) and isinstance(build.func, FunctionType):
+        return build.func, *build.args, *build.keywords.values()
+    return ()
 
 
 def _are_the_same(things: Things, others: Things) -> bool:
+    """Whether these are the same things, none of which can change."""
     return len(things) == len(others) and all(
         a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
     )

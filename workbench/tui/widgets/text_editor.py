@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, cast
 
 from rich.segment import Segment
@@ -10,6 +11,8 @@ from rich.style import Style
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.document._document_navigator import DocumentNavigator
+from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -26,6 +29,15 @@ NOT_STORED = "not stored; mend it, or Esc gives it up"
 """The note in the title of a text that could not be stored, until the text is changed."""
 
 
+class WrappedLines(WrappedDocument):
+    """The wrapped lines of a text area; the rows of a line are cut out of it, quick for a long one."""
+
+    def get_sections(self, line_index: int) -> list[str]:
+        """The rows of a line."""
+        text = self.document[line_index]
+        return [text[start:end] for start, end in pairwise((0, *self.get_offsets(line_index), len(text)))]
+
+
 class LineArea(TextArea):
     """A text area in which Home, End, Ctrl+U and Ctrl+K speak of the whole line, however it is wrapped."""
 
@@ -35,6 +47,16 @@ class LineArea(TextArea):
         Binding("ctrl+shift+home", "edge(False, True)", show=False),
         Binding("ctrl+shift+end", "edge(True, True)", show=False),
     ]
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        super()._set_document(text, language)
+        self.wrapped_document = self._wrapped()
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._rewrap_and_refresh_virtual_size()
+
+    def _wrapped(self) -> WrappedLines:
+        """The lines of a new text, wrapped."""
+        return WrappedLines(self.document, tab_width=self.indent_width)
 
     def action_edge(self, is_end: bool, select: bool = False) -> None:
         """Go to the start or the end of the text, perhaps selecting what lies between."""

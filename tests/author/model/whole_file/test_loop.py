@@ -25,6 +25,7 @@ from tests.author.model.whole_file.desk import (
 )
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
+from workbench.author.model.errors import ModelError
 from workbench.cli import main
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.preview import preview
@@ -78,6 +79,14 @@ def test_each_call_sees_the_whole_request_and_the_contract_never_the_policy(
         for part in ("contract", "cases"):
             assert all("forbid_large" not in prompt for prompt in model.prompts(part))
             assert all("R1: pay is denied above 100." in prompt for prompt in model.prompts(part))
+
+
+def test_a_model_is_not_given_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = writer()
+    book = REQUEST + "Nobody pays in winter.\n" * 3_000
+    with pytest.raises(ModelError, match="at most 60,000"), drafted(model, tmp_path, monkeypatch, book):
+        pass
+    assert model.sent_prompts == []
 
 
 def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_input(

@@ -125,7 +125,9 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_
         before = rule_of(asked_desk)
         await person.press("2", "enter")
         answered = rule_of(asked_desk)
-        await person.press("v", "e")
+        while "e edit rule" not in person.text:  # the calls that turned come first
+            await person.press("v")
+        await person.press("e")
         editor = person.app.query_one("#rule", CodeEditor)
         row = next(row for row, text in enumerate(editor.text.split("\n")) if text.endswith(" > 3"))
         editor.move_cursor((row, 0))
@@ -228,20 +230,16 @@ async def test_the_request_is_edited_and_its_new_sentence_is_open(asked_desk: Pa
 
 
 @pytest.mark.usefixtures("no_cases")
-@pytest.mark.parametrize(
-    "book",
-    ["Nobody may pay back more than 50 in winter.\n" * 4_500, "word " * 40_000, "\x1b[31m\u202e" * 35_000],
-    ids=["lines", "one line", "escapes"],
-)
+@pytest.mark.parametrize("book", ["word " * 80_001, "\x1b[31m\u202e" * 67_000], ids=["one line", "escapes"])
 async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(asked_desk: Path, book: str) -> None:
     async with opened(asked_desk) as person:
         await person.command("edit the whole request")
         editor = person.app.query_one("#text", TextEditor)
         editor.post_message(events.Paste(book))
-        await person.until(lambda: len(editor.text) > 190_000)
+        await person.until(lambda: len(editor.text) > 400_000)
         await person.press("escape")
-        person.line("and at most 60,000 are read")
-        assert len(editor.text) > 190_000
+        person.line("and at most 400,000 are read")
+        assert len(editor.text) > 400_000
         person.line("not stored; mend it")
         before = len(editor.text)
         await person.press("x")

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.context_questions import CONTEXT, unread_sentence, unstated_requirement
+from workbench.author.model.errors import ModelError
 from workbench.author.model.extraction import ModelReader
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
@@ -99,6 +100,8 @@ from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
 
 _MOST_DRAFTS = 64
+MOST_OF_REQUEST = 60_000
+"""The most characters of a request that a model is given: each of its calls has the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,11 @@ class FileAuthor:
         key: str,
         former: KeptDrafting | None,
     ) -> KeptDrafting:
+        if len(request) > MOST_OF_REQUEST:
+            raise ModelError(
+                f"The request has {len(request):,} characters; a model is given at most {MOST_OF_REQUEST:,}. "
+                "Keep the sentences that state rules, or say them yourself."
+            )
         runs = looked_at(self._style.runs(given_spec))
         version = None if former is None else self._version(former, request, given_spec)
         answers = PersonAnswers.to(former, request, choices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.policy_sections import Section, SectionKind, sections
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms, Scalar, Table
 
 GUTTER = 8
-MOST_NAMED = 6
-"""The most values that are named in the difference between the entries of a table."""
+_NO_SIGN = TextRun(" ")
 PROBLEM = "problem"
 LONGEST_OPEN = 3
 """A section of up to this many lines is never folded."""
@@ -39,8 +39,10 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
         if is_folded(state, section, turned):
             rows += _folded(state, section, signs, width)
             continue
+        is_text = section.kind is SectionKind.TEXT
         for number in range(section.first, section.last + 1):
-            rows += _line(state, section, number, signs, width)
+            key = f"{SectionKind.TEXT}:{number}" if is_text else section.key
+            rows += _line(state.policy, number, signs.get(number, _NO_SIGN), key, is_text, width)
             rows += _problems(problems.pop(number, ()), width)
     for left in problems.values():
         rows += _problems(left, width)
@@ -108,19 +110,20 @@ def key_of(state: SessionState, number: int) -> str:
 # --- lines
 
 
-def _line(
-    state: SessionState, section: Section, number: int, signs: Mapping[int, TextRun], width: int
-) -> Iterator[Row]:
-    gutter: Line = _gutter(number, signs)
-    for row in code_rows(state.policy, number, number, max(width - GUTTER, 20)):
-        empty = section.kind is SectionKind.TEXT and not "".join(run.text for run in row.line).strip()
-        row_key = f"text:{number}" if section.kind is SectionKind.TEXT else section.key
-        yield Row((*gutter, *row.line), "" if empty else row_key)
+@lru_cache(maxsize=8192)
+def _line(text: str, number: int, sign: TextRun, key: str, is_text: bool, width: int) -> Sequence[Row]:
+    """The rows of a line, kept: few lines change with a result."""
+    rows: list[Row] = []
+    gutter: Line = _gutter(number, sign)
+    for row in code_rows(text, number, number, max(width - GUTTER, 20)):
+        empty = is_text and not "".join(run.text for run in row.line).strip()
+        rows.append(Row((*gutter, *row.line), "" if empty else key))
         gutter = line(" " * GUTTER)
+    return rows
 
 
-def _gutter(number: int, signs: Mapping[int, TextRun], mark: str = " ") -> Line:
-    return line(muted(f"{number:>4} "), signs.get(number, TextRun(" ")), muted(mark), " ")
+def _gutter(number: int, sign: TextRun, mark: str = " ") -> Line:
+    return line(muted(f"{number:>4} "), sign, muted(mark), " ")
 
 
 def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
@@ -139,7 +142,7 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
 def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
     clause = _clause(state, section)
     place = section.first if clause is None else clause.line
-    gutter = _gutter(section.first, {section.first: signs[place]} if place in signs else {}, "▸")
+    gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
     table = _table(state.terms, section)
     if clause is not None:
         head = line(
@@ -157,9 +160,6 @@ def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun],
     yield from paragraph(
         (*gutter, *head, muted(f"  {section.lines} lines")), width, section.key, hang=GUTTER + 2
     )
-    if table is not None:
-        for words in _differences(table):
-            yield from paragraph(words, width, section.key, indent=GUTTER + 2, hang=2)
 
 
 def _clause_text(clause: ClauseState) -> TextRun:
@@ -181,42 +181,7 @@ def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
     return terms.tables.get(section.name) if is_table and terms is not None else None
 
 
-def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:
-    """The entries of a table of sets, empty for one of scalars."""
-    set_by_key = {key: value for key, value in table.entries.items() if isinstance(value, frozenset)}
-    return set_by_key if len(set_by_key) == len(table.entries) else {}
-
-
 def _table_words(table: Table) -> str:
-    sets = _sets(table)
-    keys = plural(len(table.entries), "key")
-    if not sets:
-        return f"{keys}, {plural(len(set(table.entries.values())), 'value')}"
-    values, common = _all_and_common(sets)
-    return f"{keys}, {plural(len(values), 'value')}, {len(common)} of them everywhere"
-
-
-def _differences(table: Table) -> Iterator[Line]:
-    """For each entry of a table of sets the values that it lacks or adds, whichever are fewer."""
-    sets = _sets(table)
-    if not sets:
-        return
-    values, common = _all_and_common(sets)
-    for key, own_values in sets.items():
-        lacks, adds = values - own_values, own_values - common
-        words = f" lacks {_some(lacks)}" if len(lacks) <= len(adds) else f" adds {_some(adds)}"
-        yield line(TextRun(f"{key} ", Tone.CODE), f"{len(own_values)}", muted(words if lacks else ""))
-
-
-def _all_and_common(
-    sets: Mapping[Scalar, frozenset[Scalar]],
-) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
-    """The values in any of the sets, and the values in all of them."""
-    every = frozenset(value for members in sets.values() for value in members)
-    return every, frozenset(value for value in every if all(value in members for members in sets.values()))
-
-
-def _some(values: Collection[object]) -> str:
-    names = sorted(str(value) for value in values)
-    ending = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + ending
+    """How many keys and values a table has."""
+    sets = [value if isinstance(value, frozenset) else {value} for value in table.entries.values()]
+    return f"{plural(len(sets), 'key')}, {plural(len(frozenset[Scalar]().union(*sets)), 'value')}"
