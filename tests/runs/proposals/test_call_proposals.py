@@ -316,7 +316,8 @@ def test_a_map_that_a_tool_without_arguments_tells_gives_no_readings() -> None:
     airports = Tool("list_airports", "All airports.", schema({}))
     names: dict[str, Json] = {f"A{number}": f"Airport {number}" for number in range(12)}
     spec = replace(SPEC, tools=(*KITCHEN, airports))
-    proposals = propose_for_calls(spec, calls_of([("list_airports", {}, names)] * 3))
+    asked: list[tuple[str, dict[str, Json], Json]] = [("list_airports", {}, names)] * 3
+    proposals = propose_for_calls(spec, calls_of(asked))
     assert not [reading.name for one in proposals for reading in one.readings]
 
 
