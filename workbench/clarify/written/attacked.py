@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
@@ -99,25 +99,39 @@ class RuleReading:
 
 def reading_of(book: Book, name: str) -> RuleReading:
     """What the rule of a policy reads, by its text."""
-    reader = _Reader(statements(book.language.source))
+    reader = _Reader(_defined(book.language.source))
     node = reader.functions[name]
     reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
     return reader.found
 
 
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """The functions and constants of a policy by name."""
+
+    functions: Mapping[str, ast.FunctionDef]
+    constants: Mapping[str, ast.expr]
+
+
+@lru_cache(maxsize=2)
+def _defined(source: str) -> _Defined:
+    body = statements(source)
+    constants = {
+        target.id: node.value
+        for node in body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    return _Defined({node.name: node for node in body if isinstance(node, ast.FunctionDef)}, constants)
+
+
 class _Reader:
     """Reads a function of a policy with the facts that it calls and the constants that it names."""
 
-    def __init__(self, body: Sequence[ast.stmt]) -> None:
-        self.functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+    def __init__(self, defined: _Defined) -> None:
+        self.functions, self._constants = defined.functions, defined.constants
         self.found = RuleReading()
-        self._constants = {
-            target.id: node.value
-            for node in body
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if isinstance(target, ast.Name)
-        }
         self._seen: set[str] = set()
 
     def read(self, node: ast.AST, meaning: Mapping[str, str]) -> None:
@@ -390,7 +404,11 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "mail_address" if "." in bare or "@" in bare:
                 yield bare if bare.find("@") > 0 else f"lee@{bare.lstrip('@.')}"
             case "command" if bare:
-                yield from (f"cat {bare}/token",) if bare.startswith(("/", "~", ".")) else (bare, f"{bare} x")
+                yield from (
+                    (f"cat {bare}/token",)
+                    if bare.startswith(("/", "~", "."))
+                    else (bare, f"{bare} --version", f"{bare} x")
+                )
             case "sql" if bare.isalpha():
                 yield f"{bare} name from customers" if bare.lower() == "select" else f"{bare} x"
             case "":

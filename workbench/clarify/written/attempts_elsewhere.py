@@ -34,6 +34,7 @@ _LISTS = (Kind.SET, Kind.LIST)
 _FROM = frozenset(("source", "src", "from", "old", "origin"))
 _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "into", "name"))
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
+_COPIES = frozenset(("copies", "copy", "audience", "readers", "watchers", "observers", "subscribers"))
 _WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
@@ -135,6 +136,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_fields(attacked)
     yield from attempts_without_a_value(attacked)
     yield from _only_one_of_two(attacked)
+    yield from _only_one_element(attacked)
 
 
 # --- another tool with the same effect
@@ -169,7 +171,7 @@ class _Sibling:
 
 def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that do the same with a value of the same kind, by the words of their names."""
-    stopped, verbs = attacked.stopped, {*words_of(attacked.tool)}
+    stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
     assert stopped is not None
     for kind, does, others, how in _WAYS:
         fields = [one for one in attacked.fields_of(kind) if isinstance(stopped.arguments.get(one.key), str)]
@@ -337,7 +339,7 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
     allowed, stopped = attacked.allowed, attacked.stopped
     if allowed is None or stopped is None or attacked.rule.form == "permit":
         return
-    if not {*words_of(attacked.tool)} & _THROUGH:
+    if not _does(attacked.book, attacked.call_type) & _THROUGH:
         return
     for one in attacked.fields_of("path"):
         good, bad = allowed.arguments.get(one.key), stopped.arguments.get(one.key)
@@ -410,7 +412,8 @@ def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -
         return False
     words = words_of(other.name)
     if kind == "mail_address":
-        return bool({each.removesuffix("s") for each in words} & RECIPIENTS) or other.kind == kind
+        named = {each.removesuffix("s") for each in words} & RECIPIENTS or {*words} & _COPIES
+        return bool(named) or attacked.kind(other) == kind
     return attacked.kind(other) == kind and one.name != other.name and not _WHERE_IT_RUNS & {*words}
 
 
@@ -522,6 +525,47 @@ def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
 def _near_urls(attacked: Attacked) -> Iterator[str]:
     for host in filter(None, map(host_in, attacked.texts)):
         yield from (f"http://{host}/", f"https://{EVIL_HOST}/", f"https://{host}:8443/")
+
+
+_EVERY = re.compile(r"\b(only|nothing but|all|every|each|none but|no other|exclusively|just)\b")
+
+
+def _only_one_element(attacked: Attacked) -> Iterator[Attempt]:
+    """A list with an element that is let through and one that is not, where the sentence is about each."""
+    rule = attacked.rule
+    if not _EVERY.search(attacked.sentence):
+        return
+    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
+        texts = [text for call in (*attacked.logged, *attacked.made) for text in _texts_in(call, one)]
+        alone = {text: attacked.with_value(attacked.base, one, text) for text in dict.fromkeys(texts)}
+        good = next((text for text, call in alone.items() if attacked.allows(call)), None)
+        bad = next((text for text, call in alone.items() if attacked.stops(call)), None)
+        if good is None or bad is None:
+            continue
+        tries: list[Try] = []
+        for several in ((good, bad), (bad, good)):
+            both: list[Json] = [*several]
+            call = TriedCall(attacked.tool, {**attacked.base.arguments, one.key: both})
+            tries.append(Try((call,), f"“{bad}” alone is stopped"))
+        every = _with_every(rule.condition, attacked.value_of(one))
+        said = joined(
+            "and" if rule.form == "permit" else "or", [rule.condition, every]
+        )  # no list passes empty
+        effects = [Effect({rule.name: rule.with_condition(said)})] if every != rule.condition else []
+        yield Attempt("one element of several", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _texts_in(call: TriedCall, one: CallField) -> Sequence[str]:
+    value = call.arguments.get(one.key)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _with_every(condition: Tree, value: Tree) -> Tree:
+    """A condition that asks of every element of a list what it asks of some."""
+    for path, part in [*places(condition)]:
+        if part[:2] == ("call", "any") and any(inner == value for _, inner in places(part)):
+            condition = replaced(condition, path, (*part[:1], "all", *part[2:]))
+    return condition
 
 
 _OPPOSITES: Mapping[str, str] = {
