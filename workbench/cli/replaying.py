@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,12 +112,17 @@ def replay(
         )
         doubts = bench.grants.doubts(logs)
     _tell_decisions(replay_result, terms.file.words, logs, as_json)
-    for (name, index), why in doubts.items():
-        note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
+    _tell_doubts(doubts)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
+
+
+def _tell_doubts(doubts: Mapping[tuple[str, int], str]) -> None:
+    """Say of which calls no grant let them run that their log names."""
+    for (name, index), why in doubts.items():
+        note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
 
 
 def _tell_tried(
