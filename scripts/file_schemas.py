@@ -55,7 +55,7 @@ from workbench.serialization.json_form import FORMS, JsonForm, Nested
 from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.agent_file import AgentFile
 from workbench.session.guardagent_file import GuardAgentRecord
-from workbench.session.journal import JournalLine
+from workbench.session.journal import Line
 from workbench.session.merged_draft import MergedDraft
 from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo, StrengthFile
 from workbench.tui.keys_form import KeysFile
@@ -151,6 +151,12 @@ class EndRecord(BaseModel):
     run: str
     instance: str = ""
     ended: dict[str, Json]
+
+
+class JournalLine(RootModel[Line]):
+    """A line of ``.workbench/journal.jsonl``. ``old`` or ``new`` is null where the file does not exist."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord | EndRecord]):

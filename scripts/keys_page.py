@@ -43,7 +43,7 @@ def views(action: KeyAction) -> set[str]:
 
 def keys(action: KeyAction) -> str:
     """All keys of an action as text for the page."""
-    shown_keys = [KeyAction(action.id, action.does, key).shown_key for key in action.keys.split(",") if key]
+    shown_keys = [KeyAction(action.id, action.does, key).key_of({}) for key in action.keys.split(",") if key]
     return " ".join(f"`{key}`" for key in shown_keys) or "by its name"
 
 

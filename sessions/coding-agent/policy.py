@@ -199,6 +199,12 @@ def is_of_sources(call: Grep) -> bool:
     return is_by_type or call.glob is not None and call.glob.removeprefix("**/") in SOURCES
 
 
+def leaves(call: Glob) -> bool:
+    """whether the pattern of a search for files may begin elsewhere than in the folder that is searched"""
+    is_rooted = call.pattern.startswith("/") or "{/" in call.pattern or ",/" in call.pattern
+    return is_rooted or "~" in call.pattern or ".." in call.pattern or "$" in call.pattern
+
+
 def writes_generated(call: Bash) -> bool:
     """whether the command writes a generated file"""
     return any(is_generated(path) for path in call.command.writes)
@@ -258,6 +264,7 @@ def sends(call: Bash) -> bool:
     """whether the command sends something"""
     return any(
         (p.name == "curl" or p.name == "wget") and any(option in SENDING for option in p.options)
+        or p.name == "curl" and any(word.startswith("@") or "H@" in word or word.startswith("--header=@") for word in p.words)
         for p in call.command.started
     )
 
@@ -310,6 +317,11 @@ def forbid_outside_search(call: Glob | Grep, run: Run) -> bool:
 def forbid_outside_command(call: Bash, run: Run) -> bool:
     """R2: A command names no file outside of the repository, apart from /tmp."""
     return names_outside(call, run)
+
+
+def forbid_outside_pattern(call: Glob) -> bool:
+    """R2: A pattern for files begins in the folder that is searched: its path says where."""
+    return leaves(call)
 
 
 def forbid_secret(call: Read | Write | Edit | DeleteFile) -> bool:
@@ -450,7 +462,8 @@ def contract_delete(call: DeleteFile, run: Run) -> None:
 
 def contract_search(call: Glob, run: Run) -> None:
     # R2, R3: A search for files keeps to the repository, and out of secret folders.
-    Ensures(Result() == (call.path is None or not is_outside(call.path, run) and not is_secret(call.path)))
+    is_open = call.path is None or not is_outside(call.path, run) and not is_secret(call.path)
+    Ensures(Result() == (is_open and not leaves(call)))
 
 
 def contract_grep(call: Grep, run: Run) -> None:

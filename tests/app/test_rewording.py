@@ -47,6 +47,16 @@ def say(bench: Workbench, words: str, *texts: str) -> None:
     bench.rewordings.keep([Reworded(words, texts)])
 
 
+def test_what_is_said_as_it_is_read_leaves_a_rule_as_a_person_wrote_it(bench: Workbench) -> None:
+    words = "Nothing over 5,000 euros is paid by the agent."
+    say(bench, words, LIMIT)
+    (rule,) = (one.name for one in bench.policy.terms().rules if one.name.startswith("forbid"))
+    bench.editing.store(bench.session.written.replace(rule, "forbid_much"))
+    before = bench.session.written
+    say(bench, words, LIMIT)
+    assert bench.session.written == before and "def forbid_much(" in before
+
+
 def test_headings_topics_and_lead_ins_count_for_what_stands_below_them() -> None:
     found = {one.text: (one.under[1:], one.heads) for one in outline(REQUEST)}
     assert found["Amounts."] == ((), True)
@@ -65,6 +75,21 @@ def test_a_sentence_may_end_with_no_and_a_number_does_not_end_one() -> None:
         "See form no. 5 and No. 6 for it.",
         "Is it?",
         "No.",
+    ]
+
+
+def test_what_may_be_a_rule_itself_is_a_sentence_of_its_own() -> None:
+    request = (
+        "Refunds: never above 100 EUR\nDiscounts: at most 10 percent\n\n"
+        "**No gifts.** They are sent by the shop.\n\n"
+        "Action: book\nCondition: age >= 18\nMessage: Users under 18 may not book.\n"
+    )
+    assert [one.text for one in outline(request) if not one.heads] == [
+        "Refunds: never above 100 EUR",
+        "Discounts: at most 10 percent",
+        "No gifts.",
+        "They are sent by the shop.",
+        "Users under 18 may not book.",
     ]
 
 

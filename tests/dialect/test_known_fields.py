@@ -9,10 +9,10 @@ import pytest
 
 from tests.dialect.naive_decision import Translated
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from tests.runs.expressions.small_agent import SPEC, call
 from workbench.guard import Mode, ToolCall
 from workbench.model import Json, RecordedCall, Verdict
-from workbench.runs.replay.live_guard import live_guard
 
 POLICY = '''\
 """A policy."""

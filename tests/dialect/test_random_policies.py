@@ -16,6 +16,7 @@ from tests.dialect.call_policies import Step, policy_text, random_run, steps
 from tests.dialect.naive_decision import Translated
 from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from tests.runs.expressions.small_agent import SPEC, TYPES
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import text_of
@@ -25,7 +26,6 @@ from workbench.model import Argument, Kind, ProofStatus, Verdict
 from workbench.policy.terms import Attribute, Variable
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.logs import load_runs
-from workbench.runs.replay.live_guard import live_guard
 
 pytestmark = pytest.mark.slow
 _randoms = st.integers(0, 2**32).map(Random)

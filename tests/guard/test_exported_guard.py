@@ -21,6 +21,7 @@ from tests.accepting import accepted
 from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, exported, imported, plain, reading_of
+from tests.live_guarding import live_guard
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
@@ -32,7 +33,6 @@ from workbench.model import (
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = """

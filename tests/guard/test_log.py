@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tests.accepting import accept
 from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
+from tests.live_guarding import live_guard
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, DecisionLog, Guard, Outcome, Strategy, ToolCall
@@ -31,7 +32,6 @@ from workbench.model import (
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from tests.plain_policies import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import Guard, Mode, PastCall, ToolCall
@@ -27,7 +28,6 @@ from workbench.model import (
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 
 TERMS = check('''
 def forbid_much(total: int | None) -> bool:

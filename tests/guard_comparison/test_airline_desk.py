@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.live_guarding import live_guard
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.replay.test_one_path import played
 from workbench.check.proof.prover import Prover
@@ -22,7 +23,6 @@ from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]

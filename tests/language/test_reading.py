@@ -54,6 +54,11 @@ def condition(language: Language, sentence: str) -> str:
          'not any(line.amount < Decimal("0") for line in call.lines)'),
         ("the sum of the amount of all lines is not the total",
          "sum(element.amount for element in call.lines) != call.total"),
+        ("there is a line", "len(call.lines) > 0"),
+        ("there is no line", "len(call.lines) == 0"),
+        ("all of these hold: (i) the total is 1; (ii) the number of lines is 0",
+         'call.total == Decimal("1") and len(call.lines) == 0'),
+        ("the time of day is at least 09:00", "call.time.time >= time(9, 0)"),
         ("the user named the iban", ""),
         ("the iban was named by the user", '"user" in call.iban.source'),
         ("the iban was named by one of the user or the “iban” given by calls to get a supplier",
@@ -441,3 +446,23 @@ def test_a_sentence_of_several_lines_becomes_one_but_texts_stay() -> None:
 )
 def test_earlier_calls_are_asked_for_by_their_tools(tail: str, travel: Language) -> None:
     assert travel.read(f"The agent must not cancel a booking if there was an earlier call to {tail}.") == ()
+
+
+_MAIL = "The agent must not send a mail if "
+
+
+@pytest.mark.parametrize(
+    ("words", "expression"),
+    [
+        ("there is an attachment that is not encrypted", "any(not x.encrypted for x in call.attachments)"),
+        ("there is no attachment that is encrypted", "not any(x.encrypted for x in call.attachments)"),
+        ("there is an attachment whose encrypted is false", "any(not x.encrypted for x in call.attachments)"),
+        ("there is a recipient that does not end with “@x.org”",
+         'any(not x.endswith("@x.org") for x in call.recipients)'),
+        ("there is a recipient that was not named by the user",
+         'any("user" not in x.source for x in call.recipients)'),
+    ],
+)  # fmt: skip
+def test_an_element_is_told_by_what_it_is(words: str, expression: str) -> None:
+    (tree,) = language_of("benchmarks/suggestions/agents/mail-room").read(f"{_MAIL}{words}.")
+    assert canonical(tree[2]) == canonical(tree_of(ast.parse(expression, mode="eval").body))

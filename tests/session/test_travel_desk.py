@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall, run_so_far
@@ -21,7 +22,6 @@ from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
 DESK = ROOT / "sessions" / "travel-desk"

@@ -46,7 +46,7 @@ TO_NUMBER = (*["down"] * 20, *["up"] * 4, "end", *["left"] * len("0 for line in 
 """From the rule about lines to its number."""
 SCENES = (
     Scene("author", ("down",) * 6, EVERY),
-    Scene("changed", (*IN_RULE, *TO_NUMBER, "1", "escape", "v")),
+    Scene("changed", (*IN_RULE, *TO_NUMBER, "1", "escape", "V")),
     Scene("policy", ("u", "P"), EVERY),
     Scene("edit", ("down", "down", "down", "e")),
     Scene("runs", ("escape", "R", "tab", *["down"] * 11), EVERY),

@@ -93,10 +93,9 @@ async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Pa
     async with opened(desk) as person:
         await person.press("R")
         person.app.view.post_message(LogWanted(log, follow=True))
-        await person.until(lambda: person.app.state is not None and bool(person.app.state.followed))
+        await person.until(lambda: bool(person.app.state.followed))
         await person.settle()
         state = person.app.state
-        assert state is not None
         assert state.logs is not None
         calls = state.logs.calls
         shorter = replace(state.logs, calls=calls[:-1], extracted=state.logs.extracted[:-1])
@@ -109,8 +108,7 @@ async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Pa
 
         person.app.post_message(StateFound(person.app.work.generation, find))
         await person.until(lambda: bool(taken))
-        await person.until(lambda: person.app.state is not None and person.app.state is not stale)
-        assert person.app.state is not None
+        await person.until(lambda: person.app.state is not stale)
         assert person.app.state.logs is not None
         assert person.app.state.logs.calls == calls
 

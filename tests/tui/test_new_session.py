@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from tests.tui.driving import LONGEST
-from workbench.app.new_session import NewSession, new_session
+from workbench.app.new_session import NewSession, files_for_session, new_session
 from workbench.app.overview import MARK
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.starting import SessionList
@@ -139,3 +139,14 @@ def test_esc_leaves_while_a_session_is_made_and_nothing_is_opened_afterwards(tmp
     with mock.patch("workbench.app.new_session.new_session", slow):
         asyncio.run(person())
     assert (made / MARK).is_file()
+
+
+def test_the_settings_of_a_coding_agent_in_a_folder_are_found_where_there_is_no_request(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".claude").mkdir()
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.write_text("{}", encoding="utf-8")
+    assert files_for_session(tmp_path)["tools"] == str(settings)
+    (tmp_path / "request.md").write_text("Nothing is paid.", encoding="utf-8")
+    assert "tools" not in files_for_session(tmp_path)

@@ -235,7 +235,6 @@ class Enforced:
     def present_text(self, name: str) -> str:
         """The present text of a file that a guard may read; empty if there is none."""
         from workbench.session import FILES
-        from workbench.session.guardagent_file import read_functions
 
         if is_of_baseline(name):
             try:
@@ -245,6 +244,8 @@ class Enforced:
 
         if name in FILES:
             return self._session.text(name)
+        from workbench.session.guardagent_file import read_functions
+
         try:
             return read_functions(self._session.path, (name,))[0][1]
         except WorkbenchError:

@@ -154,12 +154,20 @@ def new_session(
 
 
 _REQUESTS, _AGENTS, _LOGS = ("*.md", "*.txt"), ("agent.toml", "*.json", "*.py"), ("*.jsonl", "*.log")
+_SETTINGS = (
+    (".claude/settings.json", ".claude/settings.local.json"),
+    (".gemini/settings.json",),
+    (".codex/config.toml", ".codex/rules/*.rules"),
+    ("opencode.json",),
+)
+"""The settings that clients have in a folder."""
 
 
 def files_for_session(folder: Path) -> Mapping[str, str]:
     """What of a folder's files a session may be made of, as the person reads it, and where it would be.
 
-    The request, the tools and the log are the only file of their kind, or the one of a usual name.
+    The request, the tools and the log are the only file of their kind, or the one of a usual name. Where
+    there is no request, the settings of a coding agent stand for it and for the tools.
     """
     home = folder.resolve()
     found = {
@@ -168,7 +176,15 @@ def files_for_session(folder: Path) -> Mapping[str, str]:
         "logs": _likely(home, _LOGS, "runs"),
     }
     named = {name: shlex.quote(str(path)) for name, path in found.items() if path is not None}
+    if "request" not in named and (settings := _settings(home)):
+        named["tools"] = shlex.join(map(str, settings))
     return named | ({"folder": shlex.quote(str(home.parent / f"{home.name}-policy"))} if named else {})
+
+
+def _settings(folder: Path) -> Sequence[Path]:
+    """The settings of the first coding agent that has some in a folder."""
+    found = (sorted(path for name in names for path in folder.glob(name)) for names in _SETTINGS)
+    return next(filter(None, found), ())
 
 
 def _likely(folder: Path, patterns: Sequence[str], usual: str) -> Path | None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.results import ExportedFile, Logs, PolicyChange, complete
 from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
+    from workbench.app.results import ExportedFile, Logs, PolicyChange
     from workbench.app.runs import Runs
     from workbench.app.subagents import Subagents
     from workbench.check.policy_overlaps import PolicyOverlap
@@ -124,6 +124,7 @@ class Policy:
         ``most`` is the number of regions to look for; with 0 only the logs are compared. A run that shows an
         input is looked for ``near`` it too, which takes most of the time.
         """
+        from workbench.app.results import Logs, PolicyChange, complete
         from workbench.check.realise.realised_differences import Versions
         from workbench.dialect.same_expressions import named_alike
         from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
@@ -182,6 +183,7 @@ class Policy:
         which no file carries. With ``also``, policies that guard the same agent, the file enforces all of
         them, and each part has its own proof; so it does the baselines of all.
         """
+        from workbench.app.results import ExportedFile
         from workbench.guard.export import header_of
         from workbench.guard.export_check import tried_export
 

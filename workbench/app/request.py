@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.results import PlannedSession, SessionChange, choices_of
 from workbench.app.session_language import ALONE, language_of
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
@@ -21,6 +20,7 @@ from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
+    from workbench.app.results import PlannedSession, SessionChange
     from workbench.language.language import Language
     from workbench.language.own_clauses import OwnClause
     from workbench.language.trees import Tree
@@ -55,6 +55,8 @@ class Request:
 
     def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
         """The draft under the given choices or the session's assumptions."""
+        from workbench.app.results import choices_of
+
         if choices is None:
             choices = choices_of(self.assumptions)
         return self._authorship.author.draft(self._session.request, self._session.spec, choices)
@@ -70,10 +72,13 @@ class Request:
 
     def untold(self) -> frozenset[str]:
         """The questions whose answers the draft of a model does not contain yet."""
+        from workbench.app.results import choices_of
+
         return self._authorship.untold(self.draft(), choices_of(self.assumptions))
 
     def planned(self, assumptions: tuple[Assumption, ...]) -> PlannedSession:
         """The session as it would be under the assumptions; a draft is merged with the edits of a person."""
+        from workbench.app.results import PlannedSession, choices_of
         from workbench.policy.merge import Merged
 
         draft = self.draft(choices_of(assumptions))
@@ -124,6 +129,7 @@ class Request:
     def _accepted_findings(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
         """Store what a person accepts of a written policy; raises WorkbenchError for any other answer."""
         from workbench.app.clause_findings import is_finding
+        from workbench.app.results import SessionChange
 
         if not all(is_finding(assumption.question) for assumption in assumptions):
             raise self._written_error()
@@ -139,6 +145,7 @@ class Request:
     def _stored(
         self, planned: PlannedSession, label: str, found: tuple[Contradiction, ...] = ()
     ) -> SessionChange:
+        from workbench.app.results import SessionChange
         from workbench.session.merged_draft import drafted_of
 
         session, merged = self._session, planned.merged
@@ -192,6 +199,7 @@ class Request:
         Of a policy that a person writes only the program's clauses follow its rules; raises WorkbenchError if
         they do already.
         """
+        from workbench.app.results import SessionChange
         from workbench.policy.merge import Merged
         from workbench.policy.render import format_policy
 
@@ -269,6 +277,8 @@ class Request:
 
         Raises ModelError, and changes nothing, if a model is to draft and cannot be asked.
         """
+        from workbench.app.results import SessionChange
+
         if not self._session.is_drafted:
             self._session.set_request(text, "Edit the request")
             return SessionChange(policy=False, cases=False)

@@ -351,6 +351,10 @@ class _Plan:
         from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
+        if sentence.readings and tuple(texts) == tuple(each_sentence(sentence.texts)):
+            self._follow({one.name for one in sentence.readings})
+            self.taken.append((requirement, tuple(texts)))
+            return
         label = requirement.id if sentence.readings else self.label(requirement)
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
@@ -388,6 +392,14 @@ class _Plan:
         self.taken.append((requirement, tuple(written)))
         rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
         self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
+
+    def _follow(self, rules: Collection[str]) -> None:
+        """Let the clauses that the workbench wrote follow rules that stay as they are written."""
+        from workbench.language.own_clauses import behind, following
+
+        followed = {now.name: now for now, _ in behind(self.language, self.source) if now.about in rules}
+        self.source = following(self.source, followed)
+        self.renewed |= followed.keys()
 
     def _mean(self, kept: Kept) -> None:
         """Let what follows speak of a meaning; raises WorkbenchError if the dialect refuses it.

@@ -13,7 +13,6 @@ from itertools import batched
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.results import Logs, Replay
 from workbench.model import (
     TOOL_ARGUMENT,
     AgentSpec,
@@ -33,6 +32,7 @@ from workbench.runs.replay.filtering import Filters
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.results import Logs, Replay
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
@@ -91,6 +91,8 @@ def _first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -
 
 def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
     """The runs with every call extracted, and the problems between them."""
+    from workbench.app.results import Logs
+
     return _read_each(extractor, items, {}, Logs(), tell)
 
 
@@ -143,6 +145,8 @@ class _Pile:
         return zip(self._runs, self._extracted, strict=True)
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
+        from workbench.app.results import Logs
+
         calls = tuple(call for run in self._runs for call in run.calls)
         extracted = tuple(values for run_values in self._extracted for values in run_values)
         return Logs(tuple(self._runs), calls, extracted, tuple(problems))
@@ -155,6 +159,8 @@ def _read_each(
     begun: Logs,
     tell: Tell | None,
 ) -> Logs:
+    from workbench.app.results import Logs
+
     runs, calls, extracted = list(begun.runs), list(begun.calls), list(begun.extracted)
     problems = list(begun.problems)
 
@@ -463,6 +469,7 @@ class Runs:
         of ``kept_guards`` count in the same way on the calls about which these guards were asked. On other
         calls the policies decide alone; with ``fail_closed`` these calls cannot be evaluated.
         """
+        from workbench.app.results import Replay
         from workbench.runs.replay import summarise
         from workbench.runs.replay.decide import unasked, with_kept_guards
         from workbench.runs.replay.filtering import filtered

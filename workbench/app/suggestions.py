@@ -42,6 +42,22 @@ class Offered:
     is_theorem: bool = False
 
 
+def many_folders(text: str) -> str:
+    """How a path with a placeholder is said, which no sentence can name; empty if a text has none."""
+    from workbench.language.path_patterns import path_pattern
+
+    found = path_pattern(text)
+    if found is None:
+        return ""
+    table = f"[readings.{found.name}]"
+    extract = f"extract = {{method = \"regex\", pattern = '{found.regex}'}}"
+    return (
+        f"“{found.path}” stands for many folders: declare a reading of paths in agent.toml, "
+        f'{table} type = "list" of = "str" {extract}. Then a path in none of them is one for which the '
+        f"number of {found.name.replace('_', ' ')} of its full name is 0."
+    )
+
+
 class OfferedSentences:
     """The suggestions of one session."""
 

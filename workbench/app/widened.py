@@ -19,7 +19,7 @@ from workbench.check.realise.realised_differences import Versions
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
-from workbench.model import TOOL_ARGUMENT, AgentSpec, Run, Tool, WorkbenchError, learns
+from workbench.model import TOOL_ARGUMENT, AgentSpec, Json, Run, Tool, WorkbenchError, learns
 from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ _SEARCHED = 4
 """The widenings for which a run is searched; the others of a large revision have the input of the solver."""
 _TOOLS = "tools."
 """How a tool that is new or read otherwise is named: that the policy may allow calls of it says no more."""
+_ANNOTATIONS = frozenset({"description", "title", "examples", "default", "deprecated", "$comment"})
 _NO_RUN = " (possible; no run is searched for so many)"
 
 
@@ -258,14 +259,27 @@ def _knows(spec: AgentSpec, tool: str) -> bool:
 
 
 def _reads_otherwise(before: Tool | None, now: Tool | None) -> bool:
-    """Whether calls of a tool that were refused for their keys may not be."""
+    """Whether calls of a tool that were refused for their keys or values may not be."""
     names, present_names = (
         property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
         for tool in (before, now)
     )
-    notes, present_notes = (None if tool is None else _notes(tool) for tool in (before, now))
-    is_noted = before is not None and now is not None and notes != present_notes
-    return not names <= present_names or is_noted
+    if before is None or now is None:
+        return not names <= present_names
+    were, are = (_of_values(dict(tool.parameters), dict(before.parameters)) for tool in (before, now))
+    return not names <= present_names or were != are or _notes(before) != _notes(now)
+
+
+def _of_values(schema: Json, before: Json, *, has_names: bool = False) -> Json:
+    """What a schema says of values, without annotations and what an earlier one has no property for."""
+    if not isinstance(schema, Mapping):
+        return schema
+    was = before if isinstance(before, Mapping) else {}
+    return {
+        key: _of_values(value, was.get(key), has_names=key == "properties" and not has_names)
+        for key, value in schema.items()
+        if (key in was if has_names else key not in _ANNOTATIONS)
+    }
 
 
 def _notes(tool: Tool) -> object:

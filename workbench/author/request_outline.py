@@ -13,6 +13,13 @@ from workbench.model import Span, span_of
 
 _TOPIC = re.compile(r"([*_]{1,2})(?=\S)[^*_]+\1[.:]?|([*_]{1,2})(?=\S)[^*_]+[.:]\2")
 _LONGEST_TOPIC = 6
+_RULES = re.compile(
+    r"^(?!\W*(who|what|when|where|which|how|why)\b).*\b(must|may|shall|should|can|cannot|never|not|no|none|nobody"
+    r"|nothing|only|always|at (most|least)|(more|less|fewer) than|up to|within|until|before|after"
+    r"|allowed|permitted|forbidden|refused|denied|required)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A few words that are more than what the text beside them is about: a word of rules is among them."""
 _ROW = re.compile(r"(\w+):\s*(\w+(?:,\s*\w+)*)")
 
 
@@ -37,7 +44,8 @@ class OutlinedSentence:
 def outline(request: str) -> tuple[OutlinedSentence, ...]:
     """The sentences of a request without its headings.
 
-    Lines ``Key: value`` next to each other are one card, whose words are those of its last value.
+    Lines ``Key: value`` next to each other are one card, whose words are those of its last value. A value
+    that may be a rule ends its card.
     """
     found = list(_outlined(request))
     places: dict[str, set[str]] = {}
@@ -87,20 +95,30 @@ def _outlined(request: str) -> Iterator[OutlinedSentence]:
 
 def _card(blocks: Sequence[Block], number: int) -> str | None:
     """The last value of the card that ends with a line; empty for a line before it, None without a card."""
-    before, after = (
-        0 <= place < len(blocks) and blocks[place].kind is BlockKind.FIELD
-        for place in (number - 1, number + 1)
-    )
-    if not before and not after:
+    after = _has_field(blocks, number + 1) and not _states(blocks[number])
+    if not after and _first_of_card(blocks, number) == number:
         return None
     last = FIELD.fullmatch(blocks[number].text)
     return "" if after or last is None else last["value"]
 
 
+def _has_field(blocks: Sequence[Block], number: int) -> bool:
+    return 0 <= number < len(blocks) and blocks[number].kind is BlockKind.FIELD
+
+
+def _states(block: Block) -> bool:
+    field = FIELD.fullmatch(block.text)
+    return field is not None and (field["value"][-1] in ".!?" or _RULES.match(field["value"]) is not None)
+
+
+def _first_of_card(blocks: Sequence[Block], number: int) -> int:
+    while _has_field(blocks, number - 1) and not _states(blocks[number - 1]):
+        number -= 1
+    return number
+
+
 def _span_of_card(request: str, blocks: Sequence[Block], number: int) -> Span:
-    first = number
-    while first and blocks[first - 1].kind is BlockKind.FIELD:
-        first -= 1
+    first = _first_of_card(blocks, number)
     return span_of(request, blocks[first].span.start, blocks[number].span.end)
 
 
@@ -116,7 +134,8 @@ def _level(request: str, block: Block) -> int:
 
 def _is_topic(text: str) -> bool:
     """Whether a sentence is a few words that are set off, which name what its block is about."""
-    return _TOPIC.fullmatch(text.strip()) is not None and len(text.split()) <= _LONGEST_TOPIC
+    is_set_off = _TOPIC.fullmatch(text.strip()) is not None and len(text.split()) <= _LONGEST_TOPIC
+    return is_set_off and not _RULES.match(text)
 
 
 def _has_items(blocks: Sequence[Block], number: int, indent: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,8 +92,7 @@ def replay(
     Several filters show the calls that pass them all; the figures count all
     calls, or with --run those of the run.
     A line of --try is the command, the path or the only text of a call, after "TOOL:"
-    in it or in a line above, or the call's arguments as JSON; # begins a note. With
-    "-> {...}" behind it, it gave that result before the lines below: JSON or a text in quotes.
+    in it or in a line above, or its arguments as JSON; -> and a result as JSON may follow, # begins a note.
     """
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
@@ -112,12 +112,17 @@ def replay(
         )
         doubts = bench.grants.doubts(logs)
     _tell_decisions(replay_result, terms.file.words, logs, as_json)
-    for (name, index), why in doubts.items():
-        note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
+    _tell_doubts(doubts)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
+
+
+def _tell_doubts(doubts: Mapping[tuple[str, int], str]) -> None:
+    """Say of which calls no grant let them run that their log names."""
+    for (name, index), why in doubts.items():
+        note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
 
 
 def _tell_tried(

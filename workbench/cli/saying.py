@@ -15,7 +15,7 @@ from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import guard_absent, reading, writing
-from workbench.cli.output import paint, write, write_json
+from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
 from workbench.cli.theorem_text import verdict_lines
 from workbench.model import WorkbenchError
@@ -358,9 +358,12 @@ _TURNED = {
 def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
     """Print what a foreign sentence may mean; the exit code says that it is not read."""
     from workbench.app.json_output.results import OFFERED
+    from workbench.app.suggestions import many_folders
 
     if as_json:
         write_json([OFFERED.write(one) for one in found])
+        if words := many_folders(text):
+            note(one_line(words))
         return 1
     write(paint(f"“{one_line(text)}”", Tone.TITLE))
     write(one_line(why))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -125,8 +126,9 @@ def code_of(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
         path = package / part
-        for source in sorted(path.rglob("*.*")) if path.is_dir() else (path,):
-            if source.suffix in (".py", ".toml"):
-                digest.update(source.relative_to(package).as_posix().encode())
-                digest.update(hashlib.sha256(source.read_bytes()).digest())
+        files = [f"{folder}/{name}" for folder, _, names in os.walk(path) for name in names]
+        for source in sorted(files) or (str(path),):
+            if source.endswith((".py", ".toml")):
+                digest.update(os.path.relpath(source, package).encode())
+                digest.update(hashlib.sha256(Path(source).read_bytes()).digest())
     return digest.hexdigest()

@@ -366,8 +366,10 @@ def _said_otherwise() -> list[Production]:
         ">=": ("is no less than {b}", "is not less than {b}"),
     }
     of_times = {
-        "<": ("is earlier than {b}",), "<=": ("is on or before {b}", "is no later than {b}"),
-        ">": ("is later than {b}",), ">=": ("is on or after {b}", "is no earlier than {b}"),
+        "<": ("is earlier than {b}",),
+        "<=": ("is on or before {b}", "is no later than {b}", "is at most {b}"),
+        ">": ("is later than {b}",),
+        ">=": ("is on or after {b}", "is no earlier than {b}", "is at least {b}"),
     }  # fmt: skip
     for sort, said, slot in (("Q", of_one, "{b:value Q}"), ("W", of_times, "{b:term W}")):
         pairs += [
@@ -410,7 +412,11 @@ def _said_otherwise() -> list[Production]:
         ("{t:term text} starts with {s:term text}", "t.startswith(s)"),
         ("{t:term text} does not start with {s:term text}", "not t.startswith(s)"),
     ]
-    pairs += [*_of_states(), *_of_events(), *_of_no_things()]
+    pairs += [
+        ("its {f:flag @it} is true", "it.f"),
+        ("its {f:flag @it} is false", "not it.f"),
+        *_of_states(), *_of_events(), *_of_no_things(), *_of_some_things(),
+    ]  # fmt: skip
     return [
         *(production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs),
         *_of_numbers_of_things(),
@@ -445,6 +451,28 @@ def _of_no_things() -> Iterator[tuple[str, str]]:
         yield f"{{m:list T}} {none}", "len(m) == 0"
     yield "there are {m:plural E}", "len(m) > 0"
     yield "there are no {m:plural E}", "len(m) == 0"
+    yield "there is a {d:domain E}", "len(d) > 0"
+    yield "there is no {d:domain E}", "len(d) == 0"
+
+
+def _of_some_things() -> Iterator[tuple[str, str]]:
+    """That a list has an element of a kind: "there is an attachment that is not encrypted"."""
+    texts = (
+        ("lies inside {v:lit text}", "v in x.inside"),
+        ("does not lie inside {v:lit text}", "v not in x.inside"),
+        ("begins with {v:lit text}", "x.startswith(v)"), ("ends with {v:lit text}", "x.endswith(v)"),
+        ("does not begin with {v:lit text}", "not x.startswith(v)"),
+        ("does not end with {v:lit text}", "not x.endswith(v)"),
+        ("was named by {p:place}", "p in x.source"), ("was not named by {p:place}", "p not in x.source"),
+        ("is one of {v:lit+ text}", "x in {v}"), ("is none of {v:lit+ text}", "x not in {v}"),
+        ("is on {s:constants}", "x in s"), ("is not on {s:constants}", "x not in s"),
+    )  # fmt: skip
+    for some, none in (("there is a", ""), ("there is no", "not ")):
+        yield f"{some} {{d:domain^ E}} that is {{f:flag E}}", f"{none}any(x.f for x in d)"
+        yield f"{some} {{d:domain^ E}} that is not {{f:flag E}}", f"{none}any(not x.f for x in d)"
+        yield f"{some} {{d:domain^ E}} that is {{p:state*}}", f"{none}any(any_of(p) for x in d)"
+        for words, test in texts:
+            yield f"{some} {{d:domain^ text}} that {words}", f"{none}any({test} for x in d)"
 
 
 def _of_numbers_of_things() -> Iterator[Production]:

@@ -128,6 +128,10 @@ type _Expected = _Word | _Text | _Read
 type _Key = tuple[str, Sorts, Scope]
 
 
+_FIRST_LISTS = 3
+"""The markers by which an outer list may begin: (a), (i) and (1)."""
+
+
 class Reader:
     """Reads sentences; what it read of words is kept for the next sentence with the same words."""
 
@@ -418,13 +422,16 @@ class Reader:
                     work.append((end + 1, every, True))
 
     def _items(self, category: str, scope: Scope, at: int) -> Iterator[Found]:
-        """The items of a list, each with its marker."""
-        inner = scope._replace(level=scope.level + 1)
+        """The items of a list, each with its marker; a list may begin with those of one inside it."""
+        level = next(
+            (one for one in range(scope.level, _FIRST_LISTS) if self._is(at, marker(one, 0))), scope.level
+        )
+        inner = scope._replace(level=level + 1)
         work: list[tuple[int, tuple[Part, ...]]] = [(at, ())]
         while work:
             place, before = work.pop()
             number = _item_number(category, before)
-            if number >= MOST_ITEMS or not self._is(place, marker(scope.level, number)):
+            if number >= MOST_ITEMS or not self._is(place, marker(level, number)):
                 continue
             for end, parts, is_last in self._item(category, inner, place + 1, number):
                 self._step()

@@ -1,6 +1,6 @@
 """The journal: every change of a session's files, kept so that nothing is ever lost.
 
-Each line of ``.workbench/journal.jsonl`` is one ``JournalLine`` as JSON. Its kinds are: a change (``do``);
+Each line of ``.workbench/journal.jsonl`` is a JSON object. Its kinds are: a change (``do``);
 all files of a change, an undo or a redo are written (``applied``); a change was undone (``undo``) or done
 again (``redo``); the texts of files that no line before is about (``base``).
 
@@ -14,11 +14,12 @@ is skipped.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import Field
 
 from workbench.clean_text import one_line
 from workbench.files.regular import append_line, read_regular
@@ -106,10 +107,19 @@ class BaseLine(FileForm):
 type Line = JournaledChange | AppliedLine | UndoLine | RedoLine | BaseLine
 
 
-class JournalLine(RootModel[Line]):
-    """A line of ``.workbench/journal.jsonl``. ``old`` or ``new`` is null where the file does not exist."""
+_FORMS: Mapping[str, type[Line]] = {
+    "do": JournaledChange, "applied": AppliedLine, "undo": UndoLine, "redo": RedoLine, "base": BaseLine,
+}  # fmt: skip
+"""The form of a line by a key that no other line has."""
 
-    model_config = ConfigDict(defer_build=True)
+
+def _read_line(text: bytes) -> Line:
+    """The line that a text is. Raises ``ValueError`` if it is none."""
+    held = json.loads(text)
+    form = next((_FORMS[key] for key in _FORMS if key in held), None) if isinstance(held, dict) else None
+    if form is None:
+        raise ValueError("This is no line of a journal.")
+    return form.model_validate(held)
 
 
 @dataclass(slots=True)
@@ -142,7 +152,7 @@ class Journal:
             mend_tail(path)
         for number, line in enumerate(lines, 1):
             try:
-                journal._take(JournalLine.model_validate_json(line).root)
+                journal._take(_read_line(line))
             except SessionError as error:
                 journal.warnings.append(f"{path}:{number} was skipped: {error}")
             except ValueError:

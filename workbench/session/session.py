@@ -29,7 +29,6 @@ from workbench.redact import redact, redact_json
 from workbench.session import (
     accepted_version,
     agent_file,
-    guardagent_file,
     merged_draft,
     session_files,
 )
@@ -99,7 +98,9 @@ class Session:
     sentences for the person about events at opening.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, names: Sequence[str] = FILES) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool = False, names: Sequence[str] = FILES, history: bool = True
+    ) -> None:
         """Open the folder; use ``Session.open``. Of its files, only those with these names are read."""
         self.path = path
         self._cache: dict[str, tuple[object, object]] = {}
@@ -113,7 +114,7 @@ class Session:
             raise SessionError(
                 f"{path} is not a complete session: {', '.join(missing)} {verb} missing. {_REMEDY}"
             )
-        self._store = Store(path, names, read_only=read_only)
+        self._store = Store(path, names, read_only=read_only, history=history)
         if self.buffers:
             self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
 
@@ -533,7 +534,9 @@ class Session:
 
         Raises SessionError if one is missing.
         """
-        return guardagent_file.read_functions(self.path, self.info.guardagent.toolbox)
+        from workbench.session.guardagent_file import read_functions
+
+        return read_functions(self.path, self.info.guardagent.toolbox)
 
     @property
     def guarded(self) -> tuple[GuardAgentRecord, ...]:
@@ -541,16 +544,18 @@ class Session:
 
         Raises FileError for any other line that is not such a record.
         """
-        from workbench.session.guardagent_file import GuardAgentRecord
+        from workbench.session.guardagent_file import NAME, GuardAgentRecord
 
-        return read_records(self.path, guardagent_file.NAME, GuardAgentRecord)
+        return read_records(self.path, NAME, GuardAgentRecord)
 
     def append_guarded(self, record: GuardAgentRecord) -> None:
         """Append GuardAgent's record of a call to ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
+        from workbench.session.guardagent_file import NAME
+
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
-        _append_record(self.path, guardagent_file.NAME, line)
+        _append_record(self.path, NAME, line)
 
     # --- inside -------------------------------------------------------------------
 
@@ -603,14 +608,13 @@ def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
 def open_to_guard(path: Path) -> tuple[Session, str]:
     """The session as a guard reads it, and a sentence if it has nothing but its accepted version.
 
-    The guard needs the accepted version alone: no other file is read here, and any may be broken. Raises
+    The guard needs the accepted version alone, not what was changed before. Raises
     WorkbenchError if the folder is no session.
     """
     try:
-        return Session(path, read_only=True), ""
+        return Session(path, read_only=True, history=False), ""
     except WorkbenchError as broken:
         if not any((path / name).exists() for name in (session_files.SESSION, accepted_version.NAME)):
             raise
-        session = Session(path, read_only=True, names=(accepted_version.NAME,))
-        session.notices.clear()  # the journal is of all files, which are not read here
+        session = Session(path, read_only=True, names=(accepted_version.NAME,), history=False)
         return session, str(broken)

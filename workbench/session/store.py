@@ -36,11 +36,11 @@ HIDDEN = ".workbench"
 class Store:
     """The named texts of a folder, with their history."""
 
-    def __init__(self, folder: Path, names: Iterable[str], *, read_only: bool) -> None:
+    def __init__(self, folder: Path, names: Iterable[str], *, read_only: bool, history: bool = True) -> None:
         """Read the texts and the journal; take the lock unless ``read_only``.
 
         If the lock is held elsewhere, or the folder cannot be written, the store is read-only
-        and ``notices`` says why.
+        and ``notices`` says why. Without its ``history`` a read-only store has the texts alone.
         """
         self.folder = folder
         self.names = tuple(names)
@@ -59,7 +59,11 @@ class Store:
         self._seen = {name: self._disk(name) for name in self.names}
         journal = inside(folder, f"{HIDDEN}/journal.jsonl")
         try:
-            self._journal = Journal.load(journal, self.names, writable=not self.read_only)
+            self._journal = (
+                Journal.load(journal, self.names, writable=not self.read_only)
+                if history
+                else Journal(journal, frozenset(self.names))
+            )
         except OSError as error:
             self.close()
             raise SessionError(

@@ -67,7 +67,7 @@ from workbench.tui.views.memory.view import MemoryView
 from workbench.tui.views.policy.view import PolicyView
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
-from workbench.tui.views.view import NARROW, WIDE, View
+from workbench.tui.views.view import NARROW, UNKNOWN, WIDE, View
 from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -231,7 +231,7 @@ class WorkbenchApp(App[None]):
         self.work = Working(self, path)
         self.acts = Acts(self.work)
         self.finding = ResultWorkers(self.work)
-        self.present = Present(self, self.acts, self.finding, SessionState(path.resolve().name))
+        self.present = Present(self, self.acts, self.finding)
         self.teller = Teller(self, self._keys)
         self.going = Going(self)
         self.changing = Changing(self)
@@ -280,8 +280,8 @@ class WorkbenchApp(App[None]):
         return self.present.waiting or any(not worker.is_finished for worker in self.workers)
 
     @property
-    def state(self) -> SessionState | None:
-        """The state of the session, None before it is known."""
+    def state(self) -> SessionState:
+        """The state of the session."""
         return self.present.state
 
     @property
@@ -301,13 +301,12 @@ class WorkbenchApp(App[None]):
 
     def draw(self) -> None:
         """Draw everything that shows the state."""
-        if self.state is not None:
-            self.view.show(self.state)
+        self.view.show(self.state)
         self.draw_around()
 
     def draw_around(self) -> None:
         """Draw what stands around the view."""
-        if self.state is not None:
+        if self.state is not UNKNOWN:
             self._guide()
             self.query_one(StatusLine).show(self.state, self.going.here.view)
             self.draw_lines()
@@ -345,7 +344,7 @@ class WorkbenchApp(App[None]):
         """Redraw how long work has run; look at what other programs changed, and whether the lock is free."""
         self.teller.look()
         self.changing.look_outside()  # what came while a text was edited or a dialog was open
-        if self.state is not None and self.state.read_only:
+        if self.state.read_only:
             self.acts.look_for_lock()
 
     def end_first_minute(self, notice: str) -> None:
@@ -381,11 +380,12 @@ class WorkbenchApp(App[None]):
 
     async def action_do(self, action: str) -> None:
         """Do an action of the table, or say that there is nothing to apply it to."""
-        if action == "edit" and self.state is not None and self.state.read_only:
+        if action == "edit" and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
         parts = (self.going, self.walking, self.changing, self.commanding, self.personal)
-        if not self.view.do(action) and not done_by_any(parts, action):
+        known = self.state is not UNKNOWN
+        if not (known and self.view.do(action)) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
             self.say(Say(f"There is nothing here for {named}."))
 
@@ -467,7 +467,7 @@ class WorkbenchApp(App[None]):
 
     def _remember_view(self) -> None:
         """Remember the view in which the session is left; with open questions it is Author."""
-        if self.state is not None:
+        if self.state is not UNKNOWN:
             view = ViewName.AUTHOR if self.state.open else self.going.here.view
             self.remembered.left_in(self.work.path, view.value)
 
@@ -484,7 +484,7 @@ class WorkbenchApp(App[None]):
             return
         if event.acted.strip():
             self.teller.clear()
-        if event.acted or before is None or self.state is None or before.logs is not self.state.logs:
+        if event.acted or before.logs is not self.state.logs:
             self.draw()
         else:
             self.present.draw_soon(self.draw)
@@ -514,14 +514,12 @@ class WorkbenchApp(App[None]):
 
     @on(HintsChanged)
     def _hints_changed(self) -> None:
-        if self.state is not None:
-            self._guide()
+        self._guide()
         self.teller.draw()
 
     @on(LogGrew)
     def _log_grew(self) -> None:
-        if self.state is not None:
-            self.acts.read_on(self.state)
+        self.acts.read_on(self.state)
 
     @on(Progress)
     def _progress(self, event: Progress) -> None:
@@ -558,7 +556,7 @@ class WorkbenchApp(App[None]):
     @on(CodeEditor.Left)
     def _left_editor(self, event: CodeEditor.Left) -> None:
         self.view.current.focus()
-        if not self.present.keep_text(event) and self.state is not None:
+        if not self.present.keep_text(event):
             self.view.show(self.state)
 
     @on(ExceptionWanted)
@@ -568,8 +566,7 @@ class WorkbenchApp(App[None]):
 
     @on(EvidenceWanted)
     def _evidence_wanted(self) -> None:
-        if self.state is not None:
-            self.finding.measure(self.state)
+        self.finding.measure(self.state)
 
     @on(Go)
     async def _go(self, event: Go) -> None:
@@ -611,15 +608,14 @@ _JUDGE_AFTER = 0.8
 class Present:
     """Takes the results of workers, and compares the state with that before the last act."""
 
-    def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers, empty: SessionState) -> None:
-        """Begin with an ``empty`` state, before the session is read."""
+    def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers) -> None:
+        """Begin before the session is read."""
         self._app = app
         self._acts = acts
         self._finding = finding
-        self._empty = empty
         self._waiting: Timer | None = None
         self._drawing: Timer | None = None
-        self.state: SessionState | None = None
+        self.state = UNKNOWN
         self.walk = Walk()
 
     @property
@@ -645,7 +641,7 @@ class Present:
         if acted and not acted == EDIT == self.walk.label:
             self.walk.begin(acted, self.state, says=event.says)
         before = self.state
-        self.state = event.find(before or self._empty).sharing(before or self._empty)
+        self.state = event.find(before).sharing(before)
         self.walk.take(self.state)
         if self.state.followed and _calls(self.state) < _calls(before):
             self._acts.read_on(self.state)  # the worker missed the log's growth, and LogGrew comes once
@@ -658,7 +654,7 @@ class Present:
 
         def judge() -> None:
             self._waiting = None
-            if self.state is not None and self._finding.is_present(generation):
+            if self._finding.is_present(generation):
                 self._finding.judge(self.state)
 
         if self._waiting is not None:
@@ -669,17 +665,16 @@ class Present:
 
     def edit(self, policy: str) -> None:
         """Judge a text of the policy while it is typed."""
-        if self.state is not None:
-            self._finding.edit(self.state, policy)
+        self._finding.edit(self.state, policy)
 
     def keep_text(self, left: CodeEditor.Left) -> bool:
         """Keep the text of an editor that was left; False if the text did not change."""
-        if left.changed or (self.state is not None and self.state.policy != left.policy):
+        if left.changed or (self.state.policy != left.policy):
             self._acts.do(EDIT, lambda bench: bench.editing.keep_or_store(left.policy))
             return True
         return False
 
 
-def _calls(state: SessionState | None) -> int:
+def _calls(state: SessionState) -> int:
     """The number of calls of the logs that were read."""
-    return 0 if state is None or state.logs is None else len(state.logs.calls)
+    return 0 if state.logs is None else len(state.logs.calls)

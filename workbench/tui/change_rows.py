@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from textwrap import dedent
@@ -38,6 +38,8 @@ type Change = (
     | DemonstrationChange
     | RetrievalChange
 )
+_MOST_FIRST = 3
+"""The most calls that a walk goes through before the other changes."""
 AROUND = 1
 """The number of equal lines that are shown before and after different ones."""
 
@@ -51,19 +53,25 @@ class Stop:
 
 
 def stops(changes: WhatChanged) -> tuple[Stop, ...]:
-    """Every change with its place, in the order of the walk: requirements, rules, clauses, cases, calls."""
+    """Every change with its place, in the order of the walk: calls, what fails, rules, the rest."""
     return tuple(Stop(change, _place(change)) for change in _changes(changes))
 
 
 def _changes(changes: WhatChanged) -> Iterator[Change]:
-    yield from changes.requirements
-    yield from changes.rules
-    yield from changes.clauses
+    yield from changes.calls[:_MOST_FIRST]
+    yield from refuted_first(changes.clauses)
     yield from sorted(changes.cases, key=lambda case: case.passed_after is not False)
-    yield from changes.calls
+    yield from changes.rules
+    yield from changes.requirements
     yield from changes.questions
     yield from changes.demonstrations
     yield from changes.retrieved
+    yield from changes.calls[_MOST_FIRST:]
+
+
+def refuted_first(clauses: Iterable[ClauseChange]) -> Sequence[ClauseChange]:
+    """Clauses that changed, those that are refuted now first."""
+    return sorted(clauses, key=lambda clause: clause.status_after is not ProofStatus.REFUTED)
 
 
 def _place(change: Change) -> Place | None:

@@ -144,14 +144,10 @@ class Walking:
 
     def do_since(self) -> bool:
         """Choose the version with which the present state is compared."""
-        if self._app.state is not None:
-            self._app.commanding.choose(
-                version_wanted(self._app.state, self._app.finding.find, self._compared)
-            )
+        self._app.commanding.choose(version_wanted(self._app.state, self._app.finding.find, self._compared))
         return True
 
     def _compared(self, label: str, before: SessionState) -> None:
-        if self._app.state is not None:
-            self._app.walk.begin(label, before)
-            self._app.walk.take(self._app.state)
-            self._app.draw_lines()
+        self._app.walk.begin(label, before)
+        self._app.walk.take(self._app.state)
+        self._app.draw_lines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -60,9 +61,10 @@ class Commanding:
         own_keys = self._app.personal.keys
         known_actions = commands(self._app.view.standing)
         action = next((action for action in known_actions if action.key_of(own_keys) == key), None)
-        await self._done(action.id if action is not None else None)
+        await self.done(action.id if action is not None else None)
 
-    async def _done(self, chosen: str | None) -> None:
+    async def done(self, chosen: str | None) -> None:
+        """Do the action of a name."""
         if chosen:
             action = BY_ID[chosen]
             if action.id == "choose":
@@ -75,7 +77,7 @@ class Commanding:
     def do_commands(self) -> bool:
         """Offer every command, those of the pane in focus first."""
         offers = command_offers(self._app.view.standing, self._app.personal.keys)
-        self._app.push_screen(Chooser("Commands", offers), self._done)
+        self._app.push_screen(Chooser("Commands", offers), self.done)
         return True
 
     def do_help(self) -> bool:
@@ -130,6 +132,14 @@ class Commanding:
     def do_export(self) -> bool:
         """Write the accepted policy as one file."""
         return self._written("accepted policy (.py)", ".py", _exported)
+
+    def do_hook(self) -> bool:
+        """Say how a coding agent is guarded by the accepted version."""
+        session = shlex.quote(str(self._app.work.path.resolve()))
+        command = f"workbench hook install claude-code --session {session}"
+        words = "this writes the hook into its settings; codex, gemini and opencode are others"
+        self._app.say(Say(f"In a shell: {command} — {words}", lasts=True))
+        return True
 
     def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> bool:
         """Let the person type the path of a file, and write it."""

@@ -14,9 +14,11 @@ from workbench.app.owed import not_asked
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
-from workbench.tui.messages import Say
+from workbench.tui.keys import BY_ID
+from workbench.tui.messages import Choose, Say
+from workbench.tui.owed_rows import owed_name
 from workbench.tui.screen_places import Place, PlaceHistory, PlaceKind, ViewName
-from workbench.tui.views.view import View
+from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 
-DONE = "Nothing is left to do. By their names, : runs accept, export and report."
+DONE = "Nothing is left to do"
+_THEN = ("accept", "export", "hook", "report")
+"""The commands that are offered then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,9 @@ def _answers(state: SessionState) -> Iterator[Task]:
     """The answers that are not in force although nothing asks for them."""
     given = {assumption.question for assumption in state.assumptions}
     for item in not_asked(state.not_in_force, state.open):
-        name = item.question if item.question in given else ""
-        place = Place(ViewName.AUTHOR, PlaceKind.ANSWER, name) if name else Place(ViewName.AUTHOR)
-        yield Task(place, f"not in force: {item.kind} {item.statement}")
+        answered = item.question in given
+        kind, name = (PlaceKind.ANSWER, item.question) if answered else (PlaceKind.OWED, owed_name(item))
+        yield Task(Place(ViewName.AUTHOR, kind, name), f"not in force: {item.kind} {item.statement}")
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
@@ -173,7 +177,7 @@ class Going:
         app = self._app
         app.query_one("#views", ContentSwitcher).current = place.view.value
         view = self.view
-        if app.state is not None:
+        if app.state is not UNKNOWN:
             view.show(app.state)
         view.go(place)
         focused = view.screen.focused
@@ -264,11 +268,10 @@ class Going:
 
     def _task(self, direction: int) -> bool:
         state = self._app.state
-        if state is None:
-            return False
         found = task_after(state, self.here, direction)
         if found is None:
-            self._app.say(Say(DONE))
+            offers = [(name, name, BY_ID[name].does) for name in _THEN]
+            self._app.commanding.choose(Choose(DONE, offers, self._app.commanding.done))
             return True
         task, number = found
         self.go(task.place)

@@ -170,7 +170,8 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
         draft = made.draft()
         said = counted(len(draft.understanding.draft.requirements), "sentence")
         where = bench.session.path
-    look = [*made.notes, *(one.question for one in draft.assumed), *draft.look]
+    assumed = (f"{one.question} If not, {one.otherwise} (: edit agent)." for one in draft.assumed)
+    look = [*made.notes, *assumed, *draft.look]
     return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
 
 

@@ -27,6 +27,7 @@ class PlaceKind(StrEnum):
     REQUIREMENT = "requirement"
     QUESTION = "question"
     ANSWER = "answer"
+    OWED = "owed"
     RULE = "rule"
     CLAUSE = "clause"
     CASE = "case"
@@ -40,7 +41,7 @@ class Place:
     """A thing to show, and its view; without a name it is the view as it was left.
 
     The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question
-    of an answer), the name of a rule, or the position of a call in the logs.
+    of an answer, or of what is owed), the name of a rule, or the position of a call in the logs.
     """
 
     view: ViewName

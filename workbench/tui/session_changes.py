@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from workbench.app.session_state import SessionState
-from workbench.app.what_changed import what_changed
+from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
@@ -65,7 +65,7 @@ class Changing:
     def announced(self, event: Announced) -> None:
         """Show the effect of a change that the person does not make."""
         state = self._app.state
-        if event.generation == self._app.work.generation and state is not None:
+        if event.generation == self._app.work.generation:
             self._app.teller.clear()
             self._announcing.show(event, state)
         else:
@@ -80,7 +80,7 @@ class Changing:
         """Look at the changes of other programs, unless the person types or chooses."""
         app = self._app
         typing = isinstance(app.focused, TextArea | Input)
-        if app.state is not None and not typing and not app.screen.is_modal:
+        if not typing and not app.screen.is_modal:
             self._announcing.look(app.state.policy)
 
     def freed(self) -> None:
@@ -122,30 +122,23 @@ class Changing:
     def do_undo(self) -> bool:
         """Undo the last change of the session."""
         state = self._app.state
-        current = (
-            next((version for version in state.versions if version.current), None)
-            if state is not None
-            else None
-        )
-        waits = state is not None and (state.edited or state.outside or state.interrupted)
-        if state is not None and not waits and current is None:
+        current = next((version for version in state.versions if version.current), None)
+        dropped = state.interrupted
+        if state.edited and not dropped:
+            dropped = "the text of policy.py that was not stored"
+        elif state.outside and not dropped:  # they are taken over, then back
+            dropped = f"Edited outside: {', '.join(state.outside)}"
+        if not dropped and current is None:
             self._app.say(Say("There is nothing to undo."))
+            return True
+        label = dropped or (current.label if current is not None else "")
+        undo = partial(self._app.acts.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
+        if current is not None and current.accepts and not dropped:
+            sign = "guards enforce again what was accepted before; y undoes the acceptance: "
+            kept = Say("It stays accepted.")
+            self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
         else:
-            label = current.label if current is not None else ""
-            if state is not None and state.interrupted:  # undo drops what was interrupted
-                label = state.interrupted
-            elif state is not None and state.edited:  # undo drops the text that is not stored
-                label = "the text of policy.py that was not stored"
-            elif state is not None and state.outside:  # undo takes these over, then back
-                label = f"Edited outside: {', '.join(state.outside)}"
-            named = f"{UNDONE}: {label}" if label else UNDONE
-            undo = partial(self._app.acts.do, named, lambda bench: bench.editing.undo())
-            if current is not None and current.accepts and not waits:
-                sign = "guards enforce again what was accepted before; y undoes the acceptance: "
-                kept = Say("It stays accepted.")
-                self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
-            else:
-                undo()
+            undo()
         return True
 
     def do_redo(self) -> bool:
@@ -258,7 +251,7 @@ def _announced_rows(before: SessionState, after: SessionState, width: int) -> Se
     for part in changed_parts(changes):
         counts += [*part, TextRun("   ")]
     rows += [*paragraph(tuple(counts), width), BLANK]
-    every = stops(changes)
+    every = sorted(stops(changes), key=lambda stop: not isinstance(stop.change, RuleChange))
     for number, stop in enumerate(every[:_MOST_CHANGES]):
         rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
     if len(every) > _MOST_CHANGES:

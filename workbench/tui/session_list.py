@@ -28,7 +28,7 @@ def session_offers(recent: Sequence[Path], folder: Path) -> list[Offer]:
         place = overview.path.relative_to(here) if overview.path.is_relative_to(here) else overview.path
         words = (overview.title, str(place), state)
         offers.append((str(overview.path), "open", "   ".join(filter(None, words))))
-    offers.append((_NEW, "new", "make a session of a request, the agent's tools and a log"))
+    offers.append((_NEW, "new", "make a session of a request, tools and logs, or of an agent's settings"))
     for path in shipped_sessions():
         offers.append((f"{_TRY}{path}", "try", f"a copy of your own of the shipped session {path.name}"))
     return offers

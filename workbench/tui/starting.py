@@ -46,7 +46,7 @@ def run(
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
     gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
-    gc.set_threshold(10_000, 5, 200)  # a key waits for a search, so each is short
+    gc.set_threshold(5_000, 5, 1_000)  # a key waits for a search, so each is short
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
-from workbench.app.owed import Owed, OwedKind
 from workbench.app.value_texts import argument_words, run_words, value_words, without_empty
-from workbench.clean_text import clean, counted, one_line
+from workbench.clean_text import clean, counted
 from workbench.model import Arguments, Counterexample, RecordValue, Value
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
-_HERE = {
-    OwedKind.DRAFT: ":redraft",
-    OwedKind.CLAUSE: ":redraft",
-    OwedKind.CASE: ":cases",
-    **dict.fromkeys((OwedKind.LOG, OwedKind.TOOLS, OwedKind.THEOREM, OwedKind.WIDENING), ":accept"),
-    OwedKind.NARROWING: ":accept",
-    OwedKind.GRANT: ":grants",
-}
-"""The command of the screen that mends what is not in force, by its kind."""
 MOST_WORDS = 80
 """The most characters of the words for an argument where many stand below each other."""
 REDRAW_SECONDS = 1.0
@@ -83,18 +73,6 @@ def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
             yield from ((path, clean(words)) for path, words in argument_words({name: value}))
         else:
             yield name, clean(value_words(value)) if isinstance(value, date | time) else value_text(value)
-
-
-def not_in_force_rows(missing: Iterable[Owed], width: int) -> list[Row]:
-    """Rows on what is not in force, each with the reason and the act that mends it."""
-    rows: list[Row] = []
-    for item in missing:
-        head = line(TextRun(f"✗ not in force: {item.kind} ", Tone.BAD), one_line(item.statement))
-        rows += paragraph(head, width, hang=2)
-        rows += paragraph(line(muted(one_line(item.reason))), width, indent=2)
-        here = f"{_HERE[item.kind]} here, or: " if item.kind in _HERE else ""
-        rows += paragraph(line(muted(f"to mend it: {here}{one_line(item.mend)}")), width, indent=2, hang=2)
-    return rows
 
 
 def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:

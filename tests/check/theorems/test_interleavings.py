@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from tests.dialect.desk import HEAD, spec
+from tests.live_guarding import live_guard
 from workbench.check.theorems.verdicts import TheoremVerdicts
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -17,7 +18,6 @@ from workbench.guard import Guard, ToolCall
 from workbench.guard.calls import Outcome
 from workbench.model import Json, ProofStatus
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.live_guard import live_guard
 
 TOTALS = (60, 50, 40, 60)
 ENDINGS = ("ended", "failed", "never")

@@ -371,12 +371,12 @@ def test_another_amount_and_a_second_call_pass_a_bound(
 
 
 def test_rules_of_one_form_are_asked_about_once_and_the_answer_closes_each() -> None:
-    names = ("Acme", "Evil Ltd", "Globex")
+    names = ("Acme", "Evil", "Globex")
     rules = [(f"Pay {name} little.", "DeleteFile", f'call.path == "/srv/{name}"') for name in names]
     found, book, source = office(*rules)
     spelled = [asked for asked in found if asked.question.text.count("of the same form")]
 
-    assert len(spelled) == len(found) == 2  # another spelling, and another tool
+    assert len(spelled) == len(found) == 3  # another spelling, another tool, and a command
     assert all(asked.about == ("forbid_0", "forbid_1", "forbid_2") for asked in found)
     for asked in found:
         text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
@@ -488,6 +488,14 @@ required = ["here", "there"]
 properties = {here = {type = "string"}, there = {type = "string"}}
 [tools.load]
 parameters = {type = "object", required = ["url"], properties = {url = {type = "string", format = "uri"}}}
+[tools.label.parameters]
+type = "object"
+required = ["tags"]
+properties = {tags = {type = "array", items = {type = "string"}}}
+[tools.extend_loan.parameters]
+type = "object"
+required = ["loan", "weeks"]
+properties = {loan = {type = "string"}, weeks = {type = "integer"}}
 [tools.run]
 shell = "bash"
 cwd = "/srv"
@@ -527,6 +535,17 @@ ODD = {
         "Nothing from the metadata service.", "Load", 'call.url.host == "169.254.169.254"',
         TriedCall("load", {"url": "http://metadata.google.internal/"}),
         TriedCall("load", {"url": "http://10.0.0.7/x"})),
+    "an element beside one that is let through": (
+        "Only blue or red tags are printed.", "Label", 'not any(tag in {"blue", "red"} for tag in call.tags)',
+        TriedCall("label", {"tags": ["blue", "other"]}), TriedCall("label", {"tags": ["red", "blue"]})),
+    "a command in the place of another tool": (
+        "List only below /srv/docs.", "SendFile", '"/srv/docs" not in call.path.inside',
+        TriedCall("run", {"command": "cat /etc/cron.d/job"}),
+        TriedCall("run", {"command": "cat /srv/docs/a"})),
+    "a number that calls add up to": (
+        "A loan is extended by at most 4 weeks.", "ExtendLoan", "call.weeks > 4",
+        TriedCall("extend_loan", {"loan": "loan1", "weeks": 3}),
+        TriedCall("extend_loan", {"loan": "x", "weeks": 4})),
     "another program, of which only one use has the effect": (
         "Delete nothing.", "Run_", '"rm" in call.command.programs',
         TriedCall("run", {"command": "unlink /srv/data"}), TriedCall("run", {"command": "find . -name x"})),
@@ -546,11 +565,13 @@ def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
     tried = HolesByRule(book)
     (found,) = (one for one in tried.of(book.rules[0]) if any(passing in each.calls for each in one.every))
 
-    assert _decided(source, (passing,), PRESS) is Verdict.ALLOW
+    assert _decided(source, found.shown.calls, PRESS) is Verdict.ALLOW
     if harmless is None:  # the tool says nothing of the kind of its fields
         assert found.closing is None and "agent.toml" in found.attempt.advice
         return
     assert found.closing is not None
     text, _ = with_effect(book.language, source, found.closing.effect, open_default=True)
-    assert _decided(text, (passing,), PRESS) is not Verdict.ALLOW
+    assert _decided(text, found.shown.calls, PRESS) is not Verdict.ALLOW
     assert _decided(text, (harmless,), PRESS) is Verdict.ALLOW
+    empty = (TriedCall("label", {"tags": []}),)
+    assert name != "Label" or _decided(source, empty, PRESS) is _decided(text, empty, PRESS) is Verdict.DENY

@@ -12,6 +12,7 @@ import pytest
 from tests.guard.adapters.mcp_attacks import call
 from tests.guard.adapters.mcp_server import HOLD, USUAL, http_server
 from tests.guard.adapters.test_mcp import guarded, over_stdio, post
+from tests.live_guarding import live_guard
 from workbench.dialect.call_fields import type_of_record
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
@@ -30,7 +31,6 @@ from workbench.model import (
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 from workbench.session.agent_file import read_agent
 
 SPEC = read_agent("""

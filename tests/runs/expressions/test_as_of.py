@@ -9,6 +9,7 @@ import pytest
 
 from tests.dialect.naive_decision import Translated
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from tests.runs.expressions.small_agent import SPEC, TYPES, call, naive, read
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import text_of
@@ -16,7 +17,6 @@ from workbench.guard import Guard, Mode, ToolCall
 from workbench.model import Json, RecordedCall, Verdict
 from workbench.policy.problems import PolicyError
 from workbench.policy.undetermined import Undetermined
-from workbench.runs.replay.live_guard import live_guard
 
 HEAD = '''\
 """A policy."""

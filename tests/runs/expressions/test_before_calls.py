@@ -9,6 +9,7 @@ import pytest
 
 from tests.dialect.naive_decision import Translated
 from tests.guard.exported_files import ExportedFile, reading_of
+from tests.live_guarding import live_guard
 from tests.runs.expressions.small_agent import SPEC, TYPES, call, naive
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import text_of
@@ -17,7 +18,6 @@ from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import RecordedCall, Verdict
 from workbench.policy.problems import PolicyError
 from workbench.policy.undetermined import Undetermined
-from workbench.runs.replay.live_guard import live_guard
 
 HEAD = '''\
 """A policy."""

@@ -312,6 +312,15 @@ def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() 
     assert "leaves out urls have none" in question.question
 
 
+def test_a_map_that_a_tool_without_arguments_tells_gives_no_readings() -> None:
+    airports = Tool("list_airports", "All airports.", schema({}))
+    names: dict[str, Json] = {f"A{number}": f"Airport {number}" for number in range(12)}
+    spec = replace(SPEC, tools=(*KITCHEN, airports))
+    asked: list[tuple[str, dict[str, Json], Json]] = [("list_airports", {}, names)] * 3
+    proposals = propose_for_calls(spec, calls_of(asked))
+    assert not [reading.name for one in proposals for reading in one.readings]
+
+
 def test_a_tool_without_arguments_tells_single_values_that_are_readings() -> None:
     whoami = Tool("whoami", "The person of this session.", schema({}))
     people: list[dict[str, Json]] = [

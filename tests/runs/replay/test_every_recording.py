@@ -16,6 +16,7 @@ from guard_comparison.readers.asb_logs import AsbRuns
 from guard_comparison.readers.guardagent_logs import GuardAgentLog
 
 from tests.guard.exported_files import ExportedFile, plain, reading_of
+from tests.live_guarding import live_guard
 from tests.recordings import AIRLINE, DATA, needs_airline
 from tests.runs.replay.playing import played, played_calls
 from tests.runs.world.airline_agent import airline_desk
@@ -31,7 +32,6 @@ from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.live_guarding import live_guard
 from tests.runs.world.test_world import SPEC, at, order, state, unclear
 from workbench.dialect.call_fields import type_of_record
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
@@ -33,7 +34,6 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.world.facts import FoundRecord, awaited_calls
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.live_guarding import live_guard
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.replay.playing import played
 from tests.runs.world.airline_agent import WRITTEN, airline_desk
@@ -30,7 +31,6 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.asked_look_ups import look_ups_of
-from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Turning

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.live_guarding import live_guard
 from tests.plain_policies import check
 from tests.recordings import AIRLINE, DATA, needs_airline, needs_recordings
 from tests.runs.logs.log_samples import SAMPLES
@@ -39,7 +40,6 @@ from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
-from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = '''def forbid_fourth(refunds_today: int) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
@@ -50,8 +50,11 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(one.lower() for one in _WORDS.findall(name))
 
 
-def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
-    """The kind of the texts of a field: the declared one, or what its name says, if the texts look so."""
+def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collection[str] = ()) -> str:
+    """The kind of a field: the declared one, or what its name, its description or its ``texts`` say.
+
+    A name counts if a text looks so, or one that a rule has ``compared`` with it.
+    """
     if one.kind:
         return one.kind
     type_ = one.type.element or one.type
@@ -59,7 +62,8 @@ def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
     if (type_.kind is not Kind.STR and one.type.kind is not Kind.SET) or _NO_TEXT_OF_KIND & {*words}:
         return ""
     for kind, alone in kinds_named(words):
-        if alone or not texts or any(_looks(kind, text.strip()) for text in texts):
+        known = [*texts, *compared]
+        if alone or not known or any(_looks(kind, text.strip()) for text in known):
             return kind
     return _kind_told(one.description, texts)
 
@@ -99,25 +103,39 @@ class RuleReading:
 
 def reading_of(book: Book, name: str) -> RuleReading:
     """What the rule of a policy reads, by its text."""
-    reader = _Reader(statements(book.language.source))
+    reader = _Reader(_defined(book.language.source))
     node = reader.functions[name]
     reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
     return reader.found
 
 
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """The functions and constants of a policy by name."""
+
+    functions: Mapping[str, ast.FunctionDef]
+    constants: Mapping[str, ast.expr]
+
+
+@lru_cache(maxsize=2)
+def _defined(source: str) -> _Defined:
+    body = statements(source)
+    constants = {
+        target.id: node.value
+        for node in body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    return _Defined({node.name: node for node in body if isinstance(node, ast.FunctionDef)}, constants)
+
+
 class _Reader:
     """Reads a function of a policy with the facts that it calls and the constants that it names."""
 
-    def __init__(self, body: Sequence[ast.stmt]) -> None:
-        self.functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+    def __init__(self, defined: _Defined) -> None:
+        self.functions, self._constants = defined.functions, defined.constants
         self.found = RuleReading()
-        self._constants = {
-            target.id: node.value
-            for node in body
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if isinstance(target, ast.Name)
-        }
         self._seen: set[str] = set()
 
     def read(self, node: ast.AST, meaning: Mapping[str, str]) -> None:
@@ -235,7 +253,7 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            self._kinds[one.name] = kind_of_field(one, [*read, *_logged_texts(self.logged, one)])
+            self._kinds[one.name] = kind_of_field(one, [*_logged_texts(self.logged, one)], read)
         return self._kinds[one.name]
 
     def kind_in(self, other: CallType, one: CallField) -> str:
@@ -390,7 +408,11 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "mail_address" if "." in bare or "@" in bare:
                 yield bare if bare.find("@") > 0 else f"lee@{bare.lstrip('@.')}"
             case "command" if bare:
-                yield from (f"cat {bare}/token",) if bare.startswith(("/", "~", ".")) else (bare, f"{bare} x")
+                yield from (
+                    (f"cat {bare}/token",)
+                    if bare.startswith(("/", "~", "."))
+                    else (bare, f"{bare} --version", f"{bare} x")
+                )
             case "sql" if bare.isalpha():
                 yield f"{bare} name from customers" if bare.lower() == "select" else f"{bare} x"
             case "":

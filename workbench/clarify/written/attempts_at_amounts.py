@@ -20,6 +20,8 @@ _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
 _EACH = re.compile(r"\b(?:an?|each|every|per|one|any|single|same) ((?:\w+ )?\w+)")
 _IN_ALL = re.compile(r"\b(in all|altogether|in total|together|overall)\b")
 _EARLIER: Tree = ("name", "e")
+_ADDING = frozenset(("add", "extend", "increase", "lengthen", "postpone", "prolong", "raise"))
+"""What tools do that add to what was before."""
 _FREE_TEXT = frozenset((
     "body", "comment", "content", "currency", "description", "message", "note", "purpose", "reason",
     "subject", "text", "title",
@@ -33,11 +35,15 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for path, atom in places(attacked.rule.condition) if len(attacked.rule.classes) == 1 else ():
         if len(atom) != 3 or atom[0] not in bounding or atom[2][:1] != ("lit",):
             continue
-        bounded = [one for one in attacked.call_type.fields if _reads(atom[1], one) and _amount(one)]
+        fields = attacked.call_type.fields
+        bounded = [
+            one for one in fields if _reads(atom[1], one) and (_amount(one) or _adds_up(attacked, one))
+        ]
         if atom[2][1] in ("int", "dec") and atom[2][2] > 0 and bounded:
             by_amount.setdefault(bounded[0].name, []).append(_Bound(path, atom, tuple(bounded)))
     for bounds in by_amount.values():
-        yield from _other_amounts(attacked, bounds[0])
+        if _amount(bounds[0].main):
+            yield from _other_amounts(attacked, bounds[0])
         if not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -70,6 +76,11 @@ def _amount(one: CallField) -> str:
     is_number = one.type.kind in (Kind.INT, Kind.DECIMAL)
     found = amount_named(words_of(one.name)) if is_number else ""
     return "" if found == "neither" else found
+
+
+def _adds_up(attacked: Attacked, one: CallField) -> bool:
+    """Whether each call of the tool adds a number to those of calls before it."""
+    return one.type.kind in (Kind.INT, Kind.DECIMAL) and bool({*words_of(attacked.tool)} & _ADDING)
 
 
 def _is_counted(attacked: Attacked, one: CallField) -> bool:

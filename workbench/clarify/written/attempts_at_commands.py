@@ -152,7 +152,9 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
     for word in named:
         run = next((each for each in (f"{word} x", word) if attacked.stops(_with(attacked, one, each))), "")
-        if not run:
+        if not run or attacked.stops(
+            _with(attacked, one, "harmless x")
+        ):  # others are closed, and this is open
             continue
         first, _, rest = run.partition(" ")
         texts = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from workbench.clarify.written.asked import Effect
-from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in
+from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, words_of
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
@@ -24,6 +25,10 @@ _OTHER_NAMES = {
     **dict.fromkeys(LOCAL, (*LOCAL, "127.1", "2130706433", "127.0.0.2", "localhost.", "[::ffff:127.0.0.1]")),
     "169.254.169.254": ("2852039166", "0xa9fea9fe", "metadata.google.internal", "[::ffff:169.254.169.254]"),
 }
+
+
+_PATTERNS = frozenset(("glob", "pattern", "regex"))
+_BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
 
 def is_of_machine(host: str) -> bool:
@@ -43,7 +48,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
     for one in attacked.fields_read:
-        if attacked.kind(one) not in ("command", "sql"):
+        if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
 
 
@@ -125,20 +130,30 @@ def _past_allowed_hosts(
     ]
     advice = _declare(attacked, one, "url")
     is_host = _other_host(attacked, one, hosts, rest)
+    domains = part(attacked, one, "domains")
+    outside = joined("and", [("not in", text(each), domains) for each in hosts])
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
-        lambda: typed_rewritings(attacked, one, is_host, alone=rest in ("/", "")),
+        partial(_each_typed, attacked, one, (is_host, outside), rest),
         advice,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
         other: Tree = ("!=", part(attacked, one, name), usual)
-        whole = is_host if name == "host" else joined("or", [is_host, other])
+        wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
-        rewritings = partial(typed_rewritings, attacked, one, whole, alone=rest in ("/", ""))
+        rewritings = partial(_each_typed, attacked, one, wholes, rest)
         yield Attempt("way to a host", tries, rewritings, advice, about=name)
+
+
+def _each_typed(
+    attacked: Attacked, one: CallField, conditions: Sequence[Tree], rest: str
+) -> Sequence[Effect]:
+    """The rule by each of some conditions on the parts of a URL."""
+    typed = (typed_rewritings(attacked, one, said, alone=rest in ("/", "")) for said in conditions)
+    return [*chain.from_iterable(typed)]
 
 
 def _other_host(attacked: Attacked, one: CallField, hosts: Sequence[str], rest: str) -> Tree:
@@ -161,7 +176,8 @@ def _ways(
     """Other ways to a host: the part of a URL that tells, its usual value, and URLs, each with what it is."""
     called = {str(call.arguments.get(one.key)) for call in attacked.logged if attacked.allows(call)}
     said = set(re.findall(r"[\w:]+", attacked.sentence))
-    if not said & {"subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"}:
+    is_below = any(re.match(rf"\w+://[^/]*\.{re.escape(host)}(?:[:/]|$)", url) for url in called)
+    if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
     if not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
@@ -200,11 +216,9 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
     return Attempt(
         "other name of a host",
         found,
-        lambda: [
-            effect
-            for parts in ([*below, *own], [*below, *wider])
-            for effect in typed_rewritings(attacked, one, joined("or", parts), alone=rest in ("/", ""))
-        ],
+        lambda: _each_typed(
+            attacked, one, [joined("or", [*below, *own]), joined("or", [*below, *wider])], rest
+        ),
         _declare(attacked, one, "url"),
     )
 
@@ -216,7 +230,10 @@ def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
 
 def declared(tool: str, one: CallField, kind: str) -> str:
     """What to write into the agent file, so that a field of a tool is of a kind."""
-    return f'write {one.key} = {{type = "{kind}"}} under [tools.{tool}.fields] in agent.toml'
+    note = f'{one.key} = {{type = "{kind}"}}'
+    if one.type.kind in _LISTS:
+        note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
+    return f"write {note} under [tools.{tool}.fields] in agent.toml"
 
 
 # --- Paths
@@ -345,8 +362,9 @@ def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
 def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
     """The rule that leaves case and blanks out of account where it compares with a text."""
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
+    values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
-        for value in _values(attacked, one):
+        for value in values:
             changed = _folded(atom, value, text(bare))
             if changed is not None:
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +35,7 @@ _LISTS = (Kind.SET, Kind.LIST)
 _FROM = frozenset(("source", "src", "from", "old", "origin"))
 _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "into", "name"))
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
+_COPIES = frozenset(("copies", "copy", "audience", "readers", "watchers", "observers", "subscribers"))
 _WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
@@ -124,6 +126,7 @@ _UNDOING = frozenset((
 _NO_SUBJECT = frozenset((
     "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
     "content", "description", "comment", "date", "time", "status", "state", "type", "format", "language",
+    "pattern", "glob", "regex",
 ))  # fmt: skip
 """Words of fields that tools have for things of their own, which a rule about one tool does not mean."""
 
@@ -135,6 +138,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_fields(attacked)
     yield from attempts_without_a_value(attacked)
     yield from _only_one_of_two(attacked)
+    yield from _only_one_element(attacked)
 
 
 # --- another tool with the same effect
@@ -146,15 +150,21 @@ _NOT_SAID = "takes {} too, and neither its name nor its description says what fo
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.stopped is None or attacked.rule.form == "permit":
         return
-    for found in (_by_effect(attacked), _by_parameter(attacked)):
-        passing = [one for one in found if attacked.lets_through((one.call,))]
-        if passing:
-            said = [one.tree for one in passing if one.tree is not None]
-            effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
-            advice = next((one.advice for one in passing if one.advice), "")
-            tries = [Try((one.call,), one.why) for one in passing]
-            yield Attempt("other tool", tries, partial(list[Effect], effects), advice)
-            return
+    same_values = [*_by_effect(attacked)]
+    for kind, found in (
+        ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
+        ("command instead", _by_command(attacked)),
+    ):
+        passing = _passing(attacked, [*found])
+        said = [one.tree for one in passing if one.tree is not None]
+        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
+        advice = next((one.advice for one in passing if one.advice), "")
+        tries = [Try((one.call,), one.why) for one in passing]
+        yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+
+
+def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
+    return [one for one in found if attacked.lets_through((one.call,))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +179,7 @@ class _Sibling:
 
 def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that do the same with a value of the same kind, by the words of their names."""
-    stopped, verbs = attacked.stopped, {*words_of(attacked.tool)}
+    stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
     assert stopped is not None
     for kind, does, others, how in _WAYS:
         fields = [one for one in attacked.fields_of(kind) if isinstance(stopped.arguments.get(one.key), str)]
@@ -180,6 +190,51 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
                 advice = "" if field.kind else declared(other.tool, field, kind)
                 tree = _moved_rule(attacked, fields[0], other, field)
                 yield _Sibling(call, f"{other.tool} {why}", tree, advice)
+
+
+def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands of which no rule speaks, with one that does the same to a path."""
+    stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
+    way = next(((says, part) for does, says, part in _BY_COMMAND if does & verbs), None)
+    fields = [one for one in attacked.fields_of("path") if one.type.kind is Kind.STR]
+    path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
+    if way is None or not isinstance(path, str):
+        return
+    spoken = fields_spoken_of(attacked.book)
+    for name, other in attacked.book.language.types.calls.items():
+        for field in other.fields:
+            if attacked.kind_in(other, field) != "command" or field.name in spoken.get(name, ()):
+                continue
+            says, part = way
+            usual = _usual(attacked, other)
+            call = TriedCall(other.tool, {**usual.arguments, field.key: f"{says} {shlex.quote(path)}"})
+            tree = _moved_to_command(attacked, fields[0], other, field, part)
+            advice = "" if field.kind else declared(other.tool, field, "command")
+            yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+
+
+_BY_COMMAND = (
+    (_DELETING | _MOVING, "rm", "writes"),
+    (_WRITING | _COPYING, "touch", "writes"),
+    (_READING | _SHARING, "cat", "reads"),
+)
+"""What tools do with a path, the program that does it too, and where a command has the paths of that."""
+
+
+def _moved_to_command(
+    attacked: Attacked, one: CallField, other: CallType, field: CallField, part: str
+) -> Tree | None:
+    """The rule about paths of commands; None if it reads more than its path, or paths of another kind."""
+    only = {*attacked.reading.parts} == {one.name} and not attacked.reading.reads_run
+    condition = attacked.condition
+    if not only or condition is None or not one.kind or field.kind != "command" or field.type.optional:
+        return None
+    said, path = condition, ("name", "each")
+    for place, inner in [*places(condition)]:
+        if inner == attacked.value_of(one):
+            said = replaced(said, place, path)
+    every: Tree = ("gen", path, said, ("attr", ("attr", CALL, field.name), part), ("lit", "bool", True))
+    return ("call", attacked.rule.form, ("call", "any", every), ("name", other.name))
 
 
 def _siblings(
@@ -337,7 +392,7 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
     allowed, stopped = attacked.allowed, attacked.stopped
     if allowed is None or stopped is None or attacked.rule.form == "permit":
         return
-    if not {*words_of(attacked.tool)} & _THROUGH:
+    if not _does(attacked.book, attacked.call_type) & _THROUGH:
         return
     for one in attacked.fields_of("path"):
         good, bad = allowed.arguments.get(one.key), stopped.arguments.get(one.key)
@@ -410,7 +465,8 @@ def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -
         return False
     words = words_of(other.name)
     if kind == "mail_address":
-        return bool({each.removesuffix("s") for each in words} & RECIPIENTS) or other.kind == kind
+        named = {each.removesuffix("s") for each in words} & RECIPIENTS or {*words} & _COPIES
+        return bool(named) or attacked.kind(other) == kind
     return attacked.kind(other) == kind and one.name != other.name and not _WHERE_IT_RUNS & {*words}
 
 
@@ -522,6 +578,47 @@ def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
 def _near_urls(attacked: Attacked) -> Iterator[str]:
     for host in filter(None, map(host_in, attacked.texts)):
         yield from (f"http://{host}/", f"https://{EVIL_HOST}/", f"https://{host}:8443/")
+
+
+_EVERY = re.compile(r"\b(only|nothing but|all|every|each|none but|no other|exclusively|just)\b")
+
+
+def _only_one_element(attacked: Attacked) -> Iterator[Attempt]:
+    """A list with an element that is let through and one that is not, where the sentence is about each."""
+    rule = attacked.rule
+    if not _EVERY.search(attacked.sentence):
+        return
+    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
+        texts = [text for call in (*attacked.logged, *attacked.made) for text in _texts_in(call, one)]
+        alone = {text: attacked.with_value(attacked.base, one, text) for text in dict.fromkeys(texts)}
+        good = next((text for text, call in alone.items() if attacked.allows(call)), None)
+        bad = next((text for text, call in alone.items() if attacked.stops(call)), None)
+        if good is None or bad is None:
+            continue
+        tries: list[Try] = []
+        for several in ((good, bad), (bad, good)):
+            both: list[Json] = [*several]
+            call = TriedCall(attacked.tool, {**attacked.base.arguments, one.key: both})
+            tries.append(Try((call,), f"“{bad}” alone is stopped"))
+        every = _with_every(rule.condition, attacked.value_of(one))
+        said = joined(
+            "and" if rule.form == "permit" else "or", [rule.condition, every]
+        )  # no list passes empty
+        effects = [Effect({rule.name: rule.with_condition(said)})] if every != rule.condition else []
+        yield Attempt("one element of several", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _texts_in(call: TriedCall, one: CallField) -> Sequence[str]:
+    value = call.arguments.get(one.key)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _with_every(condition: Tree, value: Tree) -> Tree:
+    """A condition that asks of every element of a list what it asks of some."""
+    for path, part in [*places(condition)]:
+        if part[:2] == ("call", "any") and any(inner == value for _, inner in places(part)):
+            condition = replaced(condition, path, (*part[:1], "all", *part[2:]))
+    return condition
 
 
 _OPPOSITES: Mapping[str, str] = {

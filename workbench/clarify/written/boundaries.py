@@ -87,15 +87,16 @@ def boundaries(book: Book) -> Iterator[Asked]:
     """
     found: dict[str, list[_Bound]] = {}
     for rule in book.rules:
-        said = book.sentence(rule.tree)
-        if not rule.quote or not said:
+        bounds = (_bound(rule, path, atom) for path, atom in places(rule.condition))
+        asked = [
+            one for one in bounds if one is not None and (one.identity in book.answered or not one.is_stated)
+        ]
+        said = book.sentence(rule.tree) if asked and rule.quote else ""
+        if not said:
             continue
         settled = book.is_pinned(rule) or said.casefold() == rule.quote.casefold()
-        for path, atom in places(rule.condition):
-            one = _bound(rule, path, atom)
-            if one is None:
-                continue
-            if one.identity in book.answered or not (settled or one.is_stated):
+        for one in asked:
+            if one.identity in book.answered or not settled:
                 found.setdefault(one.identity, []).append(one)
     open_of: Counter[str] = Counter()
     for name, bounds in _alike(book, found):

@@ -170,13 +170,12 @@ class _Wanted:
         attacked, book = self.hole.attacked, self.hole.attacked.book
         passing = [one.calls for one in self.hole.every]
         tried = {repr(call) for calls in passing for call in calls}
-        kept = (
-            one
-            for one in (attacked.stopped, self.hole.attempt.harmless or attacked.harmless)
-            if one is not None
+        harmless = self.hole.attempt.harmless or attacked.harmless
+        self.stopped, self.harmless = (
+            [(one,) for one in (kept,) if one is not None and repr(one) not in tried]
+            for kept in (attacked.stopped, harmless)
         )
-        made = [(one,) for one in kept if repr(one) not in tried]
-        self.made = len(made)
+        made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
         parts = (book.facts_and_agent, repr(self.effect.said), repr(self.effect.new), repr(self.runs))
         self.kept = None if book.kept is None else replace(book.kept, key="\n".join(("closing", *parts)))
@@ -191,7 +190,10 @@ class _Wanted:
             self.kept.put(json.dumps(self.stored))
 
     def closing(self) -> Closing:
-        """What the rewriting does; it must let nothing through that is stopped, nor stop what is harmless."""
+        """What the rewriting does; it must let nothing through that is stopped, nor stop what is harmless.
+
+        It may stop a harmless call that is made up if it leaves all logged calls as they are.
+        """
         attacked, gone, number = self.hole.attacked, self.effect.said.keys(), len(self.hole.every)
         allows = attacked.trials.allows
         after = [allows(calls, gone, said) for calls, said in zip(self.runs, self.stored or (), strict=False)]
@@ -199,9 +201,12 @@ class _Wanted:
             return Closing(self.effect, stops=False)
         beside = self.runs[number:]
         differs = [now is not allows(calls) for calls, now in zip(beside, after[number:], strict=True)]
-        if any(differs[: self.made]):
+        first, last = len(self.stopped), len(self.stopped) + len(self.harmless)
+        is_shown = not any(differs[last:]) and any(map(allows, beside[last:]))
+        needed = self.hole.attempt.harmless is not None or not is_shown
+        if any(differs[: last if needed else first]):
             return Closing(self.effect, stops=False)
-        turned = [calls for calls, one in zip(beside, differs, strict=True) if one]
+        turned = [calls for calls, one in zip(beside[last:], differs[last:], strict=True) if one]
         return Closing(self.effect, all(map(allows, turned)), tuple(str(calls[0]) for calls in turned))
 
 

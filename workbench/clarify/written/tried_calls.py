@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import decimal
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import override
 
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book
+from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_calls
@@ -75,9 +76,13 @@ class _Values(Scope):
 
     def __init__(self, trials: Trials, run: Sequence[RecordedCall], number: int) -> None:
         self._trials = trials
-        self._read = trials.extractor.reading(run[number], Earlier(run, number))
+        self._call, self._earlier = run[number], Earlier(run, number)
         self.known: dict[str, Known] = {}
         self.truths: dict[str, Truth] = {}
+
+    @cached_property
+    def _reading(self) -> Callable[[Argument], Extracted | None]:
+        return self._trials.extractor.reading(self._call, self._earlier)
 
     @override
     def having(self, name: str, value: Known) -> Scope:
@@ -90,7 +95,13 @@ class _Values(Scope):
     @override
     def __getitem__(self, name: str) -> Known:
         if name not in self.known:
-            self.known[name] = self._trials.value(name, self._read(self._trials.arguments[name]))
+            shared, key = self._trials.parameters, self._trials.shared_key(name, self._call)
+            found = shared.get(key) if key else None
+            if found is None:
+                found = self._trials.value(name, self._reading(self._trials.arguments[name]))
+                if key:
+                    shared[key] = found
+            self.known[name] = found
         return self.known[name]
 
     @override
@@ -166,6 +177,8 @@ class Trials:
     _runs: dict[str, Sequence[_Values]] = field(default_factory=dict[str, "Sequence[_Values]"])
     _of_tools: dict[str, _RulesAbout] = field(default_factory=dict[str, _RulesAbout])
     _read: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    parameters: dict[str, Known] = field(default_factory=dict[str, Known])
+    """The values of parameters, each read once."""
 
     def __post_init__(self) -> None:
         sources = self.terms.file.arguments
@@ -176,11 +189,24 @@ class Trials:
         self._known = Validator(self.terms.arguments).what_is_known
         texts = {one.name: "" if one.expression is None else one.expression.text for one in sources}
         self._plain = frozenset(name for name, text in texts.items() if _OF_CALL.fullmatch(text))
+        self._keys = {
+            (call.tool, name): field.key
+            for call in agent_types(self.agent).calls.values()
+            for field in call.fields
+            for name, text in texts.items()
+            if text == f"call.{field.name}"
+        }
 
     @cached_property
     def compiled(self) -> CompiledPolicy:
         """The policy as it decides in a guard."""
         return compile_policy(self.terms)
+
+    def shared_key(self, name: str, call: RecordedCall) -> str:
+        """The name of what an argument is in any call with the same parameter; empty if it reads more."""
+        key = "" if name == TOOL_ARGUMENT else self._keys.get((call.tool or "", name))
+        given = call.arguments or {}
+        return "" if key is None else repr((name, call.tool, [*given], given.get(key)))
 
     def value(self, name: str, extracted: Extracted | None) -> Known:
         """What is known of an argument of which something was extracted."""
@@ -193,7 +219,7 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        key = repr(calls)
+        key = "\n".join(f"{one.tool} {one.arguments}" for one in calls)
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]

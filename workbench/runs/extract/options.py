@@ -65,11 +65,11 @@ class Options:
             raise self.error(f"{name} must be a text")
         return value
 
-    def texts(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """An option that is a text or a list of texts; ``default`` is for options with a computed default."""
+    def texts(self, name: str) -> tuple[str, ...]:
+        """An option that is a text or a list of texts; empty without a value and a default."""
         value = self._get(name, OptionKind.TEXTS)
         if value is None:
-            return default
+            return ()
         if isinstance(value, str):
             return (value,)
         if isinstance(value, list):

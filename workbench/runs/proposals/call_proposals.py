@@ -163,6 +163,10 @@ def _looks_up(tool: Tool) -> bool:
     return effect_of(tool).reads and len(needed) <= 1
 
 
+_MOST_OF_ONE = 8
+"""How many members of one type are still what is told of one thing."""
+
+
 def _propose_outcomes(
     spec: AgentSpec,
     tools: Sequence[Tool],
@@ -187,7 +191,10 @@ def _propose_outcomes(
         if not is_read or not objects or len(objects) < len(values) or not class_name(tool):
             continue
         arguments = {field.path[0] for field in fields_of(tool)}
-        for part in shape_of(objects, {}, lists=False).parts:
+        parts = shape_of(objects, {}, lists=False).parts
+        if len(parts) > _MOST_OF_ONE and len({part.type for part in parts}) == 1:
+            continue  # a map, as of the names of airports by their codes
+        for part in parts:
             is_own = len(part.path) == 1 and part.path[0] not in arguments
             is_single = part.type is not None and part.type.kind in kinds and not part.is_list
             if is_own and is_single and not part.optional and part.type is not None:

@@ -1,4 +1,4 @@
-"""A guard whose decisions on live calls are the same as those of a replay of its decision log.
+"""The reader of a guard whose decisions on live calls are the same as those of a replay of its decision log.
 
 Both read the same JSON text of a call, make the same recorded call from it, and extract in the same way.
 """
@@ -10,20 +10,10 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.guard import (
-    Approval,
-    DecisionLog,
-    EnforcedPolicy,
-    Guard,
-    LookUps,
-    Mode,
-    PastCall,
-    Strategy,
-    ToolCall,
-)
+from workbench.guard import EnforcedPolicy, PastCall, ToolCall
 from workbench.guard.call_reading import CallReader, CallReading
 from workbench.guard.log import arguments_text, context_text
-from workbench.model import Decision, Extracted, Json, LookedUp, RecordedCall
+from workbench.model import Decision, Extracted, LookedUp, RecordedCall
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.asked_look_ups import look_ups_of
@@ -35,25 +25,6 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 16
 """The number of concurrent runs whose read calls are kept."""
-
-
-def live_guard(
-    policy: EnforcedPolicy,
-    extractor: Extractor,
-    *,
-    strategy: Strategy = Strategy.BLOCK_CALL,
-    mode: Mode = Mode.ENFORCE,
-    log: DecisionLog | None = None,
-    approval: Approval | None = None,
-    context: Mapping[str, Json] | None = None,
-    look_ups: LookUps | None = None,
-    measuring: bool = False,
-) -> Guard:
-    """A guard for ``policy`` whose arguments are extracted from each call as from a recorded call."""
-    return Guard(
-        policy, RecordedCallReader(extractor), strategy=strategy, mode=mode, log=log, approval=approval,
-        context=context, look_ups=look_ups, measuring=measuring,
-    )  # fmt: skip
 
 
 class RecordedCallReader:

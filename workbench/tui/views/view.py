@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from textual import on
 from textual.containers import Container, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
@@ -13,8 +14,8 @@ from textual.widgets import TextArea
 from workbench.app.session_state import SessionState
 from workbench.tui.action_dispatch import done_by
 from workbench.tui.keys import EDITOR, KeyHint
-from workbench.tui.messages import Say
-from workbench.tui.screen_places import Place, ViewName
+from workbench.tui.messages import Go, Say
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.lines import LineList, RowList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -23,12 +24,27 @@ WIDE = 100
 """From this width on all parts of a view stand beside each other; below it two of them."""
 NARROW = Size(76, 20)
 """Below this width, or height, one pane is shown at a time."""
+UNKNOWN = SessionState("", request="…")
+"""The state of a session that is not read yet, so that its request is not understood."""
 
 
 class View(Container):
-    """One of the five views. A subclass composes its panes and fills them from the state."""
+    """One of the five views. A subclass composes its panes and fills them from the state.
+
+    A method ``moved_ID`` or ``chosen_ID`` is called if the cursor moved in the pane of that id, or a row of
+    it was chosen.
+    """
 
     NAME: ClassVar[ViewName]
+    SHOWN_IN: ClassVar[Mapping[str, ViewName]] = {
+        "requirement": ViewName.AUTHOR,
+        "case": ViewName.AUTHOR,
+        "rule": ViewName.POLICY,
+        "clause": ViewName.POLICY,
+        "call": ViewName.RUNS,
+        "demonstration": ViewName.MEMORY,
+    }
+    """The view that Enter opens, by the kind of the item."""
     HELP: ClassVar[str | None] = ""
     options_came = 0.0
     """The time when the visible numbered options appeared, by the clock that stamps messages."""
@@ -44,6 +60,22 @@ class View(Container):
     def go(self, place: Place) -> None:
         """Show a place; a place that is gone changes nothing."""
         raise NotImplementedError
+
+    @on(LineList.Moved)
+    @on(LineList.Chosen)
+    def _told(self, event: LineList.Told) -> None:
+        event.stop()
+        what = "moved" if isinstance(event, LineList.Moved) else "chosen"
+        method: Callable[[], object] | None = getattr(self, f"{what}_{event.lines.id}", None)
+        if method is not None:
+            method()
+
+    def follow(self, key: str) -> bool:
+        """Show the item of a row with the key ``KIND:NAME`` in the view for it; False if there is none."""
+        kind, _, name = key.partition(":")
+        return kind in self.SHOWN_IN and self.post_message(
+            Go(Place(self.SHOWN_IN[kind], PlaceKind(kind), name))
+        )
 
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option; False if there is none with this number."""

@@ -10,8 +10,9 @@ from textual.message import Message
 
 from workbench.app.what_changed import WhatChanged
 from workbench.clean_text import one_line
+from workbench.model import ProofStatus
 from workbench.tones import Tone
-from workbench.tui.change_rows import change_rows, clause_line
+from workbench.tui.change_rows import change_rows, clause_line, refuted_first
 from workbench.tui.change_walk import Walk
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
 from workbench.tui.verdict_signs import verdict_run
@@ -87,8 +88,9 @@ def changed_line(
     keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(changes)] if walked is None else []
-    first_width = width_of(parts[0]) + 8 if parts else 4  # the first change is visible even with a long label
-    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - first_width, 12)).rstrip(), Tone.TITLE)
+    needed = sum(width_of(part) + 3 for part in parts[: max(_urgent(changes), 1)])
+    most = max(width - len(end) - needed - 6, width * 2 // 5 if parts else 12)
+    head = TextRun(fit(f" {one_line(label)}", most).rstrip(), Tone.TITLE)
     shown_runs: list[TextRun] = [head, TextRun("  ")]
     left_out = False
     for part in parts:
@@ -102,6 +104,12 @@ def changed_line(
     return (*shown_runs, TextRun(" " * gap), muted(end))
 
 
+def _urgent(changes: WhatChanged) -> int:
+    """The number of parts that come first: calls that turned, and what fails."""
+    refuted = sum(clause.status_after is ProofStatus.REFUTED for clause in changes.clauses)
+    return len(changes.turned) + refuted
+
+
 def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     """Every kind of change in a few words: calls, what fails, rules, the rest."""
     for (before, after), count in changes.turned.items():
@@ -110,7 +118,7 @@ def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     failing = sum(case.passed_after is False for case in changes.cases)
     added = sum(case.added for case in changes.cases)
     removed = sum(case.removed for case in changes.cases)
-    for clause in changes.clauses:
+    for clause in refuted_first(changes.clauses):
         yield clause_line(clause)
     if failing:
         yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))

@@ -123,40 +123,29 @@ class LineList(KeptLines, can_focus=True):
     _marked = -1  # the cursor at the last drawing
 
     @dataclass
-    class Moved(Message):
+    class Told(Message):
+        """Something that happened in a list."""
+
+        lines: LineList
+
+        @property
+        def control(self) -> LineList:
+            """The list that sent it, for ``@on`` with a selector."""
+            return self.lines
+
+    @dataclass
+    class Moved(Told):
         """The cursor moved to another row."""
 
-        lines: LineList
-        row: int
-
-        @property
-        def control(self) -> LineList:
-            """The list that sent it, for ``@on`` with a selector."""
-            return self.lines
-
     @dataclass
-    class Chosen(Message):
+    class Chosen(Told):
         """A row was chosen with Enter or by a click."""
 
-        lines: LineList
-        row: int
-
-        @property
-        def control(self) -> LineList:
-            """The list that sent it, for ``@on`` with a selector."""
-            return self.lines
-
     @dataclass
-    class Aside(Message):
+    class Aside(Told):
         """The person pressed right (1) or left (-1)."""
 
-        lines: LineList
         direction: int
-
-        @property
-        def control(self) -> LineList:
-            """The list that sent it, for ``@on`` with a selector."""
-            return self.lines
 
     @dataclass
     class Copied(Message):
@@ -258,7 +247,7 @@ class LineList(KeptLines, can_focus=True):
         self._marked = new
         if new >= 0:
             self.show_row(new)
-            self.post_message(self.Moved(self, new))
+            self.post_message(self.Moved(self))
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
         """Set the position of a scroll bar that appears after its list was scrolled.
@@ -314,7 +303,7 @@ class LineList(KeptLines, can_focus=True):
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
         if self.cursor >= 0:
-            self.post_message(self.Chosen(self, self.cursor))
+            self.post_message(self.Chosen(self))
 
     def action_copy(self) -> None:
         """Copy the item at the cursor as a whole, even if only a part of it is drawn."""

@@ -160,7 +160,7 @@ class RecordedCallList(LineList):
         row, call = self.cursor, self.position
         self._draw(positions)
         if row == self.cursor and call != self.position and self.position is not None:
-            self.post_message(self.Moved(self, row))
+            self.post_message(self.Moved(self))
 
     def on_recorded_call_list_narrowed(self, event: Narrowed) -> None:
         """Draw the result of a search, unless other words were typed since."""

@@ -76,8 +76,7 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
 async def test_a_narrow_screen_shows_the_text_alone(tmp_path: Path) -> None:
     async with opened(copied("hospital-access", tmp_path), (75, 24)) as person:
         await person.press("P")
-        assert "READABLE  3 keys, 62 values, 20 of them everywhere" in person.text
-        assert "nursing 52 lacks cost.chargetime" in person.text
+        assert "READABLE  3 keys, 62 values" in person.text
         await person.press("e")
         editor = editor_of(person)
         assert editor.region.width == 75

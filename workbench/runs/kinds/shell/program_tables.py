@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import cast
 
 from workbench.runs.values.data_file import DataTable, read_data
 
@@ -37,6 +38,7 @@ class Role(StrEnum):
     FOUND = "FOUND"
     MODULE = "MODULE"
     SCRIPT = "SCRIPT"
+    SOURCE = "SOURCE"
     PACKAGE = "PACKAGE"
     FORMAT = "FORMAT"
     URL = "URL"
@@ -250,7 +252,14 @@ def _tables() -> Iterator[tuple[str, ProgramTable]]:
     file.check_keys("program", "shared")
     shared, tables = file.table("shared"), dict(file.table("program").tables())
     for name, table in tables.items():
-        yield name, _table(name, DataTable(table.place, _values(table, tables)), shared)
+        values = _values(table, tables)
+        program = name.partition(" ")[0]
+        if program != name and program in tables:
+            # A sub-command obeys what its program obeys.
+            both = (_values(tables[program], tables), values)
+            obeyed = (one for each in both for one in cast("list[str]", each.get("obeys", [])))
+            values["obeys"] = list(dict.fromkeys(obeyed))
+        yield name, _table(name, DataTable(table.place, values), shared)
 
 
 def _values(table: DataTable, tables: Mapping[str, DataTable]) -> dict[str, object]:

@@ -114,6 +114,10 @@ _CODE: dict[str, Callable[[str], bool]] = {
 _PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
 _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 """Paths that git takes for no revision, since no name of one begins or ends so."""
+_FILE_OF_REVISION = re.compile(
+    r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL
+)
+"""A file or folder of a revision or the index, ``HEAD:a``; ``:/fix`` and ``HEAD^{/fix: a}`` are commits."""
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
@@ -370,8 +374,7 @@ class ProgramWords:
         own = [value for effect, value in self._effects if effect == "do"]
         is_told = "undo" in effects or len(self._operands) >= table.given
         by_itself = [] if is_told else list(table.itself)
-        names_files = self._operands and all(":" in (word.text or "") for word, _ in self._operands)
-        if names_files or "brief" in effects:
+        if self._names_files_of_revisions() or "brief" in effects:
             # A file of a revision, such as HEAD:a, is named.
             by_itself = [what for what in by_itself if not what.startswith(Role.HISTORY)]
         operands = tuple(effects["operands"].split()) if "operands" in effects else table.operands
@@ -393,6 +396,11 @@ class ProgramWords:
             self._by_itself(what, tree=tree)
         if table.names_hosts and not self._meaning.hosts:
             self._no_host()
+
+    def _names_files_of_revisions(self) -> bool:
+        is_limited = self._dashes is not None and self._dashes < len(self._operands)
+        texts = [word.text or "" for word, _ in self._operands]
+        return bool(texts) and not is_limited and all(map(_FILE_OF_REVISION.fullmatch, texts))
 
     def _no_host(self) -> None:
         """Note a program of the network that is told no host; git takes one of the remotes then."""
@@ -758,9 +766,10 @@ class ProgramWords:
         text = word.text
         if text is None:
             self._file(word, folders, Role.READ, tree=True)
-        elif ":" in text.removeprefix(":/"):
-            path = text.rpartition(":")[2]
-            self._file(Word(path or "."), folders, Role.READ, tree=not path)
+        elif file := _FILE_OF_REVISION.fullmatch(text):
+            self._file(Word(file["path"] or "."), folders, Role.READ, tree=not file["path"])
+        elif text.startswith((":(", ":!", ":^")):
+            self._pathspec(word, folders)
         elif not re.search(r"[~^@{}]|\.\.", text) or "/" in text:
             self._file(Word(text), folders, Role.NAME)
 
@@ -793,6 +802,10 @@ class ProgramWords:
     def _node(self, word: Word, folders: Folders) -> None:
         """A test of pytest: a file, and what is in it after ``::``."""
         self._file(Word(word.text.partition("::")[0]) if word.text else word, folders, Role.RUN)
+
+    def _source(self, word: Word, folders: Folders) -> None:
+        """A file that is compiled. What the input includes is in no file that was there before."""
+        self._file(word, folders, Role.RUN if word.text and _INPUT.fullmatch(word.text) else Role.READ)
 
     def _blocks(self, word: Word, folders: Folders) -> None:
         """An operand of dd."""
@@ -944,6 +957,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
         Role.NETPATH, Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE,
         Role.BLOCKS, Role.LIST, Role.SUFFIX, Role.CHANGED, Role.SWITCHED, Role.REPOSITORY, Role.PACKED,
         Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN, Role.FOUND,
-        Role.PACKAGE, Role.SCRIPT,
+        Role.PACKAGE, Role.SCRIPT, Role.SOURCE,
     )
 }  # fmt: skip

@@ -37,7 +37,7 @@ class AuthorActions:
     def answer(self, question: Question, number: int) -> None:
         """Choose an option of a question; one that turns many calls only after the person has typed y."""
         option, state = question.options[number], self._view.state
-        logs = None if state is None else state.logs
+        logs = state.logs
         label = f"Answered: {one_line(option.label)}"
         act = Act(label, lambda bench: bench.questions.answer(question, option.value))
 
@@ -45,7 +45,7 @@ class AuthorActions:
             self._answered = question, option.value
             self._view.post_message(act)
 
-        known = None if state is None else state.turned.get(question.id)
+        known = state.turned.get(question.id)
         if known is not None or logs is None:
             self._confirm(done, (known or {}).get(option.value))
             return
@@ -57,10 +57,10 @@ class AuthorActions:
             Ask(f"answer {question.id}", work, "which calls the answer turns", lasts=True)
         )
 
-    def answer_alike(self) -> bool:
+    def do_answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, once the person typed y."""
         state = self._view.state
-        if self._answered is None or state is None:
+        if self._answered is None:
             return False
         question, value = self._answered
         alike = [one for one in state.open if one.kind == question.kind and one.id != question.id]
@@ -76,7 +76,7 @@ class AuthorActions:
 
     def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self._view.state
-        if turned is None or state is None or not _is_much(turned, len(state.decisions)):
+        if turned is None or not _is_much(turned, len(state.decisions)):
             act()
             return
         words = "".join(run.text for run in turned_line(turned))
@@ -110,7 +110,7 @@ class AuthorActions:
 
     # --- cases
 
-    def put_away(self) -> bool:
+    def do_put_away(self) -> bool:
         """Put away the item at the cursor; False if it cannot be put away."""
         kind, _, name = self._view.middle.key.partition(":")
         if kind == "case":
@@ -121,14 +121,14 @@ class AuthorActions:
             return False
         return True
 
-    def pin(self) -> bool:
+    def do_pin(self) -> bool:
         """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""
         view = self._view
         if view.current in view.query("#calls, #log").results():
             return self._pin_call()
         clause_state = self.clause_at_cursor()
         state = view.state
-        if clause_state is None or state is None or state.terms is None or clause_state.verdict is None:
+        if clause_state is None or state.terms is None or clause_state.verdict is None:
             return False
         terms, clause, example = state.terms, clause_state.clause.id, clause_state.verdict.counterexample
         assert example is not None
@@ -145,7 +145,7 @@ class AuthorActions:
 
     def _pin_call(self) -> bool:
         state, position = self._view.state, self._view.position
-        if state is None or position is None or state.terms is None:
+        if position is None or state.terms is None:
             return False
         decided, terms = state.decisions[position], state.terms
         decision = decided.decision
@@ -166,12 +166,12 @@ class AuthorActions:
 
     # --- the whole session
 
-    def again(self) -> bool:
+    def do_again(self) -> bool:
         """Run the cases and the proof again."""
         self._view.post_message(Act("Ran again", lambda _bench: None))
         return True
 
-    def redraft(self) -> bool:
+    def do_redraft(self) -> bool:
         """Draft policy and cases from the request again, keeping what a person edited."""
         self._view.post_message(Act("Drafted again", lambda bench: bench.request.redraft(), announced=True))
         return True

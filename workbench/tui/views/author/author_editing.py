@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from workbench.model import Sentence, Span, WorkbenchError
 from workbench.tui.messages import Act, Ask, Say
-from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
@@ -48,11 +47,9 @@ class Writing:
         self.edited = ""
         """The key of the rule or problem that was edited last; empty if there is none."""
 
-    def edit(self) -> bool:
+    def do_edit(self) -> bool:
         """Edit the item at the cursor; False if there is nothing to edit."""
         view, state = self._view, self._view.state
-        if state is None:
-            return False
         kind, name = self._target()
         match kind:
             case "rule":
@@ -73,7 +70,7 @@ class Writing:
             case "question" if view.question is not None:
                 return self._sentence(state, view.question.span)
             case _:
-                return self.request()
+                return self.do_whole_request()
 
     @property
     def words(self) -> str:
@@ -90,7 +87,7 @@ class Writing:
         if view.current is view.middle and kind in EDITS:
             return kind, name
         state, row = view.state, view.row
-        if state is not None and row is not None and state.requested_of(row.requirement.id) is not None:
+        if row is not None and state.requested_of(row.requirement.id) is not None:
             return "said", ""
         is_asked = view.current is view.middle and view.question is not None
         return "question" if is_asked else "request", ""
@@ -104,7 +101,7 @@ class Writing:
         part = None if terms is None or rule is None else terms.file.part(rule)
         if part is None or not part.line:
             return False
-        editor = self._view.query_one("#rule", CodeEditor)
+        editor = self._view.code
         self.edited = f"rule:{name}"
         line = condition_line(state.policy, part)
         editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
@@ -116,9 +113,9 @@ class Writing:
         Of several rules it is the one that is read aloud as ``said``, if there is one.
         """
         view, state = self._view, self._view.state
-        requested = () if state is None else state.requested
+        requested = state.requested
         sentence = next((one for one in requested if one.requirement.text == words), None)
-        if state is None or sentence is None:
+        if sentence is None:
             return
         readings = sorted(sentence.readings, key=lambda one: one.text != said)
         if any(self._rule(state, one.name) for one in readings):
@@ -126,7 +123,7 @@ class Writing:
 
         def work(bench: Workbench) -> Callable[[], object]:
             text, line = bench.rewordings.with_skeleton(words, tool)
-            return partial(view.query_one("#rule", CodeEditor).begin_whole, text, "policy.py", line)
+            return partial(view.code.begin_whole, text, "policy.py", line)
 
         view.mark(view.middle)
         view.post_message(Ask("skeleton", work, opens=True))
@@ -135,14 +132,12 @@ class Writing:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
         self.edited = self._view.middle.key
         self._view.mark(self._view.middle)
-        self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line, column)
+        self._view.code.begin_whole(state.policy, "policy.py", line, column)
         return True
 
-    def request(self) -> bool:
+    def do_whole_request(self) -> bool:
         """Edit the whole request, at the sentence in focus."""
         state, row = self._view.state, self._view.row
-        if state is None:
-            return False
         line = row.requirement.span.line if row is not None else 1
         self._begin("the request", "Edited the request", state.request, _set_request, line)
         return True
@@ -172,7 +167,7 @@ class Writing:
     def add_case(self) -> bool:
         """Write a new case for the requirement in focus."""
         state, row = self._view.state, self._view.row
-        if state is None or state.terms is None:
+        if state.terms is None:
             return False
         terms, about = state.terms, "" if row is None else row.requirement.id
 
@@ -193,7 +188,7 @@ class Writing:
         view = self._view
         self._back = view.current
         view.mark(view.middle)
-        editor = view.query_one("#text", TextEditor)
+        editor = view.text
         editor.begin(name, text, note)
         editor.move_cursor((line - 1, 0))
 

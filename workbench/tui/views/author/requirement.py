@@ -152,9 +152,15 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     requirement = row.requirement
     quote, text = one_line(requirement.quote), one_line(requirement.text)
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
-    asked = {one.id for one in state.questions if requirement.id in one.requirements}
+    requested = state.requested_of(requirement.id)
+    is_context = requested is not None and requested.state is SentenceState.CONTEXT
+    about = [one for one in state.questions if requirement.id in one.requirements]
+    asked = {one.id for one in about}
+    repeated = {one.id for one in about if is_context and one.kind == NO_CLAUSE}  # as "states no rule"
     assumptions = [
-        one for one in state.assumptions if one.question in asked or requirement.id in one.requirements
+        one
+        for one in state.assumptions
+        if one.question not in repeated and (one.question in asked or requirement.id in one.requirements)
     ]
     said = text.rstrip(".") in (
         quote.rstrip("."),

@@ -42,6 +42,7 @@ class SentenceWriting:
     ) -> None:
         """Write for a view; ``fill`` draws its panes, and ``code`` edits the rule of a sentence in Python."""
         self._view = view
+        self._editor = view.sentence
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
@@ -63,15 +64,11 @@ class SentenceWriting:
             return None
         return "" if writing.sentence is None else writing.sentence.requirement.id
 
-    @property
-    def _editor(self) -> SentenceEditor:
-        return self._view.query_one("#say", SentenceEditor)
-
     def begin(self) -> bool:
         """Say the sentence in focus; False if none is, or the policy has problems."""
         view, state = self._view, self._view.state
         row = view.row
-        sentence = None if state is None or row is None else state.requested_of(row.requirement.id)
+        sentence = None if row is None else state.requested_of(row.requirement.id)
         if sentence is None:
             return False
         said = f"context: {sentence.reason}" if sentence.reason else " ".join(sentence.texts)
@@ -81,7 +78,7 @@ class SentenceWriting:
     def begin_new(self) -> bool:
         """Say a sentence that the request does not have yet; False if the policy has problems."""
         state = self._view.state
-        if state is None or state.terms is None:
+        if state.terms is None:
             return False
         self._begin(None, "")
         return True
@@ -89,8 +86,8 @@ class SentenceWriting:
     def begin_exception(self, rules: Sequence[str], run: Sequence[RecordedCall]) -> bool:
         """Say an exception for the last call of a run, which these rules keep from running."""
         state = self._view.state
-        terms = None if state is None else state.terms
-        if state is None or terms is None:
+        terms = state.terms
+        if terms is None:
             return False
         logs, begun = state.logs, self._view.row
 
@@ -189,7 +186,7 @@ class SentenceWriting:
     def _paused(self, writing: Writing, text: str) -> None:
         """Ask what a text changes if it is read, or what it may mean, unless more was typed meanwhile."""
         state = self._view.state
-        if self._writing is not writing or text != writing.text or state is None or not text.strip():
+        if self._writing is not writing or text != writing.text or not text.strip():
             return
         logs, sentence = state.logs, writing.sentence
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from workbench.app.owed import not_asked
+from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tones import Tone
+from workbench.tui.owed_rows import owed_rows
 from workbench.tui.screen_places import Place, PlaceKind
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of, wrap
 from workbench.tui.theorem_rows import theorem_rows
-from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
+from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, theorem_sign, worst
 from workbench.tui.views.author.requirement import aloud_rows, rule_code_rows
 from workbench.tui.widgets.lines import Row
 
+OWED = "owed"
 CONTEXT = "context"
 OTHERWISE = "otherwise"
 READING = "Reading the request."
@@ -60,10 +62,12 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         (_start(question), _unread(question, text_by_id[question.id], width)) for question in questions
     ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
-    rows = [*not_in_force_rows(not_asked(state.not_in_force, state.open), width), *rows]
     if not rows:
         words = "No requirement yet. e writes the request."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
+    if owed := owed_here(state):
+        words = f"✗ {plural(len(owed), 'thing')} not in force"
+        rows = [Row(line(TextRun(words, Tone.BAD)), OWED), *rows]
     if state.context:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
     if state.assumptions:
@@ -104,6 +108,7 @@ def spine_keys(state: SessionState) -> list[str]:
         OTHERWISE: state.terms is not None,
     }
     return [
+        *([OWED] if owed_here(state) else ()),
         *sorted(places, key=lambda key: places[key][0]),
         *(key for key, content in content_by_key.items() if content),
     ]
@@ -139,6 +144,8 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
                 return "", row.requirement.id
             case _:
                 continue
+    if place.kind is PlaceKind.OWED:
+        return f"{OWED}:{name}", OWED
     if place.kind is PlaceKind.ANSWER:
         return f"assumed:{name}", ASSUMED
     if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
@@ -309,6 +316,17 @@ def _status_word(row: RequirementState) -> str:
 
 
 # --- the lists of the spine besides the requirements: context, answers, rules without sentence, runs, default
+
+
+def owed_here(state: SessionState) -> Sequence[Owed]:
+    """What is not in force although no question asks about it."""
+    return not_asked(state.not_in_force, state.open)
+
+
+def owed_list_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """What is not in force, each with what mends it."""
+    words = "A person said this, and the policy does not do it. Enter mends it."
+    return [*paragraph(line(muted(words)), width), BLANK, *owed_rows(owed_here(state), width)]
 
 
 def context_rows(state: SessionState, width: int) -> Sequence[Row]:

@@ -14,7 +14,7 @@ from workbench.tui.numbered_options import Picks
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author import spine
-from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.read_aloud import ReadAloud
 from workbench.tui.views.author.requirement import (
     option_keys,
     question_rows,
@@ -24,23 +24,27 @@ from workbench.tui.views.author.spine import (
     ASSUMED,
     CONTEXT,
     OTHERWISE,
+    OWED,
     READING,
     RUNS,
     UNCLAIMED,
     assumption_rows,
     context_rows,
     otherwise_rows,
+    owed_list_rows,
     runs_rows,
     same_place,
     spine_keys,
     unclaimed_rows,
     unread_words,
 )
+from workbench.tui.views.view import UNKNOWN
 from workbench.tui.widgets.lines import Row
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
 LISTS = {
+    OWED: "Not in force",
     CONTEXT: "Context",
     ASSUMED: "Answers",
     UNCLAIMED: "Rules without a sentence",
@@ -56,14 +60,14 @@ class Subject:
     again, and ``whole`` means that all cases are shown.
     """
 
-    def __init__(self, reasons: Reasons) -> None:
+    def __init__(self, reading: ReadAloud) -> None:
         """Start with nothing in focus."""
-        self.state: SessionState | None = None
+        self.state = UNKNOWN
         self.keys: Sequence[str] = ()
         self.focus = ""
         self.again = ""
         self.whole = False
-        self.reasons = reasons
+        self._reading = reading
         self._calls: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
         """The calls that a requirement decides, in the order in which they are shown."""
 
@@ -71,10 +75,9 @@ class Subject:
         """Take another state; keep the item in focus if it still exists, else focus an open question."""
         before, self.state = self.state, state
         keys = self.keys = spine_keys(state)
-        reread = before is not None and before.requirements is not state.requirements
-        if before is not None and (reread or self.focus not in keys):
+        if before.requirements is not state.requirements or self.focus not in keys:
             self.focus = same_place(before, self.focus, state) or self.focus
-        if self.focus not in keys or before is None or not before.sentences:
+        if self.focus not in keys or not before.sentences:
             first_open = next((row.requirement.id for row in state.rows if row.questions), "")
             self.focus = first_open or (keys[0] if keys else "")
         if all(assumption.question != self.again for assumption in state.assumptions):
@@ -82,9 +85,7 @@ class Subject:
 
     def answer_again(self, question: str) -> bool:
         """Show an answered question; False if the request does not raise it any more."""
-        is_raised = self.state is not None and any(
-            candidate.id == question for candidate in self.state.questions
-        )
+        is_raised = any(candidate.id == question for candidate in self.state.questions)
         self.again = question if is_raised else self.again
         return is_raised
 
@@ -95,14 +96,12 @@ class Subject:
     @property
     def row(self) -> RequirementState | None:
         """The requirement in focus."""
-        return None if self.state is None else self.state.row(self.focus)
+        return self.state.row(self.focus)
 
     @property
     def question(self) -> Question | None:
         """The visible question: the one that is answered again, or the first about the item in focus."""
         state = self.state
-        if state is None:
-            return None
         if self.again:
             return next((question for question in state.questions if question.id == self.again), None)
         row = self.row
@@ -131,22 +130,22 @@ class Subject:
     def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
         """Everything about the item in focus; without ``code`` its rules are left out, as they are edited."""
         state, row = self.state, self.row
-        if state is None:
-            return ()
         rows = self._question_rows(state, width)
         if row is not None:
             return requirement_rows(
-                state, row, rows, width, whole=self.whole, code=code, aloud=self.reasons.aloud
+                state, row, rows, width, whole=self.whole, code=code, aloud=self._reading.sentences
             )
         if self.again:
             return rows
         match self.focus:
+            case spine.OWED:
+                return owed_list_rows(state, width)
             case spine.CONTEXT:
                 return context_rows(state, width)
             case spine.ASSUMED:
                 return assumption_rows(state, width)
             case spine.UNCLAIMED:
-                return unclaimed_rows(state, self.reasons.aloud, width)
+                return unclaimed_rows(state, self._reading.sentences, width)
             case spine.RUNS:
                 return runs_rows(state, width)
             case spine.OTHERWISE:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.suggestions import many_folders
 from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
 from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import one_line
@@ -114,6 +115,8 @@ def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
         start, end = read.unread[0]
         unread = one_line(writing.text[start:end])
         rows += [BLANK, *paragraph(line(TextRun("not read: ", Tone.WARN), f"“{unread}”"), width, hang=2)]
+        if pattern := many_folders(writing.text):
+            rows += paragraph(line(muted(one_line(pattern))), width, indent=2)
     if writing.offers:
         rows += [BLANK, *_offered(writing, width)]
     rows += _phrases(writing, width)

@@ -13,22 +13,25 @@ from textual.message import Message
 from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
+from workbench.tui.action_dispatch import done_by_any
+from workbench.tui.explaining import Explaining
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
+from workbench.tui.owed_rows import mending
 from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
-from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.read_aloud import ReadAloud
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
-from workbench.tui.views.author.spine import owner_of, spine_rows
+from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList, Row, no_rows
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
@@ -44,62 +47,54 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def __init__(self) -> None:
         """Start with nothing in focus."""
-        super().__init__(id="author")
+        super().__init__(id=self.NAME.value)
+        self.spine = Pane("Requirements", id="spine")
+        self.middle = Pane("", id="requirement")
+        self.calls = RecordedCallList("Calls", id="calls", lacking="No rule of it fired on a recorded call.")
+        self.log_pane = Pane("Log", id="log")
+        self.code, self.text = CodeEditor(id="rule"), TextEditor(id="text")
+        self.sentence = SentenceEditor(id="say")
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
         self._writing = Writing(self, self._saying)
         self._deeds = AuthorActions(self)
-        self._reasons = Reasons(self, self._fill)
-        self._subject = Subject(self._reasons)
+        self._reading = ReadAloud(self, self._fill)
+        self._subject = Subject(self._reading)
+        self._explaining = Explaining(self, lambda: self.state, self._show_log)
         self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
         self._call: int | None = None
 
     def compose(self) -> ComposeResult:
         """The spine, the requirement in focus, and to the right the calls above the log of one call."""
-        yield Pane("Requirements", id="spine")
+        yield self.spine
         with Vertical(id="middle"):
-            yield CodeEditor(id="rule")
-            yield TextEditor(id="text")
-            yield SentenceEditor(id="say")
-            yield Pane("", id="requirement")
+            yield from (self.code, self.text, self.sentence, self.middle)
         with Vertical(id="decided"):
-            yield RecordedCallList("Calls", id="calls", lacking="No rule of it fired on a recorded call.")
-            yield Pane("Log", id="log")
+            yield from (self.calls, self.log_pane)
 
     @property
     def first(self) -> LineList:
         """The spine; where only one pane fits, the requirement in focus with its question."""
-        return self.middle if self.fitting == 1 else self.query_one("#spine", Pane)
-
-    @property
-    def middle(self) -> Pane:
-        """The requirement in focus."""
-        return self.query_one("#requirement", Pane)
-
-    @property
-    def calls(self) -> RecordedCallList:
-        """The calls that the item in focus decides."""
-        return self.query_one("#calls", RecordedCallList)
+        return self.middle if self.fitting == 1 else self.spine
 
     # --- drawing
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the item in focus stays if it still exists."""
-        self._reasons.take(state)
+        self._reading.take(state)
         self._subject.take(state)
-        spine = self.query_one("#spine", Pane)
         note = f"{len(state.open)} open" if state.open else ""
         parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
         others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood)
-        spine.fill(partial(spine_rows, state), note=note, of=(*parts, *others))
-        spine.select(self._subject.focus)
+        self.spine.fill(partial(spine_rows, state), note=note, of=(*parts, *others))
+        self.spine.select(self._subject.focus)
         self._fill()
         self._saying.show(state)
 
     def go(self, place: Place) -> None:
         """Show the item of a place in the middle, and its requirement in the spine."""
         state = self.state
-        if state is None or place.kind is None:
+        if place.kind is None:
             return
         self._call = int(place.name) if place.kind is PlaceKind.CALL else None
         key, owner = owner_of(state, place if self._call is None else _deciding(state, self._call))
@@ -112,11 +107,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _look_at(self, key: str) -> None:
         self._subject.look_at(key)
-        self.query_one("#spine", Pane).select(key)
+        self.spine.select(key)
         self._fill()
 
     @property
-    def state(self) -> SessionState | None:
+    def state(self) -> SessionState:
         """The state that is drawn."""
         return self._subject.state
 
@@ -132,8 +127,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _fill(self) -> None:
         state = self.state
-        if state is None:
-            return
         self.middle.fill(self._rows, name=self._subject.heading(state, self._saying.said))
         decided, name = self._subject.calls(state)
         chosen = self.calls.position
@@ -142,6 +135,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if decided and chosen not in decided:
             self.calls.cursor = 0
         self._show_log()
+        self._explaining.soon(state, self.position)
         if (options := self._subject.options) != self._options:
             self._options = options
             self.options_came = Message().time
@@ -157,76 +151,57 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def _rows(self, width: int) -> Sequence[Row]:
         if self._saying.writing:
             return self._saying.rows(width)
-        return self._subject.rows(width, code=not self.query_one("#rule", CodeEditor).display)
+        return self._subject.rows(width, code=not self.code.display)
 
     def _show_log(self) -> None:
-        state, log = self.state, self.query_one("#log", Pane)
-        position = self.position
-        if state is None or position is None:
-            log.fill(lambda _width: ())
+        state, position = self.state, self.position
+        if position is None:
+            self.log_pane.fill(no_rows)
             return
-        reasons = self._reasons
-        log.fill(
-            lambda width: [*reasons.rows(state, position, width), *whole_call_rows(state, position, width)]
-        )
+        why = self._explaining.of(state, position)
+        self.log_pane.fill(partial(whole_call_rows, state, position, why=why))
 
     @property
     def position(self) -> int | None:
         """The call under the cursor, by its position in the logs."""
         position = self.calls.position
-        return position if self.state is not None and position in range(len(self.state.decisions)) else None
+        return position if position in range(len(self.state.decisions)) else None
 
     # --- moving
 
-    @on(LineList.Moved, "#spine")
-    def _spine_moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        key = self.query_one("#spine", Pane).key
-        if key and key != self._subject.focus:
-            self._look_at(key)
+    def moved_spine(self) -> None:
+        """Look at the item at the cursor."""
+        if self.spine.key and self.spine.key != self._subject.focus:
+            self._look_at(self.spine.key)
 
     @on(LineList.Aside)
     def _aside(self, event: LineList.Aside) -> None:
         event.stop()
-        state, focus = self.state, self._subject.focus
-        if state is None:
-            return
-        keys = self._subject.keys
+        keys, focus = self._subject.keys, self._subject.focus
         if focus in keys:
             self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
 
-    @on(LineList.Chosen, "#spine")
-    def _spine_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        requested = self.state and self.row and self.state.requested_of(self.row.requirement.id)
-        if requested and requested.state is SentenceState.OPEN and self._saying.begin():
-            return
-        self.enter(self.middle)
+    def chosen_spine(self) -> None:
+        """Say an open sentence; read another item."""
+        requested = self.row and self.state.requested_of(self.row.requirement.id)
+        if not (requested and requested.state is SentenceState.OPEN and self._saying.begin()):
+            self.enter(self.middle)
 
-    @on(LineList.Moved, "#requirement")
-    def _part_moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_requirement(self) -> None:
+        """Tell the keys of the item at the cursor."""
         self._tell_hints()
 
-    @on(LineList.Moved, "#calls")
-    def _call_moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_calls(self) -> None:
+        """Show the call at the cursor in its log."""
         self._show_log()
 
-    @on(LineList.Chosen, "#calls")
-    def _call_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        if self.position is not None:
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(self.position))))
+    def chosen_calls(self) -> None:
+        """Show the call in its run."""
+        self.follow(f"call:{self.position}")
 
-    @on(LineList.Chosen, "#log")
-    def _logged_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        kind, _, name = self.query_one("#log", Pane).key.partition(":")
-        if kind == "rule":
-            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
-        elif kind == "call":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
+    def chosen_log(self) -> None:
+        """Show the rule, or the call in its run."""
+        self.follow(self.log_pane.key)
 
     def leave_what_is_begun(self) -> bool:
         """Leave the answer that is chosen again; False if there is none."""
@@ -238,27 +213,25 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     # --- choices
 
-    @on(LineList.Chosen, "#requirement")
-    def _part_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        key = self.middle.key
-        kind, _, name = key.partition(":")
+    def chosen_requirement(self) -> None:
+        """Open the item at the cursor."""
+        kind, _, name = self.middle.key.partition(":")
         match kind:
             case "pick":
                 self._enter_option(name)
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
-                self._writing.edit()
-            case "rule":
-                self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
-            case "clause":
-                self.post_message(Go(Place(ViewName.POLICY, PlaceKind.CLAUSE, name)))
+                self._writing.do_edit()
             case "assumed":
                 self.answer_again(name)
+            case "owed" if mends := mending(owed_here(self.state), name):
+                self.post_message(mends)
             case "more":
                 self._subject.whole = True
                 self._fill()
+            case "rule" | "clause":
+                self.follow(self.middle.key)
             case _:
                 pass
 
@@ -288,12 +261,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self._deeds.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
-        state, question = self.state, self.question
-        if state is None:
-            return
         kind = option.partition(":")[0]
-        if kind == "answer" and question is not None:
-            self._deeds.answer(question, int(option.rpartition(":")[2]))
+        if kind == "answer" and self.question is not None:
+            self._deeds.answer(self.question, int(option.rpartition(":")[2]))
         elif kind == "own":
             self._saying.begin_new()
 
@@ -343,36 +313,30 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     # --- keys
 
-    def do_edit(self) -> bool:
-        """Edit the item at the cursor: the request, a sentence, a rule, a case, an answer."""
-        return self._writing.edit()
+    def do(self, action: str) -> bool:
+        """Do an action of the table by the first part of the view that can."""
+        return done_by_any((self, self._writing, self._deeds), action)
 
     def do_add(self) -> bool:
         """Add a sentence to the request, a case, or a note to an answer."""
-        if self.state is None:
-            return False
         if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
             return self._writing.add_case()
         return self._deeds.note() or self._saying.begin_new()
 
-    def do_put_away(self) -> bool:
-        """Put away the item at the cursor: a case, an answer."""
-        return self._deeds.put_away()
-
     def do_why(self) -> bool:
         """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
-        state, position = self.state, self.position
-        if state is None:
+        if self.current in (self.middle, self.spine):
+            return self._reading.toggle(self.state)
+        if self.position is None:
             return False
-        if self.current in (self.middle, self.query_one("#spine", Pane)):
-            return self._reasons.ask_aloud(state)
-        return position is not None and self._reasons.ask_call(state, position)
+        self._explaining.toggle(self.state, self.position)
+        return True
 
     def do_except(self) -> bool:
         """Make an exception for the call that is looked at, or for the counterexample at the cursor."""
         state, clause = self.state, self._deeds.clause_at_cursor()
         position = self.position if self._call is None else self._call
-        if state is None or state.logs is None:
+        if state.logs is None:
             return False
         if clause is not None and self.current is self.middle:
             example = clause.verdict.counterexample if clause.verdict is not None else None
@@ -406,26 +370,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
                 self.post_message(Go(place, then="grant"))
 
         return self.post_message(Choose("How may such a call run?", _WAYS, chosen))
-
-    def do_pin(self) -> bool:
-        """Keep a counterexample or a call as a case."""
-        return self._deeds.pin()
-
-    def do_answer_alike(self) -> bool:
-        """Give the last answer to all questions of its kind."""
-        return self._deeds.answer_alike()
-
-    def do_again(self) -> bool:
-        """Run the cases and the proof again."""
-        return self._deeds.again()
-
-    def do_redraft(self) -> bool:
-        """Draft policy and cases from the request again."""
-        return self._deeds.redraft()
-
-    def do_whole_request(self) -> bool:
-        """Edit the whole request."""
-        return self._writing.request()
 
 
 _WAYS = (

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import not_asked
+from workbench.app.owed import Owed, not_asked
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.tones import Tone
+from workbench.tui.owed_rows import owed_rows
 from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.theorem_rows import theorem_rows
-from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
+from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -30,7 +31,7 @@ def matrix_rows(
     state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
 ) -> Sequence[Row]:
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
-    rows = not_in_force_rows((*not_asked(state.not_in_force, state.open), *state.not_accepted), width)
+    rows = owed_rows(owed_in(state), width)
     if state.open:
         asked = f"{plural(len(state.open), 'question')} open: n goes to what is left."
         rows += paragraph(line(TextRun(asked, Tone.WARN)), width)
@@ -49,6 +50,11 @@ def matrix_rows(
         none = "The policy has no contract: nothing can be proved of it."
         rows += paragraph(line(muted(wrong if state.problems else none)), width)
     return rows
+
+
+def owed_in(state: SessionState) -> Sequence[Owed]:
+    """What is not in force although nothing asks for it, and what guards let run meanwhile."""
+    return (*not_asked(state.not_in_force, state.open), *state.not_accepted)
 
 
 # --- a clause

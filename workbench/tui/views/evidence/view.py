@@ -5,12 +5,11 @@ The versions of the session, and the difference of one from the present policy: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -19,13 +18,14 @@ from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
 from workbench.tones import Tone
 from workbench.tui.change_rows import text_diff
-from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, LogWanted, Offer, TypeIn
+from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, Offer, TypeIn
+from workbench.tui.owed_rows import mending
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, heading, paragraph, plural
 from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.views.evidence.matrix import matrix_rows
-from workbench.tui.views.view import View
+from workbench.tui.views.evidence.matrix import matrix_rows, owed_in
+from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
 
@@ -45,13 +45,16 @@ class EvidenceView(View):
     """A row for each clause, the versions, and the difference of one of them."""
 
     NAME = ViewName.EVIDENCE
+    SHOWN_IN: ClassVar[Mapping[str, ViewName]] = {**View.SHOWN_IN, "clause": ViewName.AUTHOR}
     HELP = """What speaks for every clause: the verdicts of both engines, cases, wrong versions that it
 refuses, recorded calls. Beside it are the versions: c proves what one decides otherwise."""
 
     def __init__(self) -> None:
         """Start empty."""
-        super().__init__(id=ViewName.EVIDENCE.value, classes="-alone")
-        self._state: SessionState | None = None
+        super().__init__(id=self.NAME.value, classes="-alone")
+        self.state = UNKNOWN
+        self._matrix, self._versions = Pane("Evidence", id="matrix"), Pane("Versions", id="versions")
+        self._difference = Pane("Difference", id="difference")
         self._quick: tuple[object, Evidence] | None = None
         self._asked_state: tuple[object, object] = (None, None)
         self._measured: tuple[str, StrengthReport] | None = None
@@ -59,20 +62,19 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def compose(self) -> ComposeResult:
         """The matrix, the versions, and below them the difference."""
-        yield Pane("Evidence", id="matrix")
+        yield self._matrix
         with Vertical(id="right"):
-            yield Pane("Versions", id="versions")
-            yield Pane("Difference", id="difference")
+            yield from (self._versions, self._difference)
 
     # --- drawing
 
     def show(self, state: SessionState) -> None:
         """Draw another state, and request the evidence that needs no wrong versions."""
-        self._state = state
+        self.state = state
         if state.strength is not None:
             self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
-        self.query_one("#matrix", Pane).fill(partial(matrix_rows, state, self._evidence, self._strength))
+        self._matrix.fill(partial(matrix_rows, state, self._evidence, self._strength))
         self._versions.fill(partial(_version_rows, state.versions))
         if self._compared is not None and self._compared.new != state.policy:
             self._compared = None
@@ -81,16 +83,16 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     @property
     def _evidence(self) -> Evidence | None:
         """The evidence for the present policy, as far as it is known."""
-        state = self._state
-        if state is None or state.evidence is not None:
-            return None if state is None else state.evidence
+        state = self.state
+        if state.evidence is not None:
+            return state.evidence
         return self._quick[1] if self._quick is not None and self._quick[0] is state.terms else None
 
     @property
     def _strength(self) -> StrengthReport | None:
         """The last measure of wrong versions, if it is of the present policy."""
-        state, measured = self._state, self._measured
-        is_current = state is not None and measured is not None and measured[0] == state.policy
+        state, measured = self.state, self._measured
+        is_current = measured is not None and measured[0] == state.policy
         return measured[1] if is_current and measured is not None else None
 
     def _ask_evidence(self, state: SessionState) -> None:
@@ -114,13 +116,12 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def _take(self, terms: object, evidence: Evidence) -> None:
         self._quick = (terms, evidence)
-        if self._state is not None:
-            self.show(self._state)
+        self.show(self.state)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a clause or a version."""
         if place.kind is PlaceKind.CLAUSE:
-            self.query_one("#matrix", Pane).select(f"clause:{place.name}")
+            self._matrix.select(f"clause:{place.name}")
         elif place.kind is PlaceKind.VERSION:
             self._versions.select(f"version:{place.name}")
 
@@ -130,10 +131,6 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         alone = self._compared is None
         return [pane for pane in super().panes if not (alone and pane.id == "difference")]
 
-    @property
-    def _versions(self) -> Pane:
-        return self.query_one("#versions", Pane)
-
     # --- the person's actions
 
     def do_again(self) -> bool:
@@ -142,9 +139,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def do_compare(self) -> bool:
         """Prove the difference in decisions between the version at the cursor and the present policy."""
-        state = self._state
-        if state is None:
-            return False
+        state = self.state
         name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
         if not name or name == next(
             (str(version.number) for version in state.versions if version.current), ""
@@ -169,8 +164,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         return self.post_message(Choose("Compare the policy with", offers, chosen))
 
     def _compare(self, name: str) -> bool:
-        state = self._state
-        if state is None or state.problems or not name.strip():
+        state = self.state
+        if state.problems or not name.strip():
             return False
         policy, logs = state.policy, state.logs
         version_name = name.strip()
@@ -185,14 +180,12 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     def _show_difference(self, comparison: VersionComparison) -> None:
         self._compared = comparison
         self.remove_class("-alone")
-        pane = self.query_one("#difference", Pane)
-        pane.fill(partial(_comparison_rows, comparison), name=f"Since {comparison.name}")
-        self.call_after_refresh(pane.focus)
+        self._difference.fill(partial(_comparison_rows, comparison), name=f"Since {comparison.name}")
+        self.call_after_refresh(self._difference.focus)
 
     def do_pin(self) -> bool:
         """Keep the input at the cursor as a case: that of a wrong version, or of a difference."""
-        matrix, difference = self.query_one("#matrix", Pane), self.query_one("#difference", Pane)
-        pane = difference if difference.has_focus else matrix
+        pane = self._difference if self._difference.has_focus else self._matrix
         kind, _, name = pane.key.partition(":")
         if kind == "mutant":
             return self._pin_mutant(name)
@@ -204,8 +197,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def _keep_theorem(self, name: str) -> bool:
         """Keep the last call of the run that breaks a theorem: it is to be denied."""
-        state = self._state
-        if state is None or state.terms is None or self._broken(name) is None:
+        state = self.state
+        if state.terms is None or self._broken(name) is None:
             return False
         terms = state.terms
         label = "The last call of a run that breaks a theorem became a case"
@@ -220,8 +213,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def _open_run(self, name: str) -> None:
         """Open the run that breaks a theorem in Runs, as any other log."""
-        state = self._state
-        if state is None or state.terms is None:
+        state = self.state
+        if state.terms is None:
             return
         terms = state.terms
 
@@ -232,9 +225,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.post_message(Ask("theorem", work, "playing the run that breaks it"))
 
     def _pin_mutant(self, name: str) -> bool:
-        state = self._state
+        state = self.state
         strength = self._strength
-        if state is None or strength is None or state.terms is None:
+        if strength is None or state.terms is None:
             return False
         terms = state.terms
         mutant_result = next((result for result in strength.results if result.mutant.id == name), None)
@@ -284,8 +277,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.post_message(Act(label, lambda bench: bench.strength.accept(mutant_result, reason)))
 
     def _keep(self, arguments: Arguments) -> bool:
-        state = self._state
-        if state is None or state.terms is None:
+        state = self.state
+        if state.terms is None:
             return False
         terms = state.terms
         offers: list[Offer] = [(verdict.value, "", f"it should be {verdict.value}") for verdict in Verdict][
@@ -303,40 +296,34 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     # --- navigation
 
-    @on(LineList.Chosen, "#matrix")
-    def _clause_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        kind, _, name = self.query_one("#matrix", Pane).key.partition(":")
-        if kind == "missing":
-            kind, _, name = name.partition(":")
+    def chosen_matrix(self) -> None:
+        """Show what a row is about: its requirement, its rule, the run that breaks it."""
+        key = self._matrix.key.removeprefix("missing:")
+        kind, _, name = key.partition(":")
         if kind == "mutant" and self._strength is not None:
             mutant = next(result.mutant for result in self._strength.results if result.mutant.id == name)
-            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, mutant.where)))
-        elif kind in (PlaceKind.CLAUSE, PlaceKind.REQUIREMENT):
-            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
+            self.follow(f"rule:{mutant.where}")
+        elif kind == PlaceKind.OWED and (mends := mending(owed_in(self.state), name)):
+            self.post_message(mends)
         elif kind == "theorem" and self._broken(name) is not None:
             self._open_run(name)
-        elif kind in (PlaceKind.RULE, "theorem"):
-            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
+        else:
+            self.follow(key.replace("theorem:", "rule:", 1))
 
-    @on(LineList.Chosen, "#versions")
-    def _version_chosen(self, event: LineList.Chosen) -> None:
+    def chosen_versions(self) -> None:
         """Restore a version; u brings the present one back."""
-        event.stop()
         number = self._versions.key.removeprefix("version:")
         if number:
             label = f"Back to version {number}"
             self.post_message(Act(label, lambda bench: bench.policy.restore(int(number))))
 
-    @on(LineList.Chosen, "#difference")
-    def _call_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        kind, _, name = self.query_one("#difference", Pane).key.partition(":")
-        if kind == "region" and self._compared is not None:
-            recorded = self._compared.regions[int(name)].region.recorded
-            kind, name = ("call", str(recorded)) if recorded is not None else ("", "")
-        if kind == "call":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
+    def chosen_difference(self) -> None:
+        """Show the recorded call that is decided otherwise in its run."""
+        key = self._difference.key
+        if key.startswith("region:") and self._compared is not None:
+            key = f"call:{self._compared.regions[int(key.partition(':')[2])].region.recorded}"
+        if key != "call:None":
+            self.follow(key)
 
 
 _MOST_CALLS = 200

@@ -19,14 +19,14 @@ from workbench.clean_text import one_line
 from workbench.model import Demonstration
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Act, Ask, Go, Say
+from workbench.tui.messages import Act, Ask, Say
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.run_text import call_line
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, fit_middle, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
-from workbench.tui.views.view import View
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.views.view import UNKNOWN, View
+from workbench.tui.widgets.lines import Row, no_rows
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
@@ -48,8 +48,12 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def __init__(self) -> None:
         """Start empty."""
-        super().__init__(id=ViewName.MEMORY.value)
-        self._state: SessionState | None = None
+        super().__init__(id=self.NAME.value)
+        self.state = UNKNOWN
+        self._known = Pane("Demonstrations", id="demonstrations")
+        self._whole = Pane("Plan and code", id="demonstration")
+        self._retrieved = Pane("Retrieved", id="retrieved")
+        self._editor = TextEditor(id="demonstration_text")
         self._position: int | None = None
         self._ranked: tuple[object, tuple[Retrieved, ...]] | None = None
         self._retrieving = Retrieving(None)
@@ -57,21 +61,16 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def compose(self) -> ComposeResult:
         """The demonstrations, the one at the cursor, and the retrieved ones."""
-        yield Pane("Demonstrations", id="demonstrations")
+        yield self._known
         with Vertical(id="whole"):
-            yield TextEditor(id="demonstration_text")
-            yield Pane("Plan and code", id="demonstration")
-        yield Pane("Retrieved", id="retrieved")
-
-    @property
-    def _known(self) -> Pane:
-        return self.query_one("#demonstrations", Pane)
+            yield from (self._editor, self._whole)
+        yield self._retrieved
 
     # --- drawing
 
     def show(self, state: SessionState) -> None:
         """Draw another state, for the call that is chosen in Runs."""
-        self._state = state
+        self.state = state
         chosen = self.screen.query_one("RunsView #calls", RecordedCallList).position
         if chosen is not None or self._position is None:
             self._position = chosen if chosen is not None else 0
@@ -93,45 +92,40 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
     @property
     def _demonstration(self) -> Demonstration | None:
         key = self._known.key
-        demonstrations = () if self._state is None else self._state.demonstrations
+        demonstrations = self.state.demonstrations
         return next((demonstration for demonstration in demonstrations if demonstration.id == key), None)
 
-    @on(LineList.Moved, "#demonstrations")
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_demonstrations(self) -> None:
+        """Show the demonstration at the cursor."""
         self._show_demonstration()
 
-    @on(LineList.Chosen, "#demonstrations")
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self.enter(self.query_one("#demonstration", Pane))
+    def chosen_demonstrations(self) -> None:
+        """Read the demonstration at the cursor."""
+        self.enter(self._whole)
 
     def _show_demonstration(self) -> None:
-        state, demonstration = self._state, self._demonstration
-        if state is None:
-            return
-        pane = self.query_one("#demonstration", Pane)
+        state, demonstration = self.state, self._demonstration
         if demonstration is None:
-            pane.fill(lambda _width: (), name="Plan and code")
+            self._whole.fill(no_rows, name="Plan and code")
         else:
-            pane.fill(partial(_demonstration_rows, demonstration), name=demonstration.id)
+            self._whole.fill(partial(_demonstration_rows, demonstration), name=demonstration.id)
         retrieved_demonstrations = (
             self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
         chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
         build = partial(_retrieval_rows, state, self._position, retrieved_demonstrations, chosen.words)
-        self.query_one("#retrieved", Pane).fill(build)
+        self._retrieved.fill(build)
 
     # --- retrieval
 
     @property
     def _ranked_for(self) -> object:
-        demonstrations = () if self._state is None else self._state.demonstrations
+        demonstrations = self.state.demonstrations
         return self._position, self._retrieving, demonstrations
 
     def _rank(self) -> None:
-        state, position, asked_for = self._state, self._position, self._ranked_for
-        logs = None if state is None else state.logs
+        state, position, asked_for = self.state, self._position, self._ranked_for
+        logs = state.logs
         if logs is None or position is None or position >= len(logs.calls):
             return
         call, retrieving = logs.calls[position], self._retrieving
@@ -148,16 +142,15 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         if self._ranked is None or self._ranked[0] != asked_for:
             self.post_message(Ask("rank", work))
 
-    @on(LineList.Chosen, "#retrieved")
-    def _retrieved_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        kind, _, name = self.query_one("#retrieved", Pane).key.partition(":")
+    def chosen_retrieved(self) -> None:
+        """Choose how much is retrieved, show a demonstration, or show the call in its run."""
+        kind, _, name = self._retrieved.key.partition(":")
         if kind == _SETTINGS:
             self.post_message(retrieving_wanted(self._settle))
         elif kind == "demonstration":
             self._known.select(name)
-        elif kind == "call":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
+        else:
+            self.follow(self._retrieved.key)
 
     def _settle(self, chosen: Retrieving) -> None:
         self._retrieving = chosen
@@ -209,8 +202,8 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def do_add(self) -> bool:
         """Begin a demonstration of the chosen call."""
-        state, position = self._state, self._position
-        if state is None or state.logs is None:
+        state, position = self.state, self._position
+        if state.logs is None:
             return False
         logs = state.logs
         call = logs.calls[position] if position is not None and position < len(logs.calls) else None
@@ -229,8 +222,8 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:
         self._writing = (label, store)
-        self.mark(self.query_one("#demonstration", Pane))
-        self.query_one(TextEditor).begin("demonstration", text, note)
+        self.mark(self._whole)
+        self._editor.begin("demonstration", text, note)
 
     @on(TextEditor.Left)
     def _left(self, event: TextEditor.Left) -> None:

@@ -14,6 +14,7 @@ from workbench.model import Problem, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_rows import agent_rows
+from workbench.tui.views.view import UNKNOWN
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
 
@@ -62,7 +63,7 @@ class AgentPane(Pane):
     def __init__(self) -> None:
         """Start without a state."""
         super().__init__("Agent", id="agent")
-        self._state: SessionState | None = None
+        self._state = UNKNOWN
         self._looked_at: object = None
         self._proposing = False
 
@@ -81,7 +82,7 @@ class AgentPane(Pane):
         return True
 
     def _find(self, label: str = "") -> None:
-        logs, propose = self._state.logs if self._state is not None else None, self._proposing
+        logs, propose = self._state.logs, self._proposing
 
         def work(bench: Workbench) -> Callable[[], object]:
             agent = bench.agent.overview(logs or bench.runs.load(), propose=propose)
@@ -114,7 +115,7 @@ class AgentPane(Pane):
 
     def _decide(self, label: str, decide: Decide) -> bool:
         kind, _, name = self.key.partition(":")
-        logs = self._state.logs if self._state is not None else None
+        logs = self._state.logs
         if kind != "proposal":
             return False
 

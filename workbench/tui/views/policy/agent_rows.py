@@ -106,8 +106,12 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
         yield from paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, indent=4)
 
 
-def trouble_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
-    """The problems of an edited spec."""
+def trouble_rows(problems: Sequence[Problem], policy_problems: int, width: int) -> Sequence[Row]:
+    """The problems of an edited spec, and how many the policy has until the spec is kept."""
+    rows = [row for problem in problems for row in problem_rows(problem, width)]
     if not problems:
-        return paragraph(line(muted("It can be read.")), width)
-    return [row for problem in problems for row in problem_rows(problem, width)]
+        rows += paragraph(line(muted("agent.toml can be read.")), width)
+    if policy_problems:
+        words = f"policy.py has {plural(policy_problems, 'problem')} by the agent.toml that is stored."
+        rows += paragraph(line(TextRun(words, Tone.WARN)), width)
+    return rows

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 GUTTER = 8
 _NO_SIGN = TextRun(" ")
-MOST_NAMED = 6
-"""The most values that are named in the difference between the entries of a table."""
 PROBLEM = "problem"
 LONGEST_OPEN = 3
 """A section of up to this many lines is never folded."""
@@ -162,9 +160,6 @@ def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun],
     yield from paragraph(
         (*gutter, *head, muted(f"  {section.lines} lines")), width, section.key, hang=GUTTER + 2
     )
-    if table is not None:
-        for words in _differences(table):
-            yield from paragraph(words, width, section.key, indent=GUTTER + 2, hang=2)
 
 
 def _clause_text(clause: ClauseState) -> TextRun:
@@ -186,42 +181,7 @@ def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
     return terms.tables.get(section.name) if is_table and terms is not None else None
 
 
-def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:
-    """The entries of a table of sets, empty for one of scalars."""
-    set_by_key = {key: value for key, value in table.entries.items() if isinstance(value, frozenset)}
-    return set_by_key if len(set_by_key) == len(table.entries) else {}
-
-
 def _table_words(table: Table) -> str:
-    sets = _sets(table)
-    keys = plural(len(table.entries), "key")
-    if not sets:
-        return f"{keys}, {plural(len(set(table.entries.values())), 'value')}"
-    values, common = _all_and_common(sets)
-    return f"{keys}, {plural(len(values), 'value')}, {len(common)} of them everywhere"
-
-
-def _differences(table: Table) -> Iterator[Line]:
-    """For each entry of a table of sets the values that it lacks or adds, whichever are fewer."""
-    sets = _sets(table)
-    if not sets:
-        return
-    values, common = _all_and_common(sets)
-    for key, own_values in sets.items():
-        lacks, adds = values - own_values, own_values - common
-        words = f" lacks {_some(lacks)}" if len(lacks) <= len(adds) else f" adds {_some(adds)}"
-        yield line(TextRun(f"{key} ", Tone.CODE), f"{len(own_values)}", muted(words if lacks else ""))
-
-
-def _all_and_common(
-    sets: Mapping[Scalar, frozenset[Scalar]],
-) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
-    """The values in any of the sets, and the values in all of them."""
-    every = frozenset(value for members in sets.values() for value in members)
-    return every, frozenset(value for value in every if all(value in members for members in sets.values()))
-
-
-def _some(values: Collection[object]) -> str:
-    names = sorted(str(value) for value in values)
-    ending = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + ending
+    """How many keys and values a table has."""
+    sets = [value if isinstance(value, frozenset) else {value} for value in table.entries.values()]
+    return f"{plural(len(sets), 'key')}, {plural(len(frozenset[Scalar]().union(*sets)), 'value')}"

@@ -35,18 +35,10 @@ from workbench.tui.views.policy.file_rows import (
     place_of,
     wrong_keys,
 )
-from workbench.tui.views.view import View
+from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
-
-_SHOWN_IN = {
-    "requirement": ViewName.AUTHOR,
-    "case": ViewName.AUTHOR,
-    "clause": ViewName.POLICY,
-    "call": ViewName.RUNS,
-}
-"""The view that Enter on a finding opens, by the kind of the finding."""
 
 
 class PolicyView(View):
@@ -58,23 +50,23 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def __init__(self) -> None:
         """Start with all long parts folded."""
-        super().__init__(id=ViewName.POLICY.value)
-        self._state: SessionState | None = None
+        super().__init__(id=self.NAME.value)
+        self.state = UNKNOWN
+        self._whole, self._spec = CodeEditor(id="whole"), SpecEditor(id="spec", offers=False)
+        self._file, self._findings = Pane("policy.py", id="file"), Pane("Found", id="findings")
+        self._agent = AgentPane()
         self._turned: frozenset[str] = frozenset()
         self._shown = ""
 
     def compose(self) -> ComposeResult:
         """The file, or the editor in its place, and the findings."""
-        yield CodeEditor(id="whole")
-        yield SpecEditor(id="spec", offers=False)
-        yield Pane("policy.py", id="file")
+        yield from (self._whole, self._spec, self._file)
         with Vertical(id="beside"):
-            yield Pane("Found", id="findings")
-            yield AgentPane()
+            yield from (self._findings, self._agent)
 
     def show(self, state: SessionState) -> None:
         """Draw another state."""
-        self._state = state
+        self.state = state
         self._whole.take(state)
         self._agent.take(state)
         self._mark_editing()
@@ -100,9 +92,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def _look_at(self, key: str) -> None:
         """Unfold a part of the file and put the cursor on it."""
-        state = self._state
-        if state is None:
-            return
+        state = self.state
         section = next((section for section in sections(state) if section.key == key), None)
         if section is not None and is_folded(state, section, self._turned):
             self._turned ^= {key}
@@ -115,28 +105,12 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Show the editor in the place of the file while a text is edited."""
         self.set_class(bool(self._whole.display or self._spec.display), "-editing")
 
-    @property
-    def _whole(self) -> CodeEditor:
-        return self.query_one("#whole", CodeEditor)
-
-    @property
-    def _spec(self) -> SpecEditor:
-        return self.query_one(SpecEditor)
-
-    @property
-    def _agent(self) -> AgentPane:
-        return self.query_one(AgentPane)
-
-    @property
-    def _file(self) -> Pane:
-        return self.query_one("#file", Pane)
-
     # --- the person's actions
 
     def do_fold(self) -> bool:
         """Unfold the part at the cursor, or fold it."""
-        state, key = self._state, self._file.key
-        if state is None or not any(section.key == key and can_fold(section) for section in sections(state)):
+        state, key = self.state, self._file.key
+        if not any(section.key == key and can_fold(section) for section in sections(state)):
             return False
         self._turned ^= {key}
         self.show(state)
@@ -144,8 +118,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_edit(self) -> bool:
         """Edit the whole file, from the line at the cursor; in the agent's pane edit agent.toml."""
-        state = self._state
-        if state is None or state.read_only:
+        state = self.state
+        if state.read_only:
             return False
         if self._agent.has_focus:
             self._agent.edit(self._begin_spec)
@@ -155,7 +129,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_edit_agent(self) -> bool:
         """Edit agent.toml, whatever pane has the focus."""
-        if self._state is None or self._state.read_only:
+        if self.state.read_only:
             return False
         self._agent.focus()
         self._agent.edit(self._begin_spec)
@@ -183,8 +157,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_next(self, direction: int = 1) -> bool:
         """Go to the next problem of the text; what else is left to do is found by the screen."""
-        state = self._state
-        if state is None or not state.problems:
+        state = self.state
+        if not state.problems:
             return False
         self._look_at(self._file.next_key(wrong_keys(state), direction))
         self._file.focus()
@@ -200,7 +174,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_pin(self) -> bool:
         """Keep the counterexample of the clause at the cursor as a case."""
-        state, part = self._state, self._part()
+        state, part = self.state, self._part()
         kind, _, name = self._findings.key.partition(":")
         if not (self._findings.has_focus and kind == "clause"):
             name = part.id if isinstance(part, Clause) else ""
@@ -209,7 +183,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             if state
             else None
         )
-        if state is None or state.terms is None or verdict is None or verdict.counterexample is None:
+        if state.terms is None or verdict is None or verdict.counterexample is None:
             return False
         terms, counterexample = state.terms, verdict.counterexample
         label = f"The counterexample to {name} is a case"
@@ -218,26 +192,25 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         )
         return True
 
-    @on(LineList.Chosen, "#agent")
-    def _part_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def chosen_agent(self) -> None:
+        """Edit the part at the cursor."""
         self._agent.edit(self._begin_spec)
 
     def _begin_spec(self, text: str, key: str) -> None:
         self._spec.begin_at(text, key)
         self._mark_editing()
-        self._findings.fill(partial(trouble_rows, ()), name="Problems")
+        self._show_trouble(())
 
     @on(SpecEditor.Typed)
     def _spec_typed(self, event: SpecEditor.Typed) -> None:
         event.stop()
-        if self._state is not None:
-            self.post_message(problems_wanted(event.text, self._show_trouble))
+        self.post_message(problems_wanted(event.text, self._show_trouble))
 
     def _show_trouble(self, problems: tuple[Problem, ...]) -> None:
         if self._spec.display:
             self._spec.show_problems(problems)
-            self._findings.fill(partial(trouble_rows, problems), name="Problems")
+            wrong = len(self.state.problems)
+            self._findings.fill(partial(trouble_rows, problems, wrong), name="Problems")
 
     @on(SpecEditor.Done)
     def _spec_left(self, event: SpecEditor.Done) -> None:
@@ -262,18 +235,15 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         editor = self._whole
         line = editor.cursor_location[0] + 1
         self.remove_class("-editing")
-        if self._state is not None:
-            self._look_at(key_of(self._state, line))
+        self._look_at(key_of(self.state, line))
         self.call_after_refresh(self._file.focus)
 
-    @on(LineList.Moved, "#file")
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_file(self) -> None:
+        """Show what was found of the part at the cursor."""
         self._show_findings()
 
-    @on(LineList.Chosen, "#file")
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def chosen_file(self) -> None:
+        """Mend a problem, fold a part, or show the requirement of a rule or clause."""
         part = self._part()
         if self._file.key.startswith(f"{PROBLEM}:"):
             self._mend(self._file.key)
@@ -285,32 +255,26 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             )
             self.post_message(Go(Place(ViewName.AUTHOR, kind, name)))
 
-    @on(LineList.Chosen, "#findings")
-    def _finding_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        kind, _, name = self._findings.key.partition(":")
-        if kind == PROBLEM:
+    def chosen_findings(self) -> None:
+        """Mend a problem, or show what was found in the view for it."""
+        if self._findings.key.startswith(PROBLEM):
             self._mend(self._findings.key)
-        elif kind in _SHOWN_IN:
-            self.post_message(Go(Place(_SHOWN_IN[kind], PlaceKind(kind), name)))
+        else:
+            self.follow(self._findings.key)
 
     def _mend(self, key: str) -> None:
         """Open the editor at the place of a problem; a session that cannot be changed shows its line."""
-        state = self._state
-        if state is None or state.read_only:
+        state = self.state
+        if state.read_only:
             self._look_at(key)
         else:
             self._begin_at(state, key)
 
     @property
-    def _findings(self) -> Pane:
-        return self.query_one("#findings", Pane)
-
-    @property
     def _key(self) -> str:
         """The part of the file at the cursor, or at the cursor of the editor."""
-        if self._whole.display and self._state is not None:
-            return key_of(self._state, self._whole.cursor_location[0] + 1)
+        if self._whole.display:
+            return key_of(self.state, self._whole.cursor_location[0] + 1)
         return self._file.key
 
     @on(TextArea.SelectionChanged, "#whole")
@@ -321,9 +285,9 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def _part(self) -> Rule | Clause | None:
         """The rule or clause at the cursor."""
-        state = self._state
+        state = self.state
         kind, _, name = self._key.partition(":")
-        if state is None or state.terms is None:
+        if state.terms is None:
             return None
         if kind == "rule":
             return next((rule for rule in state.terms.rules if rule.name == name), None)
@@ -332,13 +296,13 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         return None
 
     def _show_findings(self) -> None:
-        state, part = self._state, self._part()
+        state, part = self.state, self._part()
         pane = self._findings
         if self._spec.display:
             return
         self._shown = self._key
-        if state is None or part is None:
-            problems = () if state is None else state.problems
+        if part is None:
+            problems = state.problems
             pane.fill(partial(_nothing_rows, problems), name="To mend" if problems else "Found")
             return
         title = part.name if isinstance(part, Rule) else part.id

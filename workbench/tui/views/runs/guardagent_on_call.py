@@ -111,7 +111,7 @@ class GuardAgentOnCall:
     @property
     def _call(self) -> _Chosen | None:
         state, position = self._view.state, self._view.calls.position
-        if state is None or state.terms is None or state.logs is None or self._view.chosen is None:
+        if state.terms is None or state.logs is None or self._view.chosen is None:
             return None
         assert position is not None
         return _Chosen(state, state.terms, state.logs, position)
@@ -302,7 +302,7 @@ class GuardAgentOnCall:
     def _begin(self, part: str, text: str, note: str) -> None:
         self._writing = part
         self._view.mark(self._view.run)
-        editor = self._view.query_one("#guarding_text", TextEditor)
+        editor = self._view.text
         editor.begin(part, text, note)
         lines = text.splitlines()
         label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)

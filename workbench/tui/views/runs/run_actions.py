@@ -40,7 +40,7 @@ class RunActions:
     def judge_call(self, judgement: Judgement) -> bool:
         """Judge the chosen call, which becomes a case; False if no call is chosen."""
         state, decided = self._view.state, self._view.chosen
-        if state is None or state.terms is None or decided is None:
+        if state.terms is None or decided is None:
             return False
         terms, verdict = state.terms, decided.decision.verdict
         expected = VERDICT_WORD[judgement.expects(verdict)]
@@ -56,7 +56,7 @@ class RunActions:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
         view, state, decided = self._view, self._view.state, self._view.chosen
         position = view.calls.position
-        if state is None or state.terms is None or state.logs is None or decided is None:
+        if state.terms is None or state.logs is None or decided is None:
             return False
 
         def failed(why: str) -> None:
@@ -79,11 +79,11 @@ class RunActions:
     def do_follow(self) -> bool:
         """Follow the log of the chosen call as it grows, or another one; or stop following."""
         state, position = self._view.state, self._view.calls.position
-        if state is not None and state.followed:
+        if state.followed:
             self._view.post_message(LogWanted(None))
             return True
         path = ""
-        if state is not None and state.logs is not None and position is not None:
+        if state.logs is not None and position is not None:
             run = state.logs.calls[position].run
             path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
         self._ask_path("follow: ", path, follow=True)

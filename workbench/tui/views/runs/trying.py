@@ -16,7 +16,6 @@ from workbench.tui.run_text import whole_call_rows
 from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Trying:
 
     def __init__(self, view: RunsView) -> None:
         """Try the calls of a view."""
-        self._view = view
+        self._view, self._editor = view, view.lines
         self._text = ""
         self._start = _Start.ALONE
         self._lines_above = False
@@ -73,10 +72,6 @@ class Trying:
         """Whether the lines are edited."""
         return self._editor.display
 
-    @property
-    def _editor(self) -> CallLines:
-        return self._view.query_one(CallLines)
-
     # --- beginning and leaving
 
     def do_try(self) -> bool:
@@ -90,14 +85,14 @@ class Trying:
         state, position = self._view.state, self._view.calls.position
         if self.open:
             return self._open(self._start)
-        if state is None or state.logs is None or position is None or self._view.chosen is None:
+        if state.logs is None or position is None or self._view.chosen is None:
             return False
         self._text = as_line(state.logs.calls[position])
         return self._open(_Start.IN_PLACE)
 
     def _open(self, start: _Start) -> bool:
         recorded = self._view.recorded
-        if recorded is None or recorded.logs is None or recorded.terms is None:
+        if recorded.logs is None or recorded.terms is None:
             return False
         if not self.open:
             self._at = self._view.calls.position
@@ -153,7 +148,7 @@ class Trying:
     def _decide(self) -> None:
         self._wait = None
         recorded, text = self._view.recorded, self._text
-        if recorded is None or recorded.terms is None or recorded.logs is None:
+        if recorded.terms is None or recorded.logs is None:
             return
         terms, logs, before, known = recorded.terms, recorded.logs, self._before(recorded), self._deciding
 
@@ -272,7 +267,7 @@ class Trying:
     @property
     def _recorded_name(self) -> str:
         recorded = self._view.recorded
-        if recorded is None or recorded.logs is None or self._at is None:
+        if recorded.logs is None or self._at is None:
             return "no call"
         call = recorded.logs.calls[self._at]
         return f"call {call.index} of {one_line(call.run, 30)}"

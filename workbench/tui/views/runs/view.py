@@ -1,20 +1,15 @@
-"""The view of the recorded runs: causes of denials, the calls, and the run as text.
-
-The decisions of one run from its first call to its last, on one line above the view.
-"""
+"""The view of the recorded runs: causes of denials, the calls, and the run as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, override
+from typing import TYPE_CHECKING, ClassVar, override
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.message import Message
 
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
@@ -22,13 +17,13 @@ from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Verdict
 from workbench.tones import Tone
 from workbench.tui.action_dispatch import done_by, done_by_any
+from workbench.tui.explaining import Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Ask, Go, HintsChanged, LiveWanted
+from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
+from workbench.tui.text_runs import TextRun, fit_middle, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
-from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.views.runs.causes import (
     ALL,
     DISAGREES,
@@ -45,95 +40,46 @@ from workbench.tui.views.runs.live_box import LiveBox
 from workbench.tui.views.runs.run_actions import RunActions
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.trying import Trying
-from workbench.tui.views.view import View
+from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import LineList, PlainLines, Row
+from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from workbench.app.judging import DenialGroup
-    from workbench.app.policy import PolicyTerms
-    from workbench.app.runs import CallExplanation
-    from workbench.app.workbench import Workbench
 
 
-_MARKS = {Verdict.ALLOW: "·", Verdict.ASK: "!", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
 NAME = 28
+"""The most cells of a run's name in a title."""
 _OF_RECORDED = ("except", "guardagent", "strategies", "add", "grant", "why")
 """The actions that are others on tried calls."""
-
-
-class Timeline(PlainLines):
-    """A mark for each call of the run, with the chosen one emphasised; a click goes to a call."""
-
-    @dataclass
-    class Wanted(Message):
-        """A request to show a call."""
-
-        position: int
-
-    def __init__(self) -> None:
-        """Start empty."""
-        super().__init__(id="timeline")
-        self._first = self._begin = self._shown = 0
-
-    def show(self, state: SessionState, position: int | None) -> None:
-        """Show the run around a call."""
-        self.show_rows(lambda width: [self._row(state, position, width)])
-
-    def _row(self, state: SessionState, position: int | None, width: int) -> Row:
-        self._shown = 0
-        if position is None or state.logs is None or position >= len(state.decisions):
-            return Row(())
-        run = whole_run(state, position)
-        call = state.logs.calls[position]
-        name = one_line(call.run)
-        place = f"call {call.index} · {position - run.start + 1} of {len(run)}  "
-        head = line(
-            "   ",
-            TextRun(fit_middle(name, min(len(name), NAME, width // 3)), Tone.TITLE),
-            muted(f"  {place}"),
-        )
-        self._begin = width_of(head)
-        room = max(width - self._begin - 1, 4)
-        skipped = max(min(position - run.start - room // 2, len(run) - room), 0)
-        self._first = run.start + skipped
-        marks: list[TextRun] = []
-        for at in run[skipped : skipped + room]:
-            verdict = state.verdicts[at]
-            marks.append(TextRun(_MARKS[verdict], Tone.MARK if at == position else VERDICT_TONE[verdict]))
-        self._shown = len(marks)
-        return Row((*head, *marks))
-
-    def on_click(self, event: events.Click) -> None:
-        """Go to the clicked call."""
-        event.stop()
-        place = event.x - self._begin
-        if 0 <= place < self._shown:
-            self.post_message(self.Wanted(self._first + place))
 
 
 class RunsView(View):
     """Causes as a tree, the calls of the cause at the cursor, and the chosen call with its log."""
 
     NAME = ViewName.RUNS
+    SHOWN_IN: ClassVar[Mapping[str, ViewName]] = {**View.SHOWN_IN, "rule": ViewName.AUTHOR}
     HELP = """At the left is why calls were not allowed; the cursor narrows the calls to that cause. At
 the right is the chosen call in its run, with the arguments marked where they were read."""
 
     def __init__(self) -> None:
         """Start with all calls."""
-        super().__init__(id=ViewName.RUNS.value)
-        self.recorded: SessionState | None = None
+        super().__init__(id=self.NAME.value)
+        self.recorded = UNKNOWN
+        self._causes = Pane("Why denied", id="causes")
+        self._causes.stays, self._causes.lacking = (ALL,), "No cause has"
+        self.lines = CallLines(id="tried")
+        self.calls = RecordedCallList("Calls", id="calls")
+        self.text, self.run = TextEditor(id="guarding_text"), Pane("Run", id="run")
         self._cause = ALL
         self._before = ALL
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = _Explaining(self, self.show_chosen, self._explained)
+        self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
         self._comparing = Comparing(self, self.show_chosen)
         self._guarding = GuardAgentOnCall(self)
         self._trying = Trying(self)
@@ -144,41 +90,22 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def compose(self) -> ComposeResult:
         """The run on one line, and below it causes, calls, and the run as text."""
-        yield Timeline()
-        causes = Pane("Why denied", id="causes")
-        causes.stays, causes.lacking = (ALL,), "No cause has"
-        yield causes
+        yield self._causes
         with Vertical(id="middle"):
-            yield CallLines(id="tried")
-            yield RecordedCallList("Calls", id="calls")
+            yield from (self.lines, self.calls)
         with Vertical(id="right"):
-            yield TextEditor(id="guarding_text")
-            yield Pane("Run", id="run")
+            yield from (self.text, self.run)
 
     @property
     def first(self) -> LineList:
         """The causes; the calls, with their run, where not all parts fit."""
         return self.calls if self.fitting < 3 else self._causes
 
-    @property
-    def _causes(self) -> Pane:
-        return self.query_one("#causes", Pane)
-
-    @property
-    def calls(self) -> RecordedCallList:
-        """The calls of the cause at the cursor."""
-        return self.query_one("#calls", RecordedCallList)
-
-    @property
-    def run(self) -> Pane:
-        """The chosen call in its run, or the content in its place."""
-        return self.query_one("#run", Pane)
-
     # --- drawing
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the chosen cause and call stay."""
-        grew = self.recorded is not None and state.logs is not self.recorded.logs
+        grew = state.logs is not self.recorded.logs
         self.recorded = state
         if state.causes is not None or not state.decisions:
             self._groups = state.causes
@@ -209,18 +136,17 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def show_recorded(self, position: int | None) -> None:
         """Draw the recorded calls again, with the cursor on a call."""
-        if self.recorded is not None:
-            self._cause = ALL
-            self._causes.select(ALL)
-            self.calls.fill(self.recorded, self._positions(ALL), name="Calls")
-            if position is not None:
-                self.calls.select(position)
-            self.show(self.recorded)
+        self._cause = ALL
+        self._causes.select(ALL)
+        self.calls.fill(self.recorded, self._positions(ALL), name="Calls")
+        if position is not None:
+            self.calls.select(position)
+        self.show(self.recorded)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a call, in the list of all calls."""
         self._trying.leave()
-        if place.kind is PlaceKind.CALL and self._state is not None and place.name.isdigit():
+        if place.kind is PlaceKind.CALL and place.name.isdigit():
             self._take(ALL)
             self._causes.select(ALL)
             self.calls.narrow("")
@@ -229,18 +155,17 @@ the right is the chosen call in its run, with the arguments marked where they we
             self.show_chosen()
 
     def _fill_causes(self) -> None:
-        if self._state is not None:
-            if self._trying.open:
-                self._causes.fill(partial(verdict_rows, self._state), name="Decisions")
-                return
-            disagreeing = len(self._guarding.disagreeing(self._state))
-            build = partial(cause_rows, self._state, self._groups, self._folded, disagreeing)
-            self._causes.fill(build, name="Why denied")
+        if self._trying.open:
+            self._causes.fill(partial(verdict_rows, self.state), name="Decisions")
+            return
+        disagreeing = len(self._guarding.disagreeing(self.state))
+        build = partial(cause_rows, self.state, self._groups, self._folded, disagreeing)
+        self._causes.fill(build, name="Why denied")
 
     def _positions(self, cause: str) -> Sequence[int]:
         """The calls of a row of the tree, in the order of the logs."""
-        state = self._state
-        if state is None or not state.decisions:
+        state = self.state
+        if not state.decisions:
             return ()
         kind, _, name = cause.partition(":")
         if kind == "verdict":
@@ -258,52 +183,46 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._cause = cause
         if self._words:
             self.calls.narrow(self._words if cause == ALL else "")
-        if self._state is not None:
-            self.calls.fill(self._state, self._positions(cause))
-            if cause == STRATEGIES:
-                self._comparing.ask(self._state)
+        self.calls.fill(self.state, self._positions(cause))
+        if cause == STRATEGIES:
+            self._comparing.ask(self.state)
         self.show_chosen()
 
-    @on(LineList.Moved, "#causes")
-    def _cause_moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_causes(self) -> None:
+        """Show the calls of the cause at the cursor."""
         key = self._causes.key
         if key and key != self._cause:
             self._take(key)
 
-    @on(LineList.Chosen, "#causes")
-    def _cause_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def chosen_causes(self) -> None:
+        """Go to the calls of the cause, or to what stands in their place."""
         self.enter(self.run if self._cause in (FILES, STRATEGIES) else self.calls)
 
-    @on(LineList.Moved, "#calls")
-    def _call_moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_calls(self) -> None:
+        """Show the call at the cursor in its run."""
         if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
             self._causes.select(ALL)
             self._take(ALL)
         self.show_chosen()
-        if self._state is not None and not self._trying.open:
-            self._explaining.soon(self._state, self.calls.position)
+        if not self._trying.open:
+            self._explaining.soon(self.state, self.calls.position)
             self._guarding.go_on()
         self.post_message(HintsChanged())
 
-    @on(LineList.Chosen, "#calls")
-    def _call_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def chosen_calls(self) -> None:
+        """Read the call in its run."""
         if self.calls.position is not None:
             self._read(self.calls.position)
 
-    @on(LineList.Chosen, "#run")
-    def _run_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def chosen_run(self) -> None:
+        """Show the rule or the call of the row, or do what the row offers."""
         kind, _, name = self.run.key.partition(":")
         if kind == GUARDED:
             self.do_guardagent()
         elif self._guarding.open:
             self._guarding.choose(self.run.key)
         elif kind == "rule":
-            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, name)))
+            self.follow(self.run.key)
         elif kind == "call" and int(name) == self.calls.position:
             self._see_rule(int(name))
         elif kind == "call":
@@ -311,14 +230,9 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _see_rule(self, position: int) -> None:
         """Show the first rule that denies the chosen call."""
-        fired = () if self._state is None else self._state.decisions[position].decision.violations
+        fired = self.state.decisions[position].decision.violations
         if fired:
-            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule)))
-
-    @on(Timeline.Wanted)
-    def _call_wanted(self, event: Timeline.Wanted) -> None:
-        event.stop()
-        self._see(event.position)
+            self.follow(f"rule:{fired[0].rule}")
 
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
@@ -329,10 +243,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def show_chosen(self) -> None:
         """Draw the chosen call in its run, or the content in its place."""
-        state, position = self._state, self.calls.position
-        if state is None:
-            return
-        self.query_one(Timeline).show(state, position)
+        state, position = self.state, self.calls.position
         if self._trying.open:
             known = position is not None and position < len(state.decisions)
             self._explaining.soon(state, position if known else None, wanted=True)
@@ -347,20 +258,18 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
         else:
-            index, why = state.decisions[position].index, self._explaining.of(state, position)
+            why, whole = self._explaining.of(state, position), whole_run(state, position)
+            decided, number = state.decisions[position], position - whole.start + 1
+            name = fit_middle(one_line(decided.run), min(len(one_line(decided.run)), NAME))
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
-            self.run.fill(build, name=f"Run, call {index}")
+            self.run.fill(build, name=f"{name} call {decided.index} · {number} of {len(whole)}")
             if not self.run.has_focus or self.run.key != f"call:{position}":
                 self.run.centre(f"call:{position}", above=why is None)
 
     @property
-    def state(self) -> SessionState | None:
+    def state(self) -> SessionState:
         """The state that is drawn: the recorded calls, or those that are tried."""
         return self._trying.state or self.recorded
-
-    @property
-    def _state(self) -> SessionState | None:
-        return self.state
 
     @property
     def tried_text(self) -> str:
@@ -370,8 +279,8 @@ the right is the chosen call in its run, with the arguments marked where they we
     @property
     def chosen(self) -> CallDecision | None:
         """The call at the cursor with its decision."""
-        state, position = self._state, self.calls.position
-        if state is None or position is None or position >= len(state.decisions):
+        state, position = self.state, self.calls.position
+        if position is None or position >= len(state.decisions):
             return None
         return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
 
@@ -417,13 +326,9 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- the chosen call
 
-    def _explained(self, state: SessionState, position: int) -> Callable[[Workbench], CallExplanation]:
+    def _explained(self, state: SessionState, position: int) -> Explain:
         """The work that finds why a call is decided as it is."""
-        terms, logs, decided = state.terms, state.logs, state.decisions[position]
-        assert terms is not None and logs is not None
-        if self._trying.open:
-            return self._trying.explain(position)
-        return lambda bench: bench.runs.explain(terms, logs, decided.run, decided.index)[0]
+        return self._trying.explain(position) if self._trying.open else of_recorded(state, position)
 
     def do_except(self) -> bool:
         """Go to the sentence that keeps the chosen call from running, and make an exception for the call."""
@@ -435,8 +340,8 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def do_why(self) -> bool:
         """Explain the decision on the chosen call, or stop explaining it."""
-        state, position = self._state, self.calls.position
-        if self.chosen is None or state is None or position is None:
+        state, position = self.state, self.calls.position
+        if self.chosen is None or position is None:
             return False
         self._explaining.toggle(state, position)
         if self.fitting < 3:
@@ -446,7 +351,7 @@ the right is the chosen call in its run, with the arguments marked where they we
     def _read(self, position: int) -> None:
         """Show the run with a call in the middle, once the pane is visible."""
         self.enter(self.run)
-        above = self._explaining.of(self._state, position) is None if self._state is not None else True
+        above = self._explaining.of(self.state, position) is None
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
     def do_right(self) -> bool:
@@ -518,17 +423,16 @@ the right is the chosen call in its run, with the arguments marked where they we
             return {**words, "add": "", "strategies": "", "follow": "", "try": "edit the lines"}
         return {**words, **(self._guarding.words if self.current is self.run else {})}
 
-    @on(LineList.Moved, "#run")
-    def _run_moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def moved_run(self) -> None:
+        """Tell the keys of GuardAgent's result at the cursor."""
         if self._guarding.open:
             self.post_message(HintsChanged())
 
     def guarded(self) -> None:
         """Draw GuardAgent's results."""
         self._fill_causes()
-        if self._cause == DISAGREES and self._state is not None:
-            self.calls.fill(self._state, self._positions(self._cause))
+        if self._cause == DISAGREES:
+            self.calls.fill(self.state, self._positions(self._cause))
         self.show_chosen()
 
     @on(LiveWanted)
@@ -587,7 +491,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def do_strategies(self) -> bool:
         """Compare the strategies on the recorded runs, or go back to the calls."""
-        if self._state is None or not self._state.decisions:
+        if not self.state.decisions:
             return False
         away = self._cause == STRATEGIES
         cause = self._before if away else STRATEGIES
@@ -636,63 +540,3 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
     if len(logs.problems) > _MOST:
         rows += paragraph(line(muted(f"and {len(logs.problems) - _MOST:,} more")), width)
     return rows
-
-
-# --- the reason of the decision on the call that the person asks about, and the values that would turn it
-
-_EXPLAIN_AFTER = 0.15
-"""Seconds of rest at the explained call after which its reason is computed again."""
-
-
-class _Explaining:
-    """Computes the reason for one call; ``changed`` is called when the view has to redraw it."""
-
-    def __init__(
-        self, view: RunsView, changed: Callable[[], None],
-        explain: Callable[[SessionState, int], Callable[[Workbench], CallExplanation]],
-    ) -> None:  # fmt: skip
-        """Request reasons, by the work that ``explain`` gives; at first there is no call to explain."""
-        self._view = view
-        self._changed = changed
-        self._explain = explain
-        self._asked_position: int | None = None
-        self._explained: tuple[PolicyTerms, Logs, int, CallExplanation] | None = None
-        self._rest: Timer | None = None
-
-    def toggle(self, state: SessionState, position: int) -> None:
-        """Explain the decision on this call only, or stop explaining it."""
-        self._asked_position = None if self._asked_position == position else position
-        self._changed()
-        self._ask(state, position)
-
-    def of(self, state: SessionState, position: int) -> CallExplanation | None:
-        """The reason for a call, if it was requested and found."""
-        if self._asked_position != position or self._explained is None:
-            return None
-        terms, logs, at, call_explanation = self._explained
-        return call_explanation if terms is state.terms and logs is state.logs and at == position else None
-
-    def soon(self, state: SessionState, position: int | None, *, wanted: bool = False) -> None:
-        """Compute the reason again after a rest, if it was requested for this call, or is ``wanted``."""
-        if self._rest is not None:
-            self._rest.stop()
-            self._rest = None
-        if wanted:
-            self._asked_position = position
-        if position is not None and self._asked_position == position:
-            self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
-
-    def _ask(self, state: SessionState, position: int) -> None:
-        terms, logs, present = state.terms, state.logs, self._view.state
-        if present is None or present.logs is not logs:
-            return  # other calls are drawn by now, and their reason is asked for itself
-        is_asked = self._asked_position == position and self.of(state, position) is None
-        if not is_asked or terms is None or logs is None or position >= len(state.decisions):
-            return
-        work = self._explain(state, position)
-
-        def keep_explanation(call_explanation: CallExplanation) -> None:
-            self._explained = terms, logs, position, call_explanation
-            self._changed()
-
-        self._view.post_message(Ask("why", lambda bench: partial(keep_explanation, work(bench))))

@@ -1,0 +1,34 @@
+"""What is not in force stands in rows that Enter mends."""
+
+from __future__ import annotations
+
+from workbench.app.owed import Owed, OwedKind
+from workbench.app.session_state import SessionState
+from workbench.tui.messages import Go, Say
+from workbench.tui.navigation import tasks
+from workbench.tui.owed_rows import mending, owed_rows
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.views.author.spine import OWED, owner_of, spine_keys
+
+STALE = Owed(OwedKind.DRAFT, "draft", "The policy is of the draft", "the request changed", "workbench draft")
+ANSWERED = Owed(OwedKind.ANSWER, "a", "Alpha", "the policy does another thing", "answer it", "q")
+LOST = Owed(OwedKind.FILE, "policy.py", "policy.py is read", "it cannot be read", "write it again")
+STATE = SessionState("x", owed=(STALE, ANSWERED, LOST))
+
+
+def test_enter_on_what_is_not_in_force_does_what_mends_it() -> None:
+    names = [row.key.partition(":")[2] for row in owed_rows(STATE.owed, 80)]
+    stale, answered, lost = dict.fromkeys(names)
+    assert mending(STATE.owed, stale) == Go(Place(ViewName.AUTHOR), then="redraft")
+    assert mending(STATE.owed, answered) == Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, "q"))
+    assert isinstance(mending(STATE.owed, lost), Say)
+    assert mending(STATE.owed, "none of them") is None
+
+
+def test_each_thing_that_is_not_in_force_is_left_to_do_at_its_own_row() -> None:
+    places = [task.place for task in tasks(STATE)]
+    assert len(places) == len(set(places)) == 3
+    assert spine_keys(STATE)[0] == OWED
+    rows = {row.key for row in owed_rows(STATE.owed, 80)}
+    found = [owner_of(STATE, place) for place in places if place.kind is PlaceKind.OWED]
+    assert found and all(owner == OWED and key in rows for key, owner in found)
