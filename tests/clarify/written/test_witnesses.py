@@ -371,12 +371,12 @@ def test_another_amount_and_a_second_call_pass_a_bound(
 
 
 def test_rules_of_one_form_are_asked_about_once_and_the_answer_closes_each() -> None:
-    names = ("Acme", "Evil Ltd", "Globex")
+    names = ("Acme", "Evil", "Globex")
     rules = [(f"Pay {name} little.", "DeleteFile", f'call.path == "/srv/{name}"') for name in names]
     found, book, source = office(*rules)
     spelled = [asked for asked in found if asked.question.text.count("of the same form")]
 
-    assert len(spelled) == len(found) == 2  # another spelling, and another tool
+    assert len(spelled) == len(found) == 3  # another spelling, another tool, and a command
     assert all(asked.about == ("forbid_0", "forbid_1", "forbid_2") for asked in found)
     for asked in found:
         text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
@@ -538,6 +538,10 @@ ODD = {
     "an element beside one that is let through": (
         "Only blue or red tags are printed.", "Label", 'not any(tag in {"blue", "red"} for tag in call.tags)',
         TriedCall("label", {"tags": ["blue", "other"]}), TriedCall("label", {"tags": ["red", "blue"]})),
+    "a command in the place of another tool": (
+        "List only below /srv/docs.", "SendFile", '"/srv/docs" not in call.path.inside',
+        TriedCall("run", {"command": "cat /etc/cron.d/job"}),
+        TriedCall("run", {"command": "cat /srv/docs/a"})),
     "a number that calls add up to": (
         "A loan is extended by at most 4 weeks.", "ExtendLoan", "call.weeks > 4",
         TriedCall("extend_loan", {"loan": "loan1", "weeks": 3}),

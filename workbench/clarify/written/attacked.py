@@ -50,8 +50,11 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(one.lower() for one in _WORDS.findall(name))
 
 
-def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
-    """The kind of the texts of a field: the declared one, or what its name says, if the texts look so."""
+def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collection[str] = ()) -> str:
+    """The kind of a field: the declared one, or what its name, its description or its ``texts`` say.
+
+    A name counts if a text looks so, or one that a rule has ``compared`` with it.
+    """
     if one.kind:
         return one.kind
     type_ = one.type.element or one.type
@@ -59,7 +62,8 @@ def kind_of_field(one: CallField, texts: Collection[str] = ()) -> str:
     if (type_.kind is not Kind.STR and one.type.kind is not Kind.SET) or _NO_TEXT_OF_KIND & {*words}:
         return ""
     for kind, alone in kinds_named(words):
-        if alone or not texts or any(_looks(kind, text.strip()) for text in texts):
+        known = [*texts, *compared]
+        if alone or not known or any(_looks(kind, text.strip()) for text in known):
             return kind
     return _kind_told(one.description, texts)
 
@@ -249,7 +253,7 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            self._kinds[one.name] = kind_of_field(one, [*read, *_logged_texts(self.logged, one)])
+            self._kinds[one.name] = kind_of_field(one, [*_logged_texts(self.logged, one)], read)
         return self._kinds[one.name]
 
     def kind_in(self, other: CallType, one: CallField) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from workbench.clarify.written.asked import Effect
-from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in
+from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, words_of
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
@@ -27,6 +27,7 @@ _OTHER_NAMES = {
 }
 
 
+_PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
 
@@ -47,7 +48,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
     for one in attacked.fields_read:
-        if attacked.kind(one) not in ("command", "sql"):
+        if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -125,6 +126,7 @@ _UNDOING = frozenset((
 _NO_SUBJECT = frozenset((
     "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
     "content", "description", "comment", "date", "time", "status", "state", "type", "format", "language",
+    "pattern", "glob", "regex",
 ))  # fmt: skip
 """Words of fields that tools have for things of their own, which a rule about one tool does not mean."""
 
@@ -148,15 +150,21 @@ _NOT_SAID = "takes {} too, and neither its name nor its description says what fo
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.stopped is None or attacked.rule.form == "permit":
         return
-    for found in (_by_effect(attacked), _by_parameter(attacked)):
-        passing = [one for one in found if attacked.lets_through((one.call,))]
-        if passing:
-            said = [one.tree for one in passing if one.tree is not None]
-            effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
-            advice = next((one.advice for one in passing if one.advice), "")
-            tries = [Try((one.call,), one.why) for one in passing]
-            yield Attempt("other tool", tries, partial(list[Effect], effects), advice)
-            return
+    same_values = [*_by_effect(attacked)]
+    for kind, found in (
+        ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
+        ("command instead", _by_command(attacked)),
+    ):
+        passing = _passing(attacked, [*found])
+        said = [one.tree for one in passing if one.tree is not None]
+        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
+        advice = next((one.advice for one in passing if one.advice), "")
+        tries = [Try((one.call,), one.why) for one in passing]
+        yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+
+
+def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
+    return [one for one in found if attacked.lets_through((one.call,))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +190,51 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
                 advice = "" if field.kind else declared(other.tool, field, kind)
                 tree = _moved_rule(attacked, fields[0], other, field)
                 yield _Sibling(call, f"{other.tool} {why}", tree, advice)
+
+
+def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands of which no rule speaks, with one that does the same to a path."""
+    stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
+    way = next(((says, part) for does, says, part in _BY_COMMAND if does & verbs), None)
+    fields = [one for one in attacked.fields_of("path") if one.type.kind is Kind.STR]
+    path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
+    if way is None or not isinstance(path, str):
+        return
+    spoken = fields_spoken_of(attacked.book)
+    for name, other in attacked.book.language.types.calls.items():
+        for field in other.fields:
+            if attacked.kind_in(other, field) != "command" or field.name in spoken.get(name, ()):
+                continue
+            says, part = way
+            usual = _usual(attacked, other)
+            call = TriedCall(other.tool, {**usual.arguments, field.key: f"{says} {shlex.quote(path)}"})
+            tree = _moved_to_command(attacked, fields[0], other, field, part)
+            advice = "" if field.kind else declared(other.tool, field, "command")
+            yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+
+
+_BY_COMMAND = (
+    (_DELETING | _MOVING, "rm", "writes"),
+    (_WRITING | _COPYING, "touch", "writes"),
+    (_READING | _SHARING, "cat", "reads"),
+)
+"""What tools do with a path, the program that does it too, and where a command has the paths of that."""
+
+
+def _moved_to_command(
+    attacked: Attacked, one: CallField, other: CallType, field: CallField, part: str
+) -> Tree | None:
+    """The rule about paths of commands; None if it reads more than its path, or paths of another kind."""
+    only = {*attacked.reading.parts} == {one.name} and not attacked.reading.reads_run
+    condition = attacked.condition
+    if not only or condition is None or not one.kind or field.kind != "command" or field.type.optional:
+        return None
+    said, path = condition, ("name", "each")
+    for place, inner in [*places(condition)]:
+        if inner == attacked.value_of(one):
+            said = replaced(said, place, path)
+    every: Tree = ("gen", path, said, ("attr", ("attr", CALL, field.name), part), ("lit", "bool", True))
+    return ("call", attacked.rule.form, ("call", "any", every), ("name", other.name))
 
 
 def _siblings(
