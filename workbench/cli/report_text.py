@@ -137,7 +137,8 @@ def summary_line(report: Report, *, accepted: bool = False) -> str:
     if faults:
         return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
     proved = "every clause and theorem is" if report.theorems else "every clause is"
-    good = paint(f"All good: nothing open, every case passes, {proved} proved.", Tone.GOOD)
+    cases = "every case passes" if report.cases else "there are no cases"
+    good = paint(f"All good: nothing open, {cases}, {proved} proved.", Tone.GOOD)
     return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 

@@ -146,6 +146,7 @@ def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
         good, owed=(Owed(OwedKind.REQUIREMENT, "R2", "No minors.", "no clause names R2", "write one"),)
     )
     assert (good.exit_code, waiting.exit_code) == (0, 1)
+    assert "there are no cases" in summary_line(good)
     assert json.loads(json.dumps(REPORT.write(waiting)))["owed"][0]["name"] == "R2"
     assert "Not yet: 1 thing not in force." in summary_line(waiting)
     assert "Accepted by name: 1 thing not in force." in summary_line(waiting, accepted=True)
