@@ -22,7 +22,6 @@ _TAB = "    "
 LONGEST_LINE = 1_000
 """The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
 _WORDS = re.compile(r" +|[^ ]+")
-_GAP = re.compile(" *")
 _NARROW = re.compile("[ -~–—‘’“”…·✓✗]*")
 """Characters of one cell each."""
 
@@ -117,28 +116,18 @@ def _kept(content: Line, width: int, indent: int, limit: int) -> Sequence[Line]:
 
 def _parts(text: str, room: int, width: int) -> Iterator[str]:
     """The parts of a text that stand on a line each: the first in ``room`` cells, the others in ``width``."""
-    if _NARROW.fullmatch(text) and max(map(len, _WORDS.findall(text)), default=0) <= width:
-        return _narrow_parts(text, room, width)
-    return _wide_parts(text, room, width)
-
-
-def _narrow_parts(text: str, room: int, width: int) -> Iterator[str]:
-    """The parts of a text whose characters have one cell each, and whose words all fit on a line."""
-    start = 0
-    while len(text) - start > room:
-        end = start + room
-        if text[end] == " ":
-            cut = start + len(text[start:end].rstrip(" "))
-        else:
-            cut = max(text.rfind(" ", start, end) + 1, start)
-        yield text[start:cut]
-        gap = _GAP.match(text, cut)
-        start, room = cut if gap is None else gap.end(), width
-    yield text[start:]
+    if not _NARROW.fullmatch(text) or max(map(len, _WORDS.findall(text)), default=0) > width:
+        yield from _wide_parts(text, room, width)
+        return
+    while len(text) > room:
+        cut = len(text[:room].rstrip(" ")) if text[room] == " " else text.rfind(" ", 0, room) + 1
+        yield text[:cut]
+        text, room = text[cut:].lstrip(" "), width
+    yield text
 
 
 def _wide_parts(text: str, room: int, width: int) -> Iterator[str]:
-    """The parts of any text."""
+    """The parts of a text in which a character may have no cell or two, or a word no room on a line."""
     part, used_cells = "", 0
     for piece in _pieces(text, width):
         size = cell_len(piece)
