@@ -94,7 +94,7 @@ def test_a_real_server_lists_its_tools_over_stdio_and_a_session_is_made_of_them(
 
 def test_a_real_server_lists_its_tools_over_http(script: Path) -> None:
     with served(script) as address:
-        tools = read_tools(mcp_tools(address), address)
+        tools = read_tools(mcp_tools(address), address).tools
     assert [tool.name for tool in tools] == ["bake", "get_oven"]
     assert tools[0].parameters["required"] == ["bread_id", "loaves"]
 
