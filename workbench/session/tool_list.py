@@ -440,6 +440,7 @@ class _Types:
     depth: int = field(default=0)
     steps: int = field(default=0)
     returned: bool = field(default=False)
+    opened: list[str] = field(default_factory=list[str])
 
     def result(self, node: _Function) -> dict[str, Json]:
         """The schema of what a function returns: an object has its fields with a default too."""
@@ -478,7 +479,17 @@ class _Types:
             return {"type": "array"}
         if name in _OBJECTS:
             return {"type": "object"}
-        return self._class(self.classes[name]) if name in self.classes else {}
+        return self._of_file(name) if name in self.classes else {}
+
+    def _of_file(self, name: str) -> dict[str, Json]:
+        """The schema of a class of the file; of results one that has itself is recursive."""
+        if self.returned and name in self.opened:
+            return {"$ref": "#"}
+        self.opened.append(name)
+        try:
+            return self._class(self.classes[name])
+        finally:
+            self.opened.pop()
 
     def _subscript(self, node: ast.Subscript) -> dict[str, Json]:
         name = _last_name(node.value)

@@ -95,7 +95,7 @@ def _of_results(
     taken |= {proposal.name for proposal in records}
     return [
         *records,
-        *_propose_outcomes(spec, [*tools.values()], answers, outcomes, things, taken),
+        *_propose_outcomes(spec, [*tools.values()], answers, outcomes, things, records, taken),
         *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things, tools)),
     ]
 
@@ -214,6 +214,7 @@ def _propose_outcomes(
     answers: ToolAnswers,
     outcomes: frozenset[str],
     things: Sequence[Thing],
+    records: Sequence[Proposal],
     taken_names: set[str],
 ) -> Iterator[Proposal]:
     """A reading for each single value in results that are no things: ``c.result.exit_code``.
@@ -242,6 +243,9 @@ def _propose_outcomes(
                 found[part.path[0], part.type].append(tool)
     of_classes = {field for thing in things for field in thing.names}
     of_classes |= {field.path[-1] for tool in tools for field in fields_of(tool)}
+    of_classes |= {
+        field.name for proposal in records for record in proposal.records for field in record.fields
+    }
     declared = {reading.name for reading in spec.readings}
     for (name, type_), told in found.items():
         is_taken = name in of_classes or name_refused(field_name((name,)))

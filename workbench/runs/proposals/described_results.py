@@ -7,10 +7,11 @@ say the same; a value that a schema does not require is left out of some.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, listed, one_line
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.dialect.schema_fields import scalar
 from workbench.model import ArgumentType, Json, Kind, RecordedCall, Tool
@@ -49,6 +50,7 @@ def described_calls(tools: Sequence[Tool], results: ResultSchemas) -> DescribedC
     calls: list[RecordedCall] = []
     members: dict[str, Sequence[str]] = {}
     unread: list[str] = []
+    left_out: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for tool in tools:
         if tool.name not in results:
             continue
@@ -59,9 +61,11 @@ def described_calls(tools: Sequence[Tool], results: ResultSchemas) -> DescribedC
             why = f"Of the results of {one_line(tool.name, 40)} nothing is proposed: their schema {untyped}."
             unread.append(one_line(why, 240))
             continue
-        unread += map(one_line, left_out_words(f"the results of {one_line(tool.name, 40)}", reading.left_out))
+        left_out[tuple(reading.left_out)].append(one_line(tool.name, 40))
         if form.holds_objects and not form.wraps_one:
             calls += _calls(tool, form, len(calls))
+    for parts, names in left_out.items():
+        unread += map(one_line, left_out_words(f"the results of {listed(names)}", parts))
     return DescribedCalls(tuple(calls), members, tuple(unread))
 
 
@@ -203,11 +207,11 @@ class _Reading:
             except Untyped as untyped:
                 self.left_out.append(f"{clean(shown_path((*path, key)))} {untyped}")
                 continue
-            is_key = _is_own_id(key, self.noun) and not part.plain.nullable
-            optional = part.optional or not (key in needed or is_key)
-            parts[key] = _Form(
-                part.name, self.noun, part.plain, optional, part.parts, part.element, part.keyed
-            )
+            optional = part.optional or key not in needed
+            parts[key] = replace(part, owner=self.noun, optional=optional)
+        own = [key for key, part in parts.items() if _is_own_id(key, self.noun) and not part.plain.nullable]
+        if own and not needed & {*own}:  # what is known by an id has one, whether or not the schema says so
+            parts[own[0]] = replace(parts[own[0]], optional=False)
         owner, self.noun = self.noun, outer
         if not parts:
             raise Untyped("has no field with a type")
