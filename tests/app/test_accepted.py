@@ -45,6 +45,8 @@ parameters.required = ["total"]
 parameters.properties.total = {type = "integer"}
 """
 PAY_IBAN = f"{PAY}parameters.properties.iban = {{type = 'string'}}\n"
+OPEN = "parameters.additionalProperties = true\n"
+READ = f"{PAY}\n[tools.read]\nparameters.properties.id = {{type = 'string'}}\n"
 REQUEST = "Never pay too much.\n\nNever pay too little.\n\nSmall payments are fine.\n"
 """The second sentence has no clause, which is asked about."""
 AGENT = f'name = "desk"\n\n[tools.look]\n\n{PAY}'
@@ -426,14 +428,16 @@ def test_an_acceptance_that_is_undone_leaves_a_session_that_was_never_accepted(b
     [
         (PAY, f"{PAY}\n[tools.wipe]\n", ["tools.wipe"]),
         (PAY, f"{PAY}\n[tools.wipe]\n\n[tools.erase]\n", ["tools.wipe", "tools.erase"]),
-        (PAY, PAY_IBAN, []),
+        (PAY, PAY_IBAN, ["tools.pay"]),
+        (f"{PAY}{OPEN}", f"{PAY_IBAN}{OPEN}", []),
+        (READ, f"{READ}parameters.properties.more = {{type = 'string'}}\n", []),
         (PAY_IBAN, PAY, ["tools.pay"]),
         (PAY_IBAN, PAY_IBAN.replace("iban", "account"), ["tools.pay"]),
-        (PAY_IBAN, f"{PAY_IBAN}parameters.properties.note = {{type = 'string'}}\n", []),
+        (PAY_IBAN, f"{PAY_IBAN}parameters.properties.note = {{type = 'string'}}\n", ["tools.pay"]),
         (PAY, f"{PAY}description = 'Pays.'\n", []),
         (PAY_IBAN, f"{PAY_IBAN}\n[tools.pay.fields.iban]\nnormal = 'code'\n", ["tools.pay"]),
         (PAY, f"{PAY}cwd = '/srv'\n", ["tools.pay"]),
-        (PAY, f"{PAY}parameters.additionalProperties = true\n", ["tools.pay"]),
+        (PAY, f"{PAY}{OPEN}", ["tools.pay"]),
         (PAY.replace('"integer"', '"integer", maximum = 9'), PAY, ["tools.pay"]),
         (PAY, PAY.replace('"integer"', '"integer", description = "EUR"'), []),
         (PAY, f"{PAY}[context.role]\ntype = 'str'\n", ["context"]),

@@ -61,7 +61,7 @@ def test_a_list_may_be_said_to_include_what_is_among_it(said: str, written: str)
     [
         ("The agent must not send mail if the subject is missing.", "is never missing"),
         (
-            "The agent must not send mail if either there is no “to entry” or the subject is “”.",
+            "The agent must not send mail if either for every “to entry” it is “” or the subject is “”.",
             "stands last",
         ),
     ],

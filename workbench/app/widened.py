@@ -16,6 +16,7 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.owed_theorems import owed_theorems
 from workbench.app.value_texts import arguments_words, run_words
 from workbench.check.realise.realised_differences import Versions
+from workbench.dialect.call_types import class_name
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
@@ -43,6 +44,7 @@ _SEARCHED = 4
 _TOOLS = "tools."
 """How a tool that is new or read otherwise is named: that the policy may allow calls of it says no more."""
 _ANNOTATIONS = frozenset({"description", "title", "examples", "default", "deprecated", "$comment"})
+_OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
 _NO_RUN = " (possible; no run is searched for so many)"
 
 
@@ -239,7 +241,7 @@ def _of_tools(accepted: EnforcedVersion, terms: PolicyTerms, spec: AgentSpec) ->
     for name in {**known, **present}:
         before, now = known.get(name), present.get(name)
         is_new = before is None and not _knows(was, name)
-        if not is_new and not _reads_otherwise(before, now):
+        if not is_new and not _reads_otherwise(before, now, is_read=_is_read(was, before)):
             continue
         if not may_allow(terms, TOOL_ARGUMENT, name):
             continue
@@ -258,27 +260,56 @@ def _knows(spec: AgentSpec, tool: str) -> bool:
     return any(item.name == TOOL_ARGUMENT and tool in item.type.values for item in spec.arguments)
 
 
-def _reads_otherwise(before: Tool | None, now: Tool | None) -> bool:
-    """Whether calls of a tool that were refused for their keys or values may not be."""
+def _is_read(spec: AgentSpec, tool: Tool | None) -> bool:
+    """Whether something that a policy reads depends on the arguments of a tool's calls."""
+    if tool is None:
+        return True
+    expressions = [item.expression for item in spec.arguments if item.expression is not None]
+    named = class_name(tool)
+    return (
+        any(one.plays_for(tool.name) for one in expressions)
+        or any(named in text for one in expressions for text in one.texts)
+        or any(tool.name in {**record.changed_by, **record.changed_to} for record in spec.records)
+    )
+
+
+def _reads_otherwise(before: Tool | None, now: Tool | None, *, is_read: bool) -> bool:
+    """Whether calls of a tool that were refused for their keys or values may not be.
+
+    What is read of a call is not known while it has a key that its schema does not permit.
+    """
     names, present_names = (
         property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
         for tool in (before, now)
     )
     if before is None or now is None:
         return not names <= present_names
-    were, are = (_of_values(dict(tool.parameters), dict(before.parameters)) for tool in (before, now))
+    schemas = [dict(tool.parameters) for tool in (before, now)]
+    were, are = (_of_values(schema, schemas[0], is_read=is_read) for schema in schemas)
     return not names <= present_names or were != are or _notes(before) != _notes(now)
 
 
-def _of_values(schema: Json, before: Json, *, has_names: bool = False) -> Json:
-    """What a schema says of values, without annotations and what an earlier one has no property for."""
+def _of_values(
+    schema: Json, before: Json, *, is_read: bool, has_names: bool = False, is_open: bool = False
+) -> Json:
+    """What a schema says of values, without annotations.
+
+    The names of new properties belong to it where a policy reads the object and it was not open for others.
+    """
     if not isinstance(schema, Mapping):
         return schema
     was = before if isinstance(before, Mapping) else {}
+    permits_others = any(was.get(key) not in (None, False) for key in _OTHER_KEYS)
     return {
-        key: _of_values(value, was.get(key), has_names=key == "properties" and not has_names)
+        key: _of_values(
+            value,
+            was.get(key),
+            is_read=is_read,
+            has_names=key == "properties" and not has_names,
+            is_open=permits_others and not has_names,
+        )
         for key, value in schema.items()
-        if (key in was if has_names else key not in _ANNOTATIONS)
+        if (key in was or (is_read and not is_open) if has_names else key not in _ANNOTATIONS)
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +15,7 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.page import SessionPage, code_fence, render_html, render_markdown
 from workbench.app.report import Report
 from workbench.check.evidence import Evidence, evidence
+from workbench.clean_text import is_clean
 from workbench.cli.report_text import report_lines, summary_line
 from workbench.model import (
     Assumption,
@@ -161,3 +163,8 @@ def test_records_of_the_logs_that_were_not_read_are_not_all_good() -> None:
     assert "Not yet: 3 records of the logs not read." in summary_line(report)
     assert any("3 records could not be read" in line for line in report_lines(report))
     assert json.loads(json.dumps(REPORT.write(report)))["replay"]["problems"][0]["count"] == 2
+
+
+@pytest.mark.parametrize("render", [render_html, render_markdown])
+def test_text_of_the_session_reaches_no_terminal_as_it_is(render: Callable[[SessionPage], str]) -> None:
+    assert is_clean(render(page("\x1b]0;title\x07 \x9b31m \u202e")))

@@ -48,7 +48,7 @@ def test_an_amount(value: Json, options: dict[str, Json], number: str, currency:
 @pytest.mark.parametrize(
     "value",
     [
-        "", "EUR", "1.234,50 €", "1,234", "1.234", "12,50", "1,23.5", "12.", ".5", "1..2", "1,2,3",
+        "", "EUR", "1.234,50 €", "1,234", "1.234", "12,50", "1,23.5", "001.234", "12.", ".5", "1..2", "1,2,3",
         "012,345", "1 23", "$12", "12 kr", "¥5", "12 pcs", "12 usd", "(5)", "--5", "+-5", "1e3", "0x10",
         "١٢", "１２", "EUR 5 USD", "5 EUR or 6 EUR", "5-6", "5%", "½", "NaN", "Infinity", "9" * 31, 10**40,
         float("nan"), float("inf"), True, None, ["5"], "5\x00",

@@ -51,6 +51,7 @@ def test_only_the_address_counts(text: str, address: str) -> None:
         "<a@b.com>, x", "list: a@b.com;", "a@b.com>", "Ann, B <a@b.com>", "a\x00@b.com", "a@ b.com",
         "a@b..com", "a@xn--a.com", "a@faß.de", "a@e<U+200B>vil.io", 3, None, ["a@b.com"],
         "\u0430nna@good.com", "a%evil.io@good.com", "evil.io!a@good.com",
+        "=?utf-8?q?e=40evil.io=3E?=@good.com", "=?utf-8?b?YUBi?=a@good.com",
     ],
 )  # fmt: skip
 def test_what_is_not_plainly_one_address_is_not_determinable(text: str) -> None:
@@ -71,7 +72,9 @@ def test_what_is_written_from_parts_is_read_as_these_parts(local: str, domain: s
     assert part_of("mail_address", f"{local}@{domain}", "address") == f"{local}@{domain}"
 
 
-ODD = st.sampled_from([*'<>@,;:()"\\ \t\n.', "good.com", "evil.io", "a", "b", "Ann", "＠", "%40"])
+ODD = st.sampled_from(
+    [*'<>@,;:()"\\ \t\n.', "good.com", "evil.io", "a", "b", "Ann", "＠", "%40", "=?utf-8?q?e=40evil.io?="]
+)
 
 
 @settings(max_examples=examples(400), deadline=None)

@@ -13,6 +13,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from workbench.check.realise.run_words import run_words
+from workbench.clean_text import clean
 from workbench.model import Arguments, Requirement, Run, Sentence
 from workbench.policy.value_words import arguments_words
 from workbench.policy.written import OWN_NAMES, ArgumentWords
@@ -89,7 +90,7 @@ def render_markdown(page: SessionPage) -> str:
 
 def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     filled = _template(name, escape=escape).render(page=page, report=page.report, evidence=page.evidence)
-    return filled.strip() + "\n"
+    return clean(filled.strip()) + "\n"
 
 
 @lru_cache(maxsize=4)

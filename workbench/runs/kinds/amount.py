@@ -107,7 +107,7 @@ def _number(text: str, mark: str) -> Decimal:
             f"the amount has no decimal mark {decimal_mark!r}; the option decimal_mark says which it has"
         )
     marks = [character for character in text if character in ".,"]
-    if not mark and len(marks) == 1 and re.fullmatch(r"[1-9][0-9]{0,2}[.,][0-9]{3}", text):
+    if not mark and len(marks) == 1 and re.fullmatch(r"0*[1-9][0-9]{0,2}[.,][0-9]{3}", text):
         raise Missing("the amount can be read in two ways; say which sign is its decimal_mark")
     return _exact(re.sub(rf"\{group}", "", digits) + (f".{places}" if places else ""))
 

@@ -45,6 +45,8 @@ def _read(text: str) -> Parts:
         sign in local for sign in "%!"
     ):  # "user%other.example", "other.example!user": RFC 5321, appendix C
         raise Missing("a mail server may send on to another host that the text before the @ names")
+    if "=?" in local:  # RFC 2047
+        raise Missing("a mail program may decode the text before the @ to another address")
     scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in local if letter.isalpha()}
     if "LATIN" in scripts and len(scripts) > 1:
         raise Missing("the text before the @ has letters of several scripts, which look alike")

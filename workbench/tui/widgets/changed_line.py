@@ -88,8 +88,9 @@ def changed_line(
     keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(changes)] if walked is None else []
-    needed = sum(width_of(part) + 3 for part in parts[: max(_urgent(changes), 1)])
-    most = max(width - len(end) - needed - 6, width * 2 // 5 if parts else 12)
+    widths = [width_of(part) + 3 for part in parts[: max(_urgent(changes), 1)]] or [0]
+    room = width - len(end) - 6
+    most = max(room - sum(widths), min(width * 2 // 5, room - widths[0]), 12)  # the first is always seen
     head = TextRun(fit(f" {one_line(label)}", most).rstrip(), Tone.TITLE)
     shown_runs: list[TextRun] = [head, TextRun("  ")]
     left_out = False

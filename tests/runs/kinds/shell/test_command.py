@@ -646,3 +646,27 @@ def test_recorded_commands_are_read() -> None:
         names = {field_of(program, "name") for program in programs}
         assert "=" in first or first.rsplit("/", 1)[-1] in names
     assert unread <= len(texts) // 100
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("npx jest --outputFile=dist/x", "writes"),
+        ("npx vitest run --outputFile.json dist/x", "writes"),
+        ("npx tsc --outFile dist/x", "writes"),
+        ("npx prettier --write '{src,/etc}/**'", "writes"),
+        ("prettier --write 'd*st/x.js'", "writes"),
+        ("prettier 'se*rets/x.js'", "paths"),
+        ("eslint --fix 'd\\ist/**'", "writes"),
+        ("chmod -cR 000 .", "writes"),
+        ("FLASK_APP=../x flask run", "paths"),
+    ],
+)
+def test_files_that_a_program_finds_or_names_in_its_own_way_are_not_determinable(
+    text: str, name: str
+) -> None:
+    assert isinstance(READER.parts(text)[name], Missing)
+
+
+def test_patterns_of_a_kind_of_files_are_those_below_a_folder() -> None:
+    assert not isinstance(READER.parts("npx prettier --write 'src/**/*.{ts,tsx}'")["writes"], Missing)

@@ -80,6 +80,8 @@ class Role(StrEnum):
     PARENTS = "PARENTS"
     CHANGED = "CHANGED"
     REMOTELY = "REMOTELY"
+    MATCHED = "MATCHED"
+    REFORMATTED = "REFORMATTED"
     HIDE = "HIDE"
 
 

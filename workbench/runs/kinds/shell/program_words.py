@@ -114,6 +114,9 @@ _CODE: dict[str, Callable[[str], bool]] = {
 _PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
 _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 """Paths that git takes for no revision, since no name of one begins or ends so."""
+_OWN_SIGN = re.compile(r"[*?\[{(\\]")
+_OWN_PATTERN = re.compile(r"\*\*?|\*(?:\.(?:\w+|\{\w+(?:,\w+)*\}))+")
+"""The patterns of programs that name no folder and no beginning of a name: ``**`` and ``*.{ts,tsx}``."""
 _FILE_OF_REVISION = re.compile(
     r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL
 )
@@ -506,6 +509,22 @@ class ProgramWords:
             self._file(_read_by_program(word), folders, Role.NAME)
         for text in set(candidates(word.text or "")):
             self._file(Word(text), folders, Role.NAME)
+
+    def _matched(self, word: Word, folders: Folders) -> None:
+        """A file, or a pattern by which the program itself finds files."""
+        self._look_for_pattern(word)
+        self._any(word, folders)
+
+    def _reformatted(self, word: Word, folders: Folders) -> None:
+        """A file that the program changes, or a pattern by which it finds such files itself."""
+        self._look_for_pattern(word)
+        self._file(word, folders, Role.CHANGE, tree=True)
+
+    def _look_for_pattern(self, word: Word) -> None:
+        """Note a pattern that may lead to another folder, or to a file by another name."""
+        names = (word.text or "").split("/")
+        if any(_OWN_SIGN.search(name) and not _OWN_PATTERN.fullmatch(name) for name in names):
+            self._open(f"which files {self._table.name} finds by its own pattern is not certain")
 
     def _printed(self, word: Word, folders: Folders) -> None:
         """A text that is printed; for a pattern, the names of the files that it means."""
@@ -957,6 +976,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
         Role.NETPATH, Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE,
         Role.BLOCKS, Role.LIST, Role.SUFFIX, Role.CHANGED, Role.SWITCHED, Role.REPOSITORY, Role.PACKED,
         Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN, Role.FOUND,
-        Role.PACKAGE, Role.SCRIPT, Role.SOURCE,
+        Role.PACKAGE, Role.SCRIPT, Role.SOURCE, Role.MATCHED, Role.REFORMATTED,
     )
 }  # fmt: skip

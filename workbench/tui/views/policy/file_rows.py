@@ -183,5 +183,7 @@ def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
 
 def _table_words(table: Table) -> str:
     """How many keys and values a table has."""
-    sets = [value if isinstance(value, frozenset) else {value} for value in table.entries.values()]
-    return f"{plural(len(sets), 'key')}, {plural(len(frozenset[Scalar]().union(*sets)), 'value')}"
+    values: set[Scalar] = set()
+    for value in table.entries.values():
+        values |= value if isinstance(value, frozenset) else {value}
+    return f"{plural(len(table.entries), 'key')}, {plural(len(values), 'value')}"
