@@ -28,7 +28,7 @@ def test_front_matter_is_no_sentence(front: str) -> None:
         ("---\nOrders are paid.\n---\n", "Orders are paid."),
         ("---\nOrders: paid within a day\n---\n", "Orders: paid within a day"),
         ("---\nname: shop\nlimit: at most 5 orders\n---\n", "limit: at most 5 orders"),
-        ("---\nname: shop\n", "name: shop"),
+        ("---\nname: shop\n", "name: shop An order is not cancelled."),
         ("Orders.\n---\nname: shop\n---\n", "name: shop"),
     ],
 )
