@@ -552,9 +552,16 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:
-    """The calls that pass now, and would not if both conditions had to hold; one that passes then too."""
+    """The calls that pass now, and would not if both conditions had to hold; one that passes then too.
+
+    Where a logged call would not, one of the conditions is meant to be enough.
+    """
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
     if not calls or (changed := changed_rules(attacked.book, effect)) is None:
+        return (), None
+    logged = [one for one in attacked.logged if attacked.allows(one)]
+    is_permit = attacked.rule.form == "permit"
+    if not all(changed.said_of((one,), effect.said)[0][is_permit] for one in logged):
         return (), None
     turned: list[TriedCall] = []
     harmless: TriedCall | None = None

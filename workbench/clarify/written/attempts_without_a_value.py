@@ -16,7 +16,10 @@ from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS
 
 _LISTS = (Kind.SET, Kind.LIST)
-_BOUNDS = (">", ">=", "<", "<=")
+_UPPER = (">", ">=")
+_BOUNDS = (*_UPPER, "<", "<=")
+_LIMITS = frozenset({"limit", "max", "maximum", "top", "first", "last", "page", "size", "rows", "results"})
+"""Words of fields without which a call is not limited."""
 _LEFT_OUT = re.compile(
     r"\bdefault|\bby itself\b|\bwithout (?:it|one|this)\b"
     r"|\b(?:left out|omitted|missing|absent|empty|unset|not (?:given|set|specified|provided))\b",
@@ -82,14 +85,24 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
         for _, atom in places(attacked.rule.condition)
         if len(atom) == 3 and atom[1] == attacked.value_of(one)
     ]
-    if any(atom[2] == ("lit", "text", "") or (atom[0] in _BOUNDS and atom[2][0] != "set") for atom in atoms):
+    if any(atom[2] == ("lit", "text", "") for atom in atoms):
         return True
+    bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
+    if bounds:
+        return not (all(bound in _UPPER for bound in bounds) and _is_usually_left_out(attacked, one))
     if one.type.kind not in (Kind.STR, Kind.ENUM) or _is_one_more_recipient(attacked, one):
         return False
     kind = attacked.kind(one)
     values = {hostile(kind), "other", *(one.type.values or ())}
     return any(
         _lets_some_through(attacked, one, call) for call in stopped if call.arguments[one.key] in values
+    )
+
+
+def _is_usually_left_out(attacked: Attacked, one: CallField) -> bool:
+    """Whether logged calls have none, as of a further amount, and the field limits nothing."""
+    return not _LIMITS & {*words_of(one.name)} and any(
+        call.arguments.get(one.key) is None and attacked.allows(call) for call in attacked.logged
     )
 
 
