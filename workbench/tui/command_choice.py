@@ -47,11 +47,12 @@ class Commanding:
 
         def left(text: str | None) -> None:
             back.focus()
-            if text is not None and text.strip():
+            if text is not None and (text.strip() or event.one_key):
                 event.typed(text)
 
         prompt = self._app.query_one(Prompt)
-        prompt.ask(event.sign, event.text, lambda _text: None, left, replaces=event.replaces)
+        changed = prompt.leave if event.one_key else lambda _text: None
+        prompt.ask(event.sign, event.text, changed, left, replaces=event.replaces)
 
     async def key_clicked(self, key: str) -> None:
         """Do the action of a key at the focus; an empty key stops the running work."""

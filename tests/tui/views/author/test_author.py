@@ -79,10 +79,12 @@ async def test_a_digit_shows_options_that_are_scrolled_away_and_does_not_answer(
 
 async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
     async with opened(refund_desk(tmp_path / "refunds", left_open=3)) as person:
-        person.line("= gives the answer to the other 2")
-        await person.press("1", "equals_sign", "x", "enter")
+        person.line("3 of its kind are open; once one is answered, =")
+        await person.press("1", "equals_sign", "n")
         person.line("Nothing was answered.")
-        await person.press("equals_sign", "y", "enter")
+        await person.press("equals_sign")
+        person.line("y answers 2 questions of its kind, any other key none")
+        await person.press("y")
         person.line("Answered 2 questions alike")
         assert person.app.state is not None
         assert not person.app.state.open
@@ -97,11 +99,11 @@ async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_th
     for name in ("second", "third"):
         shutil.copyfile(log, log.with_stem(name))
     async with opened(asked_desk) as person:
-        await person.press("2", "2", "enter")
+        await person.press("2", "2")
         person.line("Nothing was answered.")
         await person.press("2")
-        person.line("turns 3 → allow of 24 calls; y answers so:")
-        await person.press("enter", "2", "y", "enter")
+        person.line("turns 3 → allow of 24 calls; y answers so, any other key not")
+        await person.press("enter", "2", "y")
         person.line("Answered: “Support agents")
 
 

@@ -35,7 +35,7 @@ class AuthorActions:
     # --- questions
 
     def answer(self, question: Question, number: int) -> None:
-        """Choose an option of a question; one that turns many calls only after the person has typed y."""
+        """Choose an option of a question; one that turns many calls only after the key y."""
         option, state = question.options[number], self._view.state
         logs = state.logs
         label = f"Answered: {one_line(option.label)}"
@@ -58,7 +58,7 @@ class AuthorActions:
         )
 
     def do_answer_alike(self) -> bool:
-        """Give the last answer to every open question of its kind that has it, once the person typed y."""
+        """Give the last answer to every open question of its kind that has it, after the key y."""
         state = self._view.state
         if self._answered is None:
             return False
@@ -70,7 +70,7 @@ class AuthorActions:
         label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
         act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
-        sign = f"“{label}” to {count} more of this kind; y answers so: "
+        sign = f"y answers {count} of its kind, any other key none: “{label}” "
         self._ask(sign, lambda: self._view.post_message(act))
         return True
 
@@ -80,11 +80,11 @@ class AuthorActions:
             act()
             return
         words = "".join(run.text for run in turned_line(turned))
-        sign = f"{words} of {len(state.decisions):,} calls; y answers so: "
+        sign = f"{words} of {len(state.decisions):,} calls; y answers so, any other key not: "
         self._ask(sign, act)
 
     def _ask(self, sign: str, act: Callable[[], object]) -> None:
-        """Act once the person typed y."""
+        """Act after the key y."""
         self._view.post_message(if_yes(sign, act, lambda: self.say("Nothing was answered.")))
 
     def note(self) -> bool:
