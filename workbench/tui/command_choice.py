@@ -51,7 +51,11 @@ class Commanding:
                 event.typed(text)
 
         prompt = self._app.query_one(Prompt)
-        changed = prompt.leave if event.one_key else lambda _text: None
+
+        def changed(text: str) -> None:
+            if event.one_key:
+                prompt.leave(text)
+
         prompt.ask(event.sign, event.text, changed, left, replaces=event.replaces)
 
     async def key_clicked(self, key: str) -> None:

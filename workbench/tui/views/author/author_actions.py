@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import is_unconfirmed
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Question, Verdict
+from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tui.messages import Act, Ask, Say, TypeIn, if_yes
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.requirement import turned_line
@@ -60,6 +61,8 @@ class AuthorActions:
     def do_answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, after the key y."""
         state = self._view.state
+        if self._unconfirmed_here is not None:
+            return self._confirm_assumed([one.question for one in state.assumptions if is_unconfirmed(one)])
         if self._answered is None:
             return False
         question, value = self._answered
@@ -73,6 +76,30 @@ class AuthorActions:
         sign = f"y answers {count} of its kind, any other key none: “{label}” "
         self._ask(sign, lambda: self._view.post_message(act))
         return True
+
+    def do_right(self) -> bool:
+        """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
+        one = self._unconfirmed_here
+        return one is not None and self._confirm_assumed([one.question])
+
+    def assumed_words(self) -> Mapping[str, str]:
+        """The hints for an assumption at the cursor that waits for a yes."""
+        if self._unconfirmed_here is None:
+            return {}
+        return {"right": "yes", "answer_alike": "yes to all", "edit": "edit agent.toml"}
+
+    @property
+    def _unconfirmed_here(self) -> Assumption | None:
+        kind, _, name = self._view.middle.key.partition(":")
+        if kind != "assumed" or self._view.current is not self._view.middle:
+            return None
+        waiting = filter(is_unconfirmed, self._view.state.assumptions)
+        return next((one for one in waiting if one.question == name), None)
+
+    def _confirm_assumed(self, names: Collection[str]) -> bool:
+        chosen = [(one, one.default) for one in self._view.state.questions if one.id in names]
+        label = f"Said yes to {plural(len(chosen), 'assumption')}"
+        return self._view.post_message(Act(label, lambda bench: bench.questions.answer_all(chosen)))
 
     def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self._view.state
