@@ -345,3 +345,18 @@ def allow(total: int) -> bool:
     assert expected["large-total-500-over"] is Verdict.ASK
     assert expected["huge-total-9000-over"] is Verdict.DENY
     assert expected["missing-total"] is Verdict.CANNOT_EVALUATE
+
+
+def test_the_values_of_a_rule_are_tried_however_many_other_rules_name() -> None:
+    rules = "\n\n".join(
+        f'def forbid_{number}(to: str, amount: int) -> bool:\n    """R{number}: To S{number}."""\n'
+        f'    return to == "S{number}" and amount > {number}\n'
+        for number in range(120)
+    )
+    allowed = " or ".join(f"forbid_{number}(to, amount)" for number in range(120))
+    terms = check(
+        f"{HEAD}\n\n{rules}\n\ndef allow(to: str, amount: int) -> bool:\n    return not ({allowed})\n"
+    )
+    cases = generate_cases(terms, witness=None, only={"forbid_119"})
+    denied = [case.arguments for case in cases if case.expected is Verdict.DENY]
+    assert {"to": "S119", "amount": 120} in denied

@@ -22,6 +22,7 @@ from workbench.app.as_proposed import PROPOSED
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
+from workbench.app.time_zones import ZONE
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
@@ -35,13 +36,18 @@ if TYPE_CHECKING:
 
 NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
-_FINDINGS = (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, SHELL, PATHS, HOME, PROPOSED)
+_SURROUNDINGS = {
+    **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
+    ZONE: "the zone of times that name none is known",
+}
 
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
     kind = question_id.partition(":")[0]
-    return kind in _FINDINGS or is_about_terms(question_id)
+    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, *_SURROUNDINGS, PROPOSED) or is_about_terms(
+        question_id
+    )
 
 
 def is_about_terms(question_id: str) -> bool:
@@ -256,9 +262,9 @@ def _owed(
     elif question.kind == RAW:
         kind, name, clause = OwedKind.DEMAND, question.id.split(":")[1], ""
         statement, reason = f"{name} tests no raw text", _finding(question)
-    elif question.kind in (SHELL, PATHS, HOME):
+    elif question.kind in _SURROUNDINGS:
         kind, name, clause = OwedKind.DEMAND, question.id.partition(":")[2], ""
-        statement, reason = f"what {name} does with its files is known", _finding(question)
+        statement, reason = _SURROUNDINGS[question.kind].format(name=name), _finding(question)
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
@@ -270,7 +276,7 @@ def _owed(
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or accept it: {accept}"
     if question.kind == RAW:
         mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or accept it: {accept}"
-    if question.kind in (SHELL, PATHS, HOME):
+    if question.kind in _SURROUNDINGS:
         mend = f"{answer} VALUE"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or accept it: {accept}"

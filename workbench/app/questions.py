@@ -78,7 +78,7 @@ class Questions:
         if not self._session.is_drafted:
             asked = self._terms.asked(draft.requirements)
         terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
-        if terms is not None and _is_open_surrounding(terms):
+        if terms is not None:
             calls = [call for run in self._runs.known_runs for call in run.calls]
             doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
         doubts = (*doubts, *doubts_of(self._request.assumptions))
@@ -330,11 +330,6 @@ def _how_to_answer(question: Question) -> str:
     if question.free_text:
         return f"say the sentence in other words, or answer with: {possible_answers}"
     return f"answer with one of: {possible_answers}"
-
-
-def _is_open_surrounding(terms: PolicyTerms) -> bool:
-    file = terms.file
-    return bool(file.undeclared_shells or file.undeclared_folders or file.undeclared_homes)
 
 
 class TermAnswers:

@@ -1,4 +1,4 @@
-"""What a tool does not say of its surroundings: where relative paths begin, what ~ is, which shell it has.
+"""What an agent does not say of its surroundings: where relative paths begin, what ~ is, which shell it has.
 
 Without it calls cannot be evaluated. It is asked, and an answer is written into the agent spec, for all tools
 that it is about at once.
@@ -12,6 +12,7 @@ from dataclasses import replace
 from os.path import commonpath
 from urllib.parse import quote
 
+from workbench.app.time_zones import ZONE, doubts_of_zones
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Span, Tool
 from workbench.policy.terms import PolicyTerms
@@ -33,7 +34,7 @@ _NOWHERE = Span(0, 0)
 def doubts_of_tools(
     terms: PolicyTerms, agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
 ) -> Iterator[Doubt]:
-    """A question for the tools of which logged calls name relative paths, one for ~, one about each shell.
+    """A question for the tools of which logged calls name relative paths, for ~, each shell, and the zone.
 
     Only tools of which rules read parts of paths or commands are asked about.
     """
@@ -69,6 +70,7 @@ def doubts_of_tools(
             values=(*_SHELLS, MEANT),
             facts={"tool": one_line(tool)},
         )
+    yield from doubts_of_zones(terms, agent, request, calls)
 
 
 def _home(
@@ -117,6 +119,8 @@ def with_answer(
 
     ``homes`` has the kinds of the parameters for which an answer tells the home folder.
     """
+    if question.kind == ZONE and value != MEANT:
+        return replace(agent, zone=value)
     if question.kind not in (SHELL, PATHS, HOME) or value == MEANT:
         return None
     names = question.id.partition(":")[2].split("+") if question.kind in (PATHS, HOME) else []

@@ -358,7 +358,9 @@ class RuleCases:
             return self.inputs.passes(arguments, test)
 
         silence_conditions = self._others_silent()
-        best, first = self._search(facts.arguments, good, lambda arguments: not self._others_fire(arguments))
+        best, first = self._search(
+            facts, facts.arguments, good, lambda arguments: not self._others_fire(arguments)
+        )
         return (
             best
             or (
@@ -372,6 +374,7 @@ class RuleCases:
 
     def _search(
         self,
+        facts: ArgumentFacts,
         names: Sequence[str],
         good: Callable[[Arguments], bool],
         better: Callable[[Arguments], bool],
@@ -386,7 +389,7 @@ class RuleCases:
             first = first or arguments
             return better(arguments)
 
-        return self.inputs.search(self.base, names, best), first
+        return self.inputs.search(self.base, names, best, facts), first
 
     # --- kinds of cases -----------------------------------------------------------
 
@@ -435,7 +438,7 @@ class RuleCases:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
             return not any(self._others_fire(candidate) for candidate in inputs)
 
-        context, first = self._search(other_names, matters, alone)
+        context, first = self._search(facts, other_names, matters, alone)
         if context is None and fires is not None and matters(fires) and alone(fires):
             context = fires
         isolated = context is not None
@@ -503,7 +506,7 @@ class RuleCases:
         def holds(arguments: Arguments) -> bool:
             return self.inputs.holds(term, arguments) and self.inputs.possible(arguments)
 
-        return self.inputs.search(self.base, facts.arguments, holds)
+        return self.inputs.search(self.base, facts.arguments, holds, facts)
 
     def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:

@@ -7,9 +7,9 @@ nothing.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from workbench.check.argument_facts import Boundary, facts_of
+from workbench.check.argument_facts import ArgumentFacts, Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
@@ -69,27 +69,34 @@ class Inputs:
                 sizes.setdefault(name, []).extend(numbers)
         paths = set[str]().union(*(facts.paths for facts in self.facts))
         self.named = NamedValues(points, sizes, paths)
-        self.candidates = {name: self._candidates(name) for name in self.names}
+        self.candidates = {name: self._candidates(name, self.named, self.facts) for name in self.names}
 
-    def _candidates(self, name: str) -> tuple[Value, ...]:
+    def _candidates(self, name: str, named: NamedValues, every: Iterable[ArgumentFacts]) -> tuple[Value, ...]:
         declared = self.types[name]
-        values = list(candidates(declared, name, self.named))
-        values += [
-            near
-            for facts in self.facts
+        near = (
+            value
+            for facts in every
             for boundary in facts.boundaries
             if boundary.argument == name
-            for _, near in beside(boundary, declared)
-        ]
-        if declared.optional:
-            values.append(None)
-        distinct: list[Value] = []
-        for value in values:
-            if all(
-                type(value) is not type(earlier_value) or value != earlier_value for earlier_value in distinct
-            ):
-                distinct.append(value)
-        return tuple(distinct[:_MOST_CANDIDATES])
+            for _, value in beside(boundary, declared)
+        )
+        missing = (None,) if declared.optional else ()
+        distinct: dict[tuple[type, Value], None] = {}
+        for value in itertools.chain(candidates(declared, name, named), near, missing):
+            distinct[type(value), value] = None
+            if len(distinct) == _MOST_CANDIDATES:
+                break
+        return tuple(value for _, value in distinct)
+
+    def _pool(self, name: str, own: ArgumentFacts | None) -> tuple[Value, ...]:
+        """The candidates of an argument; first those of a rule that were cut, as other rules have so many."""
+        every = self.candidates[name]
+        if own is None or len(every) < _MOST_CANDIDATES:
+            return every
+        of_rule = self._candidates(name, NamedValues(own.points, own.sizes, own.paths), (own,))
+        if len(of_rule) == _MOST_CANDIDATES:
+            return every
+        return (*(value for value in of_rule if value not in every), *every)
 
     def of(self, terms: PolicyTerms) -> Inputs:
         """The inputs of a part of the policy, by the same witness."""
@@ -151,10 +158,17 @@ class Inputs:
         return evaluate_in(Valuation(self.terms, world, None), part) is True
 
     def search(
-        self, base: Arguments, names: Sequence[str], test: Callable[[Arguments], bool]
+        self,
+        base: Arguments,
+        names: Sequence[str],
+        test: Callable[[Arguments], bool],
+        own: ArgumentFacts | None = None,
     ) -> Arguments | None:
-        """The first combination of candidates of the named arguments, the rest as in ``base``."""
-        pools = [self.candidates[name] for name in names]
+        """The first combination of candidates of the named arguments, the rest as in ``base``.
+
+        ``own`` are the facts of the rule that the input is for.
+        """
+        pools = [self._pool(name, own) for name in names]
         for values in itertools.islice(diagonal(pools), _MOST_TRIES):
             arguments = {**base, **dict(zip(names, values, strict=True))}
             if test(arguments):

@@ -128,12 +128,16 @@ def _call(types: AgentTypes, tools: tuple[str, ...]) -> Typed:
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """A rule or contract: its function, the classes of its call, and the names of call and run in it."""
+    """A rule or contract: its function, the tools of its call, and the names of call and run in it.
+
+    ``several`` is whether its call has several classes: only then has it tests that tell them apart.
+    """
 
     node: ast.FunctionDef
     tools: tuple[str, ...]
     call_name: str
     run_name: str
+    several: bool
 
 
 _READ_APART = (*RULES, "contract_", THEOREM)
@@ -447,7 +451,8 @@ class _PolicyReader:
             tools: tuple[str, ...] = ("",)
         else:
             tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
-        return _About(node, tools, parameters[0].arg, parameters[1].arg if len(parameters) > 1 else "")
+        run_name = parameters[1].arg if len(parameters) > 1 else ""
+        return _About(node, tools, parameters[0].arg, run_name, len(set(classes)) > 1)
 
     def _says_other_class(self, parameter: ast.arg) -> bool:
         """Say which class the calls of a tool have whose name is that of a class of the dialect."""
@@ -506,7 +511,9 @@ class _PolicyReader:
         function = with_own_names(node, frozenset())
 
         def read(tool: str) -> Typed | None:
-            of_tool = for_class(copied(function), about.call_name, self.calls.classes.get(tool, ""))
+            of_tool = copied(function)
+            if about.several:
+                of_tool = for_class(of_tool, about.call_name, self.calls.classes.get(tool, ""))
             signature = Signature(node.name, (), BOOL, of_tool, "rule")
             return block_of(signature, self._scope(about, tool), self.file)
 
@@ -557,11 +564,14 @@ class _PolicyReader:
             scope: Scope | None = self._scope(about, tool)
             for assignment in names:
                 own_name = copied(assignment)
-                own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
+                if about.several:
+                    own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
                 scope = None if scope is None else assigned(own_name, scope, signature, self.file)
             if scope is None:
                 return None
-            of_class = expression_for_class(copied(inner), about.call_name, class_name)
+            of_class = copied(inner)
+            if about.several:
+                of_class = expression_for_class(of_class, about.call_name, class_name)
             return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)

@@ -33,7 +33,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.written import TextTest, WrittenFile, WrittenPart
+from workbench.policy.written import TextTest, TimeRead, WrittenFile, WrittenPart
 from workbench.runs.kinds.command import UNDECLARED
 from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
 
@@ -165,6 +165,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         parts,
         lowered.arguments,
         partial(_text_tests, policy),
+        partial(_times, policy),
         undeclared_shells(policy, read),
         undeclared_folders(policy, read),
         undeclared_homes(policy, read),
@@ -177,6 +178,12 @@ def _text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
     from workbench.dialect.text_tests import text_tests
 
     return text_tests(policy)
+
+
+def _times(policy: CallPolicy) -> tuple[TimeRead, ...]:
+    from workbench.dialect.times_read import times_read
+
+    return times_read(policy)
 
 
 def _tools(rule: CallRule) -> tuple[str, ...]:

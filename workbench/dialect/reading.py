@@ -96,6 +96,10 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
     return calls
 
 
+_PLAIN = (Variable, Attribute, Constant)
+"""The terms that compare nothing; most are of these."""
+
+
 def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     """The typed term of an expression; None, with a problem, if it has no meaning in the dialect.
 
@@ -110,9 +114,10 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
         return None
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
-        say_other_spellings(node, typed.term, calls)
-        say_no_such_part(node, typed.term, calls)
-        say_different_forms(node, typed.term, calls)
+        if not isinstance(typed.term, _PLAIN):
+            say_other_spellings(node, typed.term, calls)
+            say_no_such_part(node, typed.term, calls)
+            say_different_forms(node, typed.term, calls)
         column = calls.file.problems.column(node.lineno, node.col_offset)
         calls.found.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
         if len(calls.file.problems.items) == problems:

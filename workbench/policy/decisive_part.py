@@ -102,7 +102,9 @@ def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[st
 def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], bool]:
     """A test whether a part of an input gives the same decision and fires the rules behind that decision."""
     allowed = settled_decision(policy, arguments)
-    fired = [rule for rule in policy.rules if settled(policy, rule.body, arguments)]
+    with decimal.localcontext(EXACT):
+        world = valuation(policy, arguments)
+        fired = [rule for rule in policy.rules if _truth(rule.body, world)]
 
     def enough(part: Arguments) -> bool:
         if not all(settled(policy, rule.body, part) for rule in fired):

@@ -55,6 +55,19 @@ class TextTest:
     typed: str
 
 
+@dataclass(frozen=True, slots=True)
+class TimeRead:
+    """A point in time that a policy reads, and of which neither field nor reading declares the zone.
+
+    ``name`` is what people call it. A parameter is in calls of ``tools`` and has its ``path``; anything else
+    is in the results of ``tools``, of all without any.
+    """
+
+    name: str
+    tools: tuple[str, ...] = ()
+    path: str = ""
+
+
 @dataclass(frozen=True)
 class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
@@ -70,6 +83,7 @@ class WrittenFile:
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
     find_text_tests: Callable[[], tuple[TextTest, ...]] = tuple
+    find_times: Callable[[], tuple[TimeRead, ...]] = tuple
     undeclared_shells: tuple[str, ...] = ()
     undeclared_folders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
@@ -86,6 +100,11 @@ class WrittenFile:
     def text_tests(self) -> tuple[TextTest, ...]:
         """The tests of raw text in it: a guard never asks, so they are looked for when somebody does."""
         return self.find_text_tests()
+
+    @cached_property
+    def times(self) -> tuple[TimeRead, ...]:
+        """The points in time that it reads and whose zone no field declares; looked for as text tests are."""
+        return self.find_times()
 
     @cached_property
     def words(self) -> ArgumentWords:

@@ -25,6 +25,7 @@ from workbench.model import (
 from workbench.policy.deciding import DEFAULT_RULE, DecidedPolicy, Test, items
 from workbench.policy.decisive_part import left_out, what_breaks
 from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
+from workbench.policy.result_cache import Recent
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
@@ -48,9 +49,17 @@ from workbench.policy.written import OWN_NAMES
 MOST_ITEMS = 5
 
 
+_compiled: Recent[int, CompiledPolicy] = Recent(8)
+"""The policies that were compiled last, by their identity: equal ones may have other words."""
+
+
 def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
     """Compile a checked policy; the same terms always give the same decisions."""
-    return CompiledPolicy(policy)
+    known = _compiled.get(id(policy))
+    if known is None or known.terms is not policy:
+        known = CompiledPolicy(policy)
+        _compiled.put(id(policy), known)
+    return known
 
 
 class CompiledPolicy(DecidedPolicy):

@@ -7,7 +7,7 @@ as a mutant, which is marked as ``interpreted``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from workbench.engines.compiled.compile import (
     CompiledPolicy,
@@ -23,11 +23,6 @@ from workbench.policy.validate import Validator
 _WORTH_COMPILING = 20
 _FEW = 60
 """The decisions of a policy with more rules that are interpreted before it is compiled."""
-
-
-@lru_cache(maxsize=8)
-def _compiled(terms: PolicyTerms) -> CompiledPolicy:
-    return compile_policy(terms)
 
 
 def _speaks_of_decision(term: Term) -> bool:
@@ -46,7 +41,7 @@ class Runner:
     @cached_property
     def compiled(self) -> CompiledPolicy | None:
         """The compiled policy, unless it is interpreted."""
-        return None if self.terms.interpreted else _compiled(self.terms)
+        return None if self.terms.interpreted else compile_policy(self.terms)
 
     def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments that can be evaluated."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cached_property
 
+from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import mentioned
 from workbench.engines.smt.search import Search, Solved
@@ -144,7 +146,7 @@ class PolicyPair:
         """The condition on which the new policy allows or asks about a call that not both policies deny."""
         return self._not_denied[id(self.new)]
 
-    @property
+    @cached_property
     def any_asks(self) -> bool:
         """Whether one of the policies has a rule that asks a person."""
         return any(rule.asks for formula in (self.old, self.new) for rule in formula.terms.rules)
@@ -169,12 +171,20 @@ class PolicyPair:
         """Whether one of the policies allows an input that it can evaluate."""
         return formula.runner.allows(self.own(formula, arguments))
 
+    @cached_property
+    def _parts(self) -> tuple[Runner, Runner, Runner]:
+        return _parts_of(self.old.terms, self.new.terms)
+
     def turned(self, arguments: Arguments) -> bool | None:
-        """Whether an input is newly allowed (True), newly denied (False) or neither (None)."""
+        """Whether an input is newly allowed (True), newly denied (False) or neither (None).
+
+        What forbids in both policies is looked at where their other rules decide otherwise.
+        """
         if not self.evaluable(arguments):
             return None
-        old, new = self.allows(self.old, arguments), self.allows(self.new, arguments)
-        return None if old is new else new
+        common, *others = self._parts
+        old, new = (_allows(other, arguments) for other in others)
+        return None if old is new or not _allows(common, arguments) else new
 
     def verdicts(self, arguments: Arguments) -> tuple[Verdict, Verdict] | None:
         """The decisions of the old and the new policy; None if not both can evaluate an input."""
@@ -246,6 +256,28 @@ class PolicyPair:
         """Whether it is proved that no input makes a ground query true, which is expected."""
         solved = self._search.solve(query, lambda _arguments: True, doubted=True)
         return solved.status is SolverAnswer.UNSAT
+
+
+def _allows(runner: Runner, arguments: Arguments) -> bool:
+    return runner.allows(narrowed(runner.terms.arguments, arguments))
+
+
+def _parts_of(old: PolicyTerms, new: PolicyTerms) -> tuple[Runner, Runner, Runner]:
+    """The policy of the rules by which both policies forbid, and the policies without these rules.
+
+    There are none if an argument, or what tables hold, is not the same in both.
+    """
+    types = {parameter.name: parameter.type for parameter in old.arguments}
+    alike = old.tables == new.tables and old.places == new.places
+    alike &= all(types.get(parameter.name, parameter.type) == parameter.type for parameter in new.arguments)
+    theirs = {rule.body for rule in new.rules if alike and rule.forbids}
+    common = {rule.body for rule in old.rules if rule.forbids and rule.body in theirs}
+
+    def part(terms: PolicyTerms, *, shared: bool) -> Runner:
+        rules = tuple(one for one in terms.rules if (one.forbids and one.body in common) is shared)
+        return Runner(replace(terms, rules=rules, default_allow=terms.default_allow or shared))
+
+    return part(old, shared=True), part(old, shared=False), part(new, shared=False)
 
 
 def _forbidding(formula: Formula) -> list[Term]:

@@ -126,7 +126,7 @@ class CallValues:
         if time is None:
             return unknown(f"the log does not say when {where} was")
         try:
-            return moment(time, self._zone)
+            return moment(time, self._zone, is_cut=True)
         except Missing as missing:
             return unknown(f"the time of {where}: {missing}")
 

@@ -53,7 +53,9 @@ class Clock:
         self._clocks = frozenset(one.name for one in arguments if is_clock(one))
         self._zone = zone_named(zone) if zone else None
         try:
-            self._now = moment(call.time, self._zone) if self._clocks and call.time is not None else None
+            self._now = (
+                moment(call.time, self._zone, is_cut=True) if self._clocks and call.time is not None else None
+            )
         except Missing:
             self._now = None
 

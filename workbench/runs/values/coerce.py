@@ -18,6 +18,8 @@ _INTEGER = re.compile(r"[+-]?\d{1,30}")
 _DECIMAL = re.compile(r"[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})")
 _SHOWN = 60
 _LISTED = 6
+_TOO_FINE = re.compile(r"[.,]\d{6}\d*[1-9]|[+-][\d:]+[.,]", re.ASCII)
+"""More than six places of seconds, or places in an offset."""
 
 
 def coerce(value: Json, type_: ArgumentType) -> Value:
@@ -165,9 +167,16 @@ def _when(value: Json, kind: Kind) -> Value:
         try:
             if kind is Kind.DATE:
                 return date.fromisoformat(text)
+            check_fineness(text)
             if kind is Kind.TIME:
                 return time.fromisoformat(text)
             return datetime.fromisoformat(text)
         except ValueError:
             pass
     raise Missing(f"{shown(value)} is not a {kind.value} in ISO 8601 form")
+
+
+def check_fineness(text: str) -> None:
+    """Raise Missing for a time in ISO 8601 form of which Python would drop digits."""
+    if _TOO_FINE.search(text):
+        raise Missing(f"{shown(text)} is finer than a microsecond")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 
 from workbench.model import Json, Kind, Scalar
-from workbench.runs.values.coerce import shown
+from workbench.runs.values.coerce import check_fineness, shown
 from workbench.runs.values.found_value import Missing
 
 _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>\d\d)")
@@ -49,17 +49,21 @@ def zone_named(name: str) -> tzinfo:
         raise BadZone(f'there is no zone "{name}"; write one such as "Europe/Oslo" or "-05:00"') from None
 
 
-def moment(value: Json, zone: tzinfo | None) -> datetime:
+def moment(value: Json, zone: tzinfo | None, *, is_cut: bool = False) -> datetime:
     """The point in time that a log writes: ISO 8601, or seconds (or finer) since 1970.
 
     A time without a zone is in ``zone``. Raises Missing if there is neither, if the value is no time, if its
-    digits may also be a date, and if the clocks of the zone show the time twice or never.
+    digits may also be a date, and if the clocks of the zone show the time twice or never. So it does for what
+    is finer than a microsecond, unless that ``is_cut``: nothing is rounded.
     """
     text = _written(value)
     if _LIKE_A_DATE.fullmatch(text.removesuffix(".0")):
         raise Missing(f"{shown(value)} may be a date as well as seconds since 1970")
     if _NUMBER.fullmatch(text):
-        return _since_epoch(Decimal(text))
+        # A binary fraction of a clock has more digits than the clock tells.
+        return _since_epoch(Decimal(text), is_cut=is_cut or isinstance(value, float))
+    if not is_cut:
+        check_fineness(text)
     try:
         parsed_time = datetime.fromisoformat(text)
     except ValueError:
@@ -93,10 +97,12 @@ def _written(value: Json) -> str:
     return format(Decimal(str(value)), "f") if is_number else ""
 
 
-def _since_epoch(number: Decimal) -> datetime:
+def _since_epoch(number: Decimal, *, is_cut: bool) -> datetime:
     """The time of a number of seconds, milliseconds, microseconds or nanoseconds, by the number's size."""
     for limit, scale in ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9)):
         if number < limit:
+            if number * 10**6 % scale and not is_cut:
+                raise Missing(f"{number} is finer than a microsecond")
             return _EPOCH + timedelta(microseconds=int(number * 10**6) // scale)
     raise Missing(f"{number} is no time")
 

@@ -1,0 +1,177 @@
+"""In which zone times are that name none: asked where rules read a time that may be such a one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+
+from workbench.clean_text import one_line
+from workbench.model import AgentSpec, Doubt, Json, RecordedCall, Span, Tool
+from workbench.policy.terms import PolicyTerms
+from workbench.policy.written import TimeRead
+from workbench.runs.values.zones import BadZone, zone_named
+
+ZONE = "time-zone"
+_MEANT = "meant"
+_MOST_FOUND = 500
+"""How many times of the log are looked at for one field."""
+_TIME = re.compile(
+    r"(?<![\w.-])(?:\d{4}-\d\d-\d\d|YYYY-MM-DD)"
+    r"[T ](?:\d\d|hh|HH):(?:\d\d|mm|MM)(?::(?:\d\d|ss|SS))?(?:\.\d+)?"
+    r"(?P<zone> ?(?:Z\b|[+-]\d\d:?\d\d))?(?![\w:])"
+)
+_LOCAL = re.compile(r"\blocal (?:date|time)|\bwithout (?:a )?(?:time ?)?zone\b", re.IGNORECASE)
+_SAMPLES = (
+    "2026-03-02T09:00",
+    "2026-03-02T09:00:00",
+    "2026-03-02 09:00",
+    "2026-03-02 09:00:00",
+    "2026-03-02",
+)
+_ZONE_NAME = re.compile(r"(?<![\w/])[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){1,2}(?![\w/])")
+_NOWHERE = Span(0, 0)
+
+
+def doubts_of_zones(
+    terms: PolicyTerms, agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
+) -> Iterator[Doubt]:
+    """The question which zone times are in that name none, for all times at once that may be such ones.
+
+    None is asked where the agent or the field says it, nor where what is logged or the schema names zones.
+    """
+    if agent.zone or not terms.file.times:
+        return
+    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
+
+    tools = {tool.name: tool for tool in agent.tools}
+    doubtful = [(one, seen) for one in terms.file.times if (seen := _seen(one, tools, calls)) is not None]
+    if not doubtful:
+        return
+    times = ", ".join(one.name for one, _ in doubtful)
+    said = max((seen for _, seen in doubtful), key=lambda seen: seen[0] == "seen")
+    zones = dict(_zones(request, terms.file.text, agent))
+    yield Doubt(
+        id=f"{ZONE}:{hashlib.sha256(times.encode()).hexdigest()[:8]}",
+        kind=ZONE,
+        quote="",
+        span=_NOWHERE,
+        values=(*zones, _MEANT),
+        facts={"times": one_line(times), "seen": phrase(ZONE, said[0], **said[1])},
+        value_facts={name: {"named": where} for name, where in zones.items()},
+    )
+
+
+def _seen(
+    time: TimeRead, tools: Mapping[str, Tool], calls: Sequence[RecordedCall]
+) -> tuple[str, Mapping[str, str]] | None:
+    """What says that a time may name no zone; None where logged times or the schema always name one."""
+    found = [*islice(_logged(time, calls), _MOST_FOUND)]
+    naive = [text for text, has_zone in found if not has_zone]
+    if naive:
+        return "seen", {"values": f"“{one_line(naive[0])}”, one of {len(naive):,}"}
+    if found:
+        return None
+    schema: Mapping[str, Json] = {}
+    if time.path:
+        schema = _schema(tools[time.tools[0]].parameters, time.path)
+    text = str(schema.get("description", ""))
+    written = [*_TIME.finditer(text)]
+    if _LOCAL.search(text) or not all(one["zone"] for one in written):
+        return "described", {"where": time.name}
+    pattern = schema.get("pattern")
+    names_zones = any(one["zone"] for one in written) or schema.get("format") == "date-time"
+    if isinstance(pattern, str):
+        names_zones = not _permits_none(pattern)
+    return None if names_zones else ("unknown", {})
+
+
+def _permits_none(pattern: str) -> bool:
+    """Whether a time without a zone matches the pattern of a schema."""
+    try:
+        return any(re.search(pattern, sample) for sample in _SAMPLES)
+    except re.error:  # a pattern of another language says nothing here
+        return True
+
+
+def _logged(time: TimeRead, calls: Sequence[RecordedCall]) -> Iterator[tuple[str, bool]]:
+    """Yield what the log has of a time, or of times in results, each with whether it names its zone."""
+    for call in calls:
+        if time.tools and call.tool not in time.tools:
+            continue
+        if time.path:
+            yield from _of_values(_values(dict(call.arguments or {}), time.path.replace("[]", "").split(".")))
+        elif call.result:
+            yield from ((one.group(), bool(one["zone"])) for one in _TIME.finditer(call.result))
+
+
+def _of_values(values: Iterable[Json]) -> Iterator[tuple[str, bool]]:
+    for value in values:
+        if isinstance(value, int | float):  # seconds since 1970
+            yield str(value), True
+        if isinstance(value, str):
+            try:
+                at = datetime.fromisoformat(value.strip())
+            except ValueError:
+                continue
+            yield value, at.tzinfo is not None
+
+
+def _values(value: Json, path: Sequence[str]) -> Iterator[Json]:
+    """Yield the values at a path, also in each element of a list."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _values(one, path)
+    elif not path:
+        yield value
+    elif isinstance(value, dict) and path[0] in value:
+        yield from _values(value[path[0]], path[1:])
+
+
+def _schema(parameters: Mapping[str, Json], path: str) -> Mapping[str, Json]:
+    """What a schema says of the value at a path; nothing where it says it by a reference."""
+    schema: Json = dict(parameters)
+    for name in path.replace("[]", ".[]").split("."):
+        if name == "[]":
+            schema = schema.get("items") if isinstance(schema, dict) else None
+        else:
+            inside = schema.get("properties") if isinstance(schema, dict) else None
+            schema = inside.get(name) if isinstance(inside, dict) else None
+    return schema if isinstance(schema, dict) else {}
+
+
+def _zones(request: str, policy: str, agent: AgentSpec) -> Iterator[tuple[str, str]]:
+    """The zones that may be meant, each with what speaks for it; UTC comes without."""
+    from workbench.question_wording import phrase
+
+    found: dict[str, str] = {}
+    described = "\n".join(
+        (agent.description, *(f"{tool.description}\n{tool.parameters}" for tool in agent.tools))
+    )
+    for where, text in (("the request", request), ("the policy", policy), ("the agent", described)):
+        for name in _ZONE_NAME.findall(text):
+            if _is_zone(name):
+                found.setdefault(name, phrase(ZONE, "named", where=where))
+    if (name := _zone_here()) and _is_zone(name):
+        found.setdefault(name, phrase(ZONE, "here"))
+    yield from found.items()
+    if "UTC" not in found:
+        yield "UTC", ""
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        zone_named(name)
+    except BadZone:
+        return False
+    return True
+
+
+def _zone_here() -> str:
+    """The name of the zone of this machine; empty if it has none."""
+    linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    name = os.environ.get("TZ", "").removeprefix(":") or linked
+    return "UTC" if name in ("Etc/UTC", "Etc/UCT", "UCT", "Z") else name

@@ -1,0 +1,101 @@
+"""The points in time that a policy reads, of which nothing declares the zone of one that names none.
+
+The zone of the agent is not looked at: with it, each of them has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from workbench.dialect.call_fields import CallField, field_and_part, type_of_record
+from workbench.dialect.checked import CallPolicy
+from workbench.dialect.run_values import ContextValue, ReadingOf, all_parts
+from workbench.model import ArgumentType, Kind
+from workbench.policy.terms import Attribute, Variable
+from workbench.policy.types import set_element
+from workbench.policy.written import TimeRead
+from workbench.runs.kinds.moment import MOMENT
+from workbench.runs.kinds.value_kind import OWN_TEXT
+
+_NUMBERS = ("integer", "number")
+
+
+def times_read(policy: CallPolicy) -> tuple[TimeRead, ...]:
+    """The points in time that the rules and clauses of a policy read and that may name no zone."""
+    return tuple(_times(policy))
+
+
+def _times(policy: CallPolicy) -> Iterator[TimeRead]:
+    attributes, readings, contexts = _read(policy)
+    for call in policy.types.calls.values():
+        for owner, path, field in _with_paths(call.name, "", call.fields):
+            if (owner, field.name) in attributes and _is_open(field):
+                yield TimeRead(f"`{path}` of {call.tool}", (call.tool,), path)
+    for record in policy.types.records.values():
+        owner = type_of_record(record).name
+        tools = tuple(one.tool for one in record.results)
+        for one in record.fields:
+            is_time = one.kind == MOMENT.name or _is_time(one.type)
+            if is_time and not one.options.get("zone") and (owner, one.name) in attributes:
+                yield TimeRead(f"`{one.name}` of the record {record.name}", tools)
+    yield from _read_out(policy, readings)
+    for name in contexts:
+        if _is_time(policy.types.context[name].type):
+            yield TimeRead(f"`{name}` of the context")
+
+
+def _read_out(policy: CallPolicy, readings: Sequence[str]) -> Iterator[TimeRead]:
+    calls = policy.types.calls
+    for name in readings:
+        reading = policy.types.readings[name]
+        if _is_time(reading.type) and not reading.extraction.options.get("zone"):
+            owners = dict.fromkeys(text.partition(".")[0] for text in reading.texts)
+            yield TimeRead(f"the reading `{name}`", tuple(calls[one].tool for one in owners if one in calls))
+
+
+def _read(policy: CallPolicy) -> tuple[set[tuple[str, str]], Sequence[str], Sequence[str]]:
+    """The fields that a policy reads, each with its class, the readings, and the values of the context."""
+    attributes: set[tuple[str, str]] = set()
+    readings: dict[str, None] = {}
+    contexts: dict[str, None] = {}
+    for part in (*policy.rules, *policy.clauses):
+        for one in part.terms:
+            for term in all_parts(one.term, policy.values):
+                if isinstance(term, Attribute) and (owner := term.record.type.record) is not None:
+                    field, part_of_it = field_and_part(term.name)
+                    names = () if part_of_it == OWN_TEXT or _is_whole_text(term) else owner.name.split(" | ")
+                    attributes |= {(name, field) for name in names}
+                value = policy.values.get(term.name) if isinstance(term, Variable) else None
+                if isinstance(value, ReadingOf):
+                    readings[value.reading] = None
+                if isinstance(value, ContextValue):
+                    contexts[value.name] = None
+    return attributes, [*readings], [*contexts]
+
+
+def _is_whole_text(term: Attribute) -> bool:
+    """Whether a text of a kind is read as it is written."""
+    return term.type.kind is Kind.STR and not field_and_part(term.name)[1]
+
+
+def _is_open(field: CallField) -> bool:
+    """Whether a field is a point in time that may be written without a zone, which nothing declares."""
+    is_time = field.kind == MOMENT.name or _is_time(field.type)
+    return is_time and not field.options.get("zone") and field.schema.get("type") not in _NUMBERS
+
+
+def _is_time(type_: ArgumentType) -> bool:
+    """Whether a value is a point in time, or several."""
+    one = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
+    return one.kind is Kind.DATETIME or (one.record is not None and one.record.name == MOMENT.type.name)
+
+
+def _with_paths(owner: str, path: str, fields: Sequence[CallField]) -> Iterator[tuple[str, str, CallField]]:
+    """Yield the fields of a call, and of the objects in it, each with its class and its path."""
+    for one in fields:
+        own = f"{path}{one.key or one.name}"
+        is_list = one.type.kind in (Kind.LIST, Kind.SET)
+        yield owner, f"{own}[]" if is_list else own, one
+        inner = (one.type.element or one.type).record
+        if inner is not None:
+            yield from _with_paths(inner.name, f"{own}[]." if is_list else f"{own}.", one.fields)
