@@ -221,7 +221,7 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         await person.press("1")
         person.line("Answered: ")
-        await person.click("5 answers assumed")
+        await person.click("6 answers assumed")
         person.line("Enter chooses another answer")
         await person.press("G", "enter")
         person.line("assumed at present")
