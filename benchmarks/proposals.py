@@ -23,7 +23,7 @@ from workbench.session.tool_list import read_tools
 
 def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
     """Print the proposals."""
-    tools = read_tools(tools_path.read_text("utf-8"), str(tools_path))
+    tools = read_tools(tools_path.read_text("utf-8"), str(tools_path)).tools
     runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
     calls = [call for run in runs for call in run.calls]
     began = time.process_time()

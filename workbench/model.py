@@ -407,7 +407,8 @@ class Proposal:
     ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their classes. ``evidence``
     says what was seen, ``unsure`` what a person should look at first; both are sentences. ``presumed`` are
     the tools that are taken to change the record, without more than their names that says so. ``spared`` are
-    those that a call names it to and that are taken to leave it as it is.
+    those that a call names it to and that are taken to leave it as it is. ``described`` are the tools of
+    which only the schemas of results say something of it.
     """
 
     name: str
@@ -421,6 +422,7 @@ class Proposal:
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     presumed: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:

@@ -27,8 +27,13 @@ pytest.importorskip("mcp.server.mcpserver", reason="the official MCP package is 
 SERVER = """
 import sys
 from mcp.server.mcpserver import MCPServer
+from pydantic import BaseModel
 
 server = MCPServer("bakery")
+
+class Oven(BaseModel):
+    oven_id: str
+    warm: bool
 
 @server.tool()
 def bake(bread_id: str, loaves: int, notify: list[str] | None = None) -> str:
@@ -36,9 +41,9 @@ def bake(bread_id: str, loaves: int, notify: list[str] | None = None) -> str:
     return "done"
 
 @server.tool()
-def get_oven(oven_id: str) -> str:
+def get_oven(oven_id: str) -> Oven:
     "The state of an oven."
-    return "warm"
+    return Oven(oven_id=oven_id, warm=True)
 
 if len(sys.argv) > 1:
     server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
@@ -85,16 +90,19 @@ def test_a_real_server_lists_its_tools_over_stdio_and_a_session_is_made_of_them(
     folder = tmp_path / "bakery"
     made = ["new", str(folder), "--request", str(request), "--mcp", command(script)]
     assert main(made) == 0
-    assert "2 tools" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "2 tools, 1 record" in shown
+    assert "Do the results of get_oven have the form that their schemas say?" in shown
     with Session.open(folder) as session:
         assert [tool.name for tool in session.agent.tools] == ["bake", "get_oven"]
+        assert [(record.name, record.key) for record in session.agent.records] == [("oven", "oven_id")]
         assert "from agent import Bake, GetOven, Run" in session.written
         assert "class Bake(" in (folder / "agent.pyi").read_text()
 
 
 def test_a_real_server_lists_its_tools_over_http(script: Path) -> None:
     with served(script) as address:
-        tools = read_tools(mcp_tools(address), address)
+        tools = read_tools(mcp_tools(address), address).tools
     assert [tool.name for tool in tools] == ["bake", "get_oven"]
     assert tools[0].parameters["required"] == ["bread_id", "loaves"]
 

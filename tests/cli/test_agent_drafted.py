@@ -61,7 +61,7 @@ def request_file(tmp_path: Path) -> Path:
 def test_tools_are_read_as_agents_hand_them_to_a_model(tools: object) -> None:
     text = json.dumps(tools)
     assert is_json(text)
-    (tool,) = read_tools(text, "tools.json")
+    (tool,) = read_tools(text, "tools.json").tools
     assert (tool.name, tool.description, tool.parameters) == ("pay", "Pays.", SCHEMA)
 
 

@@ -753,6 +753,17 @@ def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
     ]
 
 
+@pytest.mark.parametrize(("name", "is_found"), [("mail", True), ("mail_id", False), ("email_subject", False)])
+def test_what_a_mail_has_is_no_address(name: str, is_found: bool) -> None:
+    agent = read_agent(
+        'name = "x"\n[tools.delete.parameters]\ntype = "object"\n'
+        f'required = ["{name}"]\nproperties = {{{name} = {{type = "string"}}}}\n'
+    )
+    text = HEAD.format(tool="Delete", condition=f'call.{name} == "m@x.example"')
+    lowered = lowered_policy(text.replace("Fetch, Run, RunShell", "Delete, Run"), agent)
+    assert bool(lowered.terms.file.text_tests) is is_found
+
+
 def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
     agent = read_agent(
         'name = "x"\n[tools.delete.parameters]\ntype = "object"\nrequired = ["paths"]\n'

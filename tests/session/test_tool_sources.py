@@ -61,7 +61,7 @@ LIBRARY: dict[str, Json] = {
 
 
 def test_operations_are_tools_with_the_parameters_of_their_bodies() -> None:
-    tools = {tool.name: tool for tool in read_tools(json.dumps(LIBRARY), "api.json")}
+    tools = {tool.name: tool for tool in read_tools(json.dumps(LIBRARY), "api.json").tools}
     assert [*tools] == ["getBook", "patch_books_isbn", "add-book"]
     assert (tools["getBook"].reads_only, tools["add-book"].reads_only) == (True, False)
     types = agent_types(AgentSpec("a", tools=(*tools.values(),)))
@@ -133,7 +133,7 @@ def helper(x): ...
 
 
 def test_functions_are_tools_and_nothing_of_the_file_is_run() -> None:
-    tools = {tool.name: tool for tool in python_tools(FUNCTIONS, "garage.py")}
+    tools = {tool.name: tool for tool in python_tools(FUNCTIONS, "garage.py").tools}
     assert [*tools] == ["repair", "book"]
     assert tools["repair"].description == "Repairs a car."
     assert tools["repair"].parameters["required"] == ["car_id", "parts", "hours"]
@@ -152,7 +152,9 @@ def test_functions_are_tools_and_nothing_of_the_file_is_run() -> None:
 
 
 def test_without_a_mark_every_public_function_is_a_tool_and_what_is_no_python_is_refused() -> None:
-    tools = python_tools("def a(x: int, y=2): ...\ndef _b(): ...\nclass C:\n    def d(self): ...\n", "t.py")
+    tools = python_tools(
+        "def a(x: int, y=2): ...\ndef _b(): ...\nclass C:\n    def d(self): ...\n", "t.py"
+    ).tools
     assert [tool.name for tool in tools] == ["a"]
     assert tools[0].parameters["properties"] == {"x": {"type": "integer"}, "y": {}}
     for text, why in (

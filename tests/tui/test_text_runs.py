@@ -26,6 +26,16 @@ def test_wrapped_lines_fit_and_lose_no_visible_character(text: str, width: int, 
     assert "".join(shown.split(" ")) == "".join(clean(text).replace("\n", "").replace("\t", "").split(" "))
 
 
+@given(st.text("ab“ .", max_size=120), st.integers(10, 60), st.integers(0, 2))
+def test_letters_of_one_cell_are_wrapped_alike(text: str, width: int, indent: int) -> None:
+    ascii_lines, other_lines = (
+        wrap(line("so ", TextRun(one, Tone.CODE)), width, indent) for one in (text, text.replace("a", "é"))
+    )
+    assert [[run.text.replace("a", "é") for run in part] for part in ascii_lines] == [
+        [run.text for run in part] for part in other_lines
+    ]
+
+
 def test_very_long_text_is_cut_and_says_so() -> None:
     wrapped = wrap(line("word " * 100_000), 40, limit=50)
     assert len(wrapped) == 51

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +26,15 @@ from workbench.dialect.class_names import (
 )
 from workbench.dialect.nouns import is_fact
 from workbench.dialect.schema_fields import fields_of_tool
-from workbench.model import AgentSpec, AuthorName, FieldNote, Tool, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, FieldNote, Json, Tool, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
     from workbench.model import Proposal, RecordedCall
     from workbench.runs.proposals.confirmations import Confirmation
+    from workbench.runs.proposals.described_results import ResultSchemas
     from workbench.session import Session
+    from workbench.session.tool_list import ToolList
 
 
 _ELSE_ALLOWED = re.compile(r"\b(everything|anything) else is (allowed|permitted)\b", re.IGNORECASE)
@@ -80,17 +82,19 @@ class NewSession:
     """A session that was made, not drafted yet.
 
     ``spec_drafted`` says whether the agent spec was made from tools and logs. ``notes`` are sentences about
-    the content of the logs, and about records that cannot be read.
+    the content of the logs, and about records that cannot be read. ``results`` are the schemas of results
+    that the list of tools has.
     """
 
     workbench: Workbench
     spec_drafted: bool
     notes: tuple[str, ...]
+    results: ResultSchemas = field(default_factory=dict[str, Mapping[str, Json]])
 
     def accept_proposals(self) -> tuple[Proposal, ...]:
-        """Declare all that tools and logs propose for a policy of calls, and return it."""
+        """Declare all that tools, their results and logs propose for a policy of calls, and return it."""
         agent = self.workbench.agent
-        proposals = agent.proposals(self.workbench.runs.recorded())
+        proposals = agent.proposals(self.workbench.runs.recorded(), self.results)
         agent.accept_all(proposals)
         return proposals
 
@@ -105,7 +109,7 @@ class NewSession:
         declared: tuple[Proposal, ...] = ()
         if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
-        assumed = bench.agent.confirmations(declared, calls)
+        assumed = bench.agent.confirmations(declared, calls, self.results)
         if bench.session.is_drafted:
             bench.request.redraft()
         else:
@@ -114,11 +118,12 @@ class NewSession:
                 bench.session.set_policy(_first_policy(bench.session))
         understanding = bench.questions.understand()
         proposals = bench.agent.proposals(calls)
+        unsure = [sentence for proposal in declared for sentence in proposal.unsure]
         return FirstDraft(
             understanding,
             tuple(proposal.name for proposal in proposals),
             assumed,
-            tuple(dict.fromkeys(sentence for proposal in declared for sentence in proposal.unsure)),
+            tuple(dict.fromkeys((*unsure, *bench.agent.not_described(self.results)))),
         )
 
 
@@ -143,12 +148,13 @@ def new_session(
     text = _request_text(request)
     notes = check_logs(logs)
     check_author(author, os.environ)
-    spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
+    spec, results = _spec_from(agent, mcp, logs, folder.resolve().name)
+    drafted = results is not None
     if drafted:
         tools, sentences = with_names(map(_in_its_folder, spec.tools))
         spec, notes = replace(spec, tools=tools), (*notes, *sentences)
     session = Session.create(folder, text, spec, author=author)
-    created = NewSession(Workbench(session), drafted, notes)
+    created = NewSession(Workbench(session), drafted, notes, results or {})
     try:
         copy_logs(logs, folder / "logs")
     except WorkbenchError:
@@ -245,8 +251,10 @@ def check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
-    """The agent spec in a file, or one made from a list of tools and from logs; and whether it was made."""
+def _spec_from(
+    agent: Path | None, mcp: str, logs: Sequence[Path], name: str
+) -> tuple[AgentSpec, ResultSchemas | None]:
+    """The agent spec in a file; or one made of tools and logs, with the schemas of results."""
     from workbench.runs.extract.observe import observed_tools
     from workbench.session.agent_file import read_agent
 
@@ -254,16 +262,16 @@ def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) ->
         raise WorkbenchError("Give the tools once: by --agent or by --mcp.")
     text = "" if agent is None else read_named(agent, _AGENT)
     if agent is not None and not _lists_tools(agent, text):
-        return _without_facts(read_agent(text, str(agent))), False
+        return _without_facts(read_agent(text, str(agent))), None
     if agent is None and not mcp and not logs:
         raise WorkbenchError(
             "Say what the agent is: give --agent with its spec or its tools, --mcp with its server, or --log "
             "with a recorded run."
         )
     listed_tools = _listed_tools(agent, mcp, text)
-    calls = _calls(logs, listed_tools)
-    tools = listed_tools or observed_tools(calls)
-    return AgentSpec(name, tools=tools), True
+    calls = _calls(logs, listed_tools.tools)
+    tools = listed_tools.tools or observed_tools(calls)
+    return AgentSpec(name, tools=tools), listed_tools.results
 
 
 def _without_facts(spec: AgentSpec) -> AgentSpec:
@@ -281,15 +289,15 @@ def _lists_tools(agent: Path, text: str) -> bool:
     return agent.suffix == ".py" or is_json(text)
 
 
-def _listed_tools(agent: Path | None, mcp: str, text: str) -> tuple[Tool, ...]:
+def _listed_tools(agent: Path | None, mcp: str, text: str) -> ToolList:
     """The tools of a file or a server; none if there is neither."""
     from workbench.app.mcp_tools import mcp_tools
-    from workbench.session.tool_list import python_tools, read_tools
+    from workbench.session.tool_list import ToolList, python_tools, read_tools
 
     if mcp:
         return read_tools(mcp_tools(mcp), mcp)
     if agent is None:
-        return ()
+        return ToolList((), {})
     return python_tools(text, str(agent)) if agent.suffix == ".py" else read_tools(text, str(agent))
 
 

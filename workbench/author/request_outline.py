@@ -20,6 +20,12 @@ _RULES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A few words that are more than what the text beside them is about: a word of rules is among them."""
+_FRONT_MATTER = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(?=(?:.*\n)*?(?:name|title|description|tools|model|version):)"
+    r"(?:[\w-]+:(?:[ \t].*)?\r?\n|[ \t]*\r?\n|[ \t]+\S.*\n|- .*\n|#.*\n)+---[ \t]*(?:\r?\n|\Z)"
+)
+"""Keys of YAML with their values at the beginning of a file, of which one is usual there."""
+_ABOUT_FILES = frozenset(["name", "title", "description", "tools", "model", "version"])
 _ROW = re.compile(r"(\w+):\s*(\w+(?:,\s*\w+)*)")
 
 
@@ -42,7 +48,7 @@ class OutlinedSentence:
 
 @lru_cache(maxsize=4)
 def outline(request: str) -> tuple[OutlinedSentence, ...]:
-    """The sentences of a request without its headings.
+    """The sentences of a request without its headings and without front matter that states no rule.
 
     Lines ``Key: value`` next to each other are one card, whose words are those of its last value. A value
     that may be a rule ends its card.
@@ -66,7 +72,7 @@ def _words(one: OutlinedSentence, places: dict[str, set[str]]) -> str:
 def _outlined(request: str) -> Iterator[OutlinedSentence]:
     headings: list[tuple[int, str]] = []
     leads: list[tuple[int, str]] = []
-    blocks = read_blocks(request)
+    blocks = _blocks(request)
     for number, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING:
             level = _level(request, block)
@@ -91,6 +97,20 @@ def _outlined(request: str) -> Iterator[OutlinedSentence]:
                 under.append(text.rstrip(".:"))
             if is_lead:
                 leads.append((indent, text.rstrip(":")))
+
+
+def _blocks(request: str) -> Sequence[Block]:
+    """The blocks of a request; of front matter, which is about the file, those that may be rules."""
+    front = _FRONT_MATTER.match(request)
+    end = front.end() if front is not None else 0
+    return [block for block in read_blocks(request) if block.span.start >= end or _may_be_rule(block)]
+
+
+def _may_be_rule(block: Block) -> bool:
+    field = FIELD.fullmatch(block.text)
+    if field is not None and field["key"].lower() in _ABOUT_FILES:
+        return False
+    return _RULES.match(field["value"] if field is not None else block.text) is not None
 
 
 def _card(blocks: Sequence[Block], number: int) -> str | None:

@@ -41,6 +41,10 @@ from workbench.runs.values.name_words import NAMED_ALONE
 
 _BY_NAME = ("url", "mail_address", "path", "command", "sql")
 """The kinds that the name of a text suggests, although nothing declares it."""
+_OF_ANOTHER = frozenset(
+    ("code", "count", "id", "ids", "key", "label", "number", "status", "subject", "title", "type")
+)
+"""The last words of the names of what a mail or a file has, and is none itself: ``mail_id``."""
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _WEB = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>[^/:]*)(?P<path>/[^?#]*)?", re.IGNORECASE)
 _WHOLE = {"path": "absolute", "mail_address": "address", "amount": "value", "url": "host", "moment": "at"}
@@ -197,8 +201,10 @@ def _kind_of(place: Attribute) -> tuple[str, str]:
             return element, name
     if place.type.kind is not Kind.STR:
         return "", part
-    words = {word.lower() for word in _WORD.findall(name)}
-    return next((kind for kind in _BY_NAME if words & NAMED_ALONE[kind]), ""), part
+    words = [word.lower() for word in _WORD.findall(name)]
+    if words and words[-1] in _OF_ANOTHER:
+        return "", part
+    return next((kind for kind in _BY_NAME if not NAMED_ALONE[kind].isdisjoint(words)), ""), part
 
 
 @cache

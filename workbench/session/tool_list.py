@@ -19,6 +19,19 @@ from workbench.files.file_error import FileError, at
 from workbench.model import Json, Tool
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
+_RESULTS = ("outputSchema", "output_schema")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolList:
+    """The tools of an agent, and by their names the JSON schemas of the results that are said to have one."""
+
+    tools: tuple[Tool, ...]
+    results: Mapping[str, Mapping[str, Json]]
+
+
+type _Listed = tuple[Tool, Json]
+"""A tool, and what is said of its results."""
 
 
 def is_json(text: str) -> bool:
@@ -27,7 +40,7 @@ def is_json(text: str) -> bool:
     return head.startswith("{") or (head.startswith("[") and head[1:].lstrip()[:1] in ("{", "]"))
 
 
-def read_tools(text: str, path: str) -> tuple[Tool, ...]:
+def read_tools(text: str, path: str) -> ToolList:
     """The tools of a JSON text: a list, an object with ``tools``, perhaps within ``result``, or an OpenAPI.
 
     Raises FileError, with ``path`` and the tool, if it is no list of tools.
@@ -46,18 +59,23 @@ def read_tools(text: str, path: str) -> tuple[Tool, ...]:
             value = value[key]
     if not isinstance(value, list) or not value:
         raise at(path, "has no list of tools.", "Give a list of tools, or an agent spec in TOML.")
-    return _each_once(tuple(_tool(entry, place, path) for place, entry in enumerate(value, start=1)), path)
+    return _each_once([_tool(entry, place, path) for place, entry in enumerate(value, start=1)], path)
 
 
-def _each_once(tools: tuple[Tool, ...], path: str) -> tuple[Tool, ...]:
-    names = [tool.name for tool in tools]
+def _each_once(listed: Sequence[_Listed], path: str) -> ToolList:
+    names = [tool.name for tool, _ in listed]
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise at(path, f'has the tool "{twice}" twice.', "Leave one of them out.")
-    return tools
+    return _tool_list(listed)
 
 
-def _tool(value: Json, place: int, path: str) -> Tool:
+def _tool_list(listed: Sequence[_Listed]) -> ToolList:
+    results = {tool.name: result for tool, result in listed if isinstance(result, dict) and result}
+    return ToolList(tuple(tool for tool, _ in listed), results)
+
+
+def _tool(value: Json, place: int, path: str) -> _Listed:
     inner = value.get("function") if isinstance(value, dict) and "function" in value else value
     if not isinstance(inner, dict):
         raise _no_tool(path, place)
@@ -69,7 +87,8 @@ def _tool(value: Json, place: int, path: str) -> Tool:
         raise at(path, f'the parameters of the tool "{name}" are no object.', "Give them as a JSON schema.")
     parameters: Mapping[str, Json] = schema or {}
     description_text = description if isinstance(description, str) else ""
-    return Tool(name, description_text, parameters, _reads_only(inner.get("annotations")))
+    result = next((inner[key] for key in _RESULTS if inner.get(key) is not None), None)
+    return Tool(name, description_text, parameters, _reads_only(inner.get("annotations"))), result
 
 
 def _reads_only(hints: Json) -> bool | None:
@@ -88,6 +107,7 @@ def _no_tool(path: str, place: int) -> FileError:
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _READS = ("get", "head", "options", "trace")
+_SUCCEEDED = ("200", "201", "2XX")
 _COMPONENTS = "#/components/schemas/"
 _MOST_STEPS = 20
 
@@ -97,7 +117,7 @@ def _is_openapi(value: Json) -> bool:
     return isinstance(value, dict) and ("openapi" in value or "swagger" in value)
 
 
-def _openapi_tools(document: Mapping[str, Json], path: str) -> tuple[Tool, ...]:
+def _openapi_tools(document: Mapping[str, Json], path: str) -> Sequence[_Listed]:
     """A tool for each operation: its parameters, and those of its JSON body beside them.
 
     A body whose parameters would have the names of others is the parameter ``body``. Raises FileError for a
@@ -117,7 +137,7 @@ def _openapi_tools(document: Mapping[str, Json], path: str) -> tuple[Tool, ...]:
     ]
     if not tools:
         raise at(path, "has no operation.", "Give a document with paths and their operations.")
-    return tuple(tools)
+    return tools
 
 
 def _operation_tool(
@@ -126,7 +146,7 @@ def _operation_tool(
     method: str,
     item: Mapping[str, Json],
     operation: Mapping[str, Json],
-) -> Tool:
+) -> _Listed:
     named = operation.get("operationId")
     name = named if isinstance(named, str) and named.strip() else f"{method}_{_words(route)}"
     said = operation.get("summary") or operation.get("description")
@@ -145,12 +165,25 @@ def _operation_tool(
     if schema is not None:
         _add_body(document, schema, body.get("required") is True, properties, required)
     parameters: dict[str, Json] = {"type": "object", "properties": properties, "required": required}
-    return Tool(
+    tool = Tool(
         name.strip(),
         said if isinstance(said, str) else "",
         _with_definitions(document, parameters),
         method in _READS,
     )
+    return tool, _response_schema(document, operation.get("responses"))
+
+
+def _response_schema(document: Mapping[str, Json], responses: Json) -> Json:
+    """The schema of the JSON with which an operation answers that it succeeded; None without one."""
+    told = responses if isinstance(responses, dict) else {}
+    for status in _SUCCEEDED:
+        content = _resolved(document, told.get(status)).get("content")
+        for kind, one in content.items() if isinstance(content, dict) else ():
+            schema = one.get("schema") if isinstance(one, dict) else None
+            if "json" in kind and isinstance(schema, dict):
+                return _with_definitions(document, schema)
+    return None
 
 
 def _words(route: str) -> str:
@@ -309,6 +342,7 @@ _LISTS = frozenset(
         "Collection",
     ]
 )
+_MARKS_OF_KEYS = frozenset(["NotRequired", "Required", "ReadOnly", "Awaitable", "Final"])
 _OBJECTS = frozenset(["dict", "Dict", "Mapping", "MutableMapping"])
 _SURROUNDINGS = ("Context", "RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime", "Request")
 _MARKS_TOOL = re.compile(r"tool", re.IGNORECASE)
@@ -316,11 +350,13 @@ _ARGUMENT_LINE = re.compile(
     r"^\s+\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s+(\S.*)$|^\s*:param\s+(?:\w+\s+)?(\w+):\s*(\S.*)$"
 )
 _DEEPEST = 8
+_MOST_PARTS = 20_000
+"""The most annotations that are read: classes that have each other's fields have no end."""
 
 type _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def python_tools(text: str, path: str) -> tuple[Tool, ...]:
+def python_tools(text: str, path: str) -> ToolList:
     """A tool for each function that a decorator marks as a tool; without any mark for each public function.
 
     Types are those of the annotations; a parameter without one, or with one that says no type, has none.
@@ -345,7 +381,7 @@ def python_tools(text: str, path: str) -> tuple[Tool, ...]:
         raise at(path, "has no public function.", "Give a file with the functions of the tools.")
     by_name = {node.name: node for node in chosen}
     types = _Types({node.name: node for node in module.body if isinstance(node, ast.ClassDef)})
-    return tuple(_function_as_tool(node, types) for node in by_name.values())
+    return _tool_list([(_function_as_tool(node, types), types.result(node)) for node in by_name.values()])
 
 
 def _is_marked(node: _Function) -> bool:
@@ -402,10 +438,21 @@ class _Types:
 
     classes: dict[str, ast.ClassDef]
     depth: int = field(default=0)
+    steps: int = field(default=0)
+    returned: bool = field(default=False)
+    opened: list[str] = field(default_factory=list[str])
+
+    def result(self, node: _Function) -> dict[str, Json]:
+        """The schema of what a function returns: an object has its fields with a default too."""
+        self.steps, self.returned = 0, True
+        schema = self.schema(node.returns)
+        self.returned = False
+        return schema
 
     def schema(self, node: ast.expr | None) -> dict[str, Json]:
         """The schema of an annotation; empty if it says no type that JSON has."""
-        if self.depth > _DEEPEST or node is None:
+        self.steps += 1
+        if self.depth > _DEEPEST or self.steps > _MOST_PARTS or node is None:
             return {}
         self.depth += 1
         try:
@@ -432,7 +479,17 @@ class _Types:
             return {"type": "array"}
         if name in _OBJECTS:
             return {"type": "object"}
-        return self._class(self.classes[name]) if name in self.classes else {}
+        return self._of_file(name) if name in self.classes else {}
+
+    def _of_file(self, name: str) -> dict[str, Json]:
+        """The schema of a class of the file; of results one that has itself is recursive."""
+        if self.returned and name in self.opened:
+            return {"$ref": "#"}
+        self.opened.append(name)
+        try:
+            return self._class(self.classes[name])
+        finally:
+            self.opened.pop()
 
     def _subscript(self, node: ast.Subscript) -> dict[str, Json]:
         name = _last_name(node.value)
@@ -448,6 +505,8 @@ class _Types:
                 if isinstance(one, ast.Constant) and isinstance(one.value, str | int)
             ]
             return {"enum": values} if len(values) == len(inner) else {}
+        if name in _MARKS_OF_KEYS:
+            return self.schema(inner[0])
         if name == "Annotated":
             described = _described(inner[1:])
             return {**self.schema(inner[0]), **({"description": described} if described else {})}
@@ -472,22 +531,35 @@ class _Types:
                 and isinstance(each.value.value, str)
             ]
             return {"type": "string", "enum": values} if values else {}
-        fields = [
-            each
-            for each in node.body
-            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-        ]
-        properties: dict[str, Json] = {
-            each.target.id: self.schema(each.annotation)
-            for each in fields
-            if isinstance(each.target, ast.Name)
-        }
-        if not properties:
-            return {}
-        required: list[Json] = [
-            each.target.id for each in fields if isinstance(each.target, ast.Name) and each.value is None
-        ]
-        return {"type": "object", "properties": properties, "required": required}
+        properties: dict[str, Json] = {}
+        required: list[Json] = []
+        for owner in self._with_bases(node):
+            total = not any(
+                keyword.arg == "total" and isinstance(keyword.value, ast.Constant) and not keyword.value.value
+                for keyword in owner.keywords
+            )
+            for each in owner.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    if _marked(each.annotation) == "ClassVar":
+                        continue
+                    properties[each.target.id] = self.schema(each.annotation)
+                    has_value = each.value is None or self.returned
+                    if total and has_value and _marked(each.annotation) != "NotRequired":
+                        required.append(each.target.id)
+        return {"type": "object", "properties": properties, "required": required} if properties else {}
+
+    def _with_bases(self, node: ast.ClassDef) -> Sequence[ast.ClassDef]:
+        """A class after those of the file from which it has fields too."""
+        found = [node]
+        for owner in found:
+            bases = [self.classes[name] for base in owner.bases if (name := _last_name(base)) in self.classes]
+            found += [base for base in bases if base not in found]
+        return found[::-1]
+
+
+def _marked(annotation: ast.expr) -> str:
+    """What stands before the brackets of an annotation."""
+    return _last_name(annotation.value if isinstance(annotation, ast.Subscript) else annotation)
 
 
 def _described(nodes: Sequence[ast.expr]) -> str:

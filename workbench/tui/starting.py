@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 
+STARTING_SECONDS = 2.0
+"""Seconds within which a screen starts; it makes hardly any garbage in them."""
+SHORT_SEARCHES = (2_000, 3, 4_000)
+"""How often garbage is looked for then: a key waits for a search, so each goes through few objects."""
+
+
 def run(
     path: Path | None = None,
     *,
@@ -46,7 +52,9 @@ def run(
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
     gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
-    gc.set_threshold(5_000, 5, 1_000)  # a key waits for a search, so each is short
+    short = threading.Timer(STARTING_SECONDS, gc.set_threshold, SHORT_SEARCHES)
+    short.daemon = True
+    short.start()
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0

@@ -22,6 +22,8 @@ _TAB = "    "
 LONGEST_LINE = 1_000
 """The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
 _WORDS = re.compile(r" +|[^ ]+")
+_NARROW = re.compile("[ -~–—‘’“”…·✓✗]*")
+"""Characters of one cell each."""
 
 
 class TextRun(NamedTuple):
@@ -99,20 +101,44 @@ def _kept(content: Line, width: int, indent: int, limit: int) -> Sequence[Line]:
                 lines.append([TextRun(" " * indent)] if indent else [])
                 used_cells = indent
             text = part[: width * (limit + 2)]
-            whole = text and text.isascii() and used_cells + len(text) <= width
-            pieces = [text] if whole else _pieces(text, width - indent)
-            for piece in pieces:
-                size = len(piece) if piece.isascii() else cell_len(piece)
-                if used_cells + size > width:
+            parts = _parts(text, width - used_cells, width - indent)
+            for place, piece in enumerate(parts):
+                if place:
                     lines.append([TextRun(" " * indent)] if indent else [])
                     used_cells = indent
-                    if piece.isspace():
-                        continue
-                lines[-1].append(TextRun(piece, run.tone))
-                used_cells += size
+                if piece:
+                    lines[-1].append(TextRun(piece, run.tone))
+                    used_cells += len(piece) if piece.isascii() else cell_len(piece)
             if len(lines) > limit:
                 return (*map(tuple, lines[:limit]), (muted("… too long to show all of it"),))
     return tuple(_joined(text_runs) for text_runs in lines)
+
+
+def _parts(text: str, room: int, width: int) -> Iterator[str]:
+    """The parts of a text that stand on a line each: the first in ``room`` cells, the others in ``width``."""
+    if not _NARROW.fullmatch(text) or max(map(len, _WORDS.findall(text)), default=0) > width:
+        yield from _wide_parts(text, room, width)
+        return
+    while len(text) > room:
+        cut = len(text[:room].rstrip(" ")) if text[room] == " " else text.rfind(" ", 0, room) + 1
+        yield text[:cut]
+        text, room = text[cut:].lstrip(" "), width
+    yield text
+
+
+def _wide_parts(text: str, room: int, width: int) -> Iterator[str]:
+    """The parts of a text in which a character may have no cell or two, or a word no room on a line."""
+    part, used_cells = "", 0
+    for piece in _pieces(text, width):
+        size = cell_len(piece)
+        if used_cells + size > room:
+            yield part
+            part, used_cells, room = "", 0, width
+            if piece.isspace():
+                continue
+        part += piece
+        used_cells += size
+    yield part
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:

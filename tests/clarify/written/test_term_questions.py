@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import kept_of, language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
-from workbench.clarify.written.boundaries import stated_side
+from workbench.clarify.written.boundaries import side_of_day, stated_side
 from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.idle_rules import idle_rules
 from workbench.dialect.file_imports import with_imports
@@ -84,10 +84,21 @@ def proved(bench: Workbench) -> bool:
         ("From 7 to 19 h.", 19, ""),
         ("More than 5 and less than 5.", 5, ""),
         ("No number.", 5, ""),
+        ("Not starting before 09:00, not ending after 17:30.", time(9), "high"),
+        ("Not starting before 09:00, not ending after 17:30.", time(17, 30), "low"),
+        ("No later than 17:30.", time(17, 30), "low"),
+        ("Between 9:00 and 17:30.", time(9), ""),
+        ("Not after 5:30 pm.", time(5, 30), ""),
     ],
 )
 def test_words_put_a_bound_on_one_side_or_leave_it_open(sentence: str, bound: object, side: str) -> None:
     assert stated_side(sentence, bound) == side
+
+
+def test_days_of_which_a_sentence_says_the_first_and_the_last_are_on_the_sides_of_these() -> None:
+    sides = [side_of_day("On Monday to Friday only.", day) for day in range(1, 8)]
+    assert sides == ["high", "", "", "", "low", "", ""]
+    assert not side_of_day("Not on Friday, at most 5.", 5)
 
 
 def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rewrites_the_rule(

@@ -103,7 +103,7 @@ DESKS = (
 
 def proposed(desk: Desk, by_hand: AgentSpec) -> AgentSpec:
     """What is proposed of a desk, with the zone and the readings that only a person can say."""
-    tools = read_tools((DATA / desk.tools).read_text(), "tools.json")
+    tools = read_tools((DATA / desk.tools).read_text(), "tools.json").tools
     runs = load_runs([DATA / desk.logs], tools=[tool.name for tool in tools]).runs
     spec = AgentSpec(by_hand.name, tools=tools, zone=by_hand.zone, as_of=by_hand.as_of)
     proposals = propose_for_calls(spec, [call for run in runs for call in run.calls])

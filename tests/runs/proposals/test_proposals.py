@@ -242,7 +242,7 @@ def test_a_tool_that_may_change_a_thing_is_told_by_hints_and_what_was_seen() -> 
         {"name": "peek", "annotations": {"readOnlyHint": True}},
         {"name": "get", "annotations": {"destructiveHint": True}},
     ]
-    assert [tool.reads_only for tool in read_tools(json.dumps(hints), "t")] == [True, False]
+    assert [tool.reads_only for tool in read_tools(json.dumps(hints), "t").tools] == [True, False]
     calls = [
         ("get_loan", {"loan_id": "L1"}, loan(1)),
         ("burn", {"loan_id": "L1"}, "done"),

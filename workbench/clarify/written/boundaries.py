@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from itertools import chain
 
@@ -55,7 +55,9 @@ class _Bound:
         operator, bound = self.operator, self.bound[2]
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
             operator, bound = _MIRRORED[operator], -bound
-        return stated_side(self.rule.quote, bound) == (_LOW if operator in (">", "<=") else _HIGH)
+        is_day = self.left[0] == "attr" and self.left[-1] == "weekday"
+        side = side_of_day(self.rule.quote, bound) if is_day else stated_side(self.rule.quote, bound)
+        return side == (_LOW if operator in (">", "<=") else _HIGH)
 
     @property
     def identity(self) -> str:
@@ -279,12 +281,14 @@ _BEFORE = {
             "first",
         ),
         "(?:older|longer|greater|higher|larger|later) than",
+        "(?:not|never) (?:\\w+ing )?(?:after|beyond|past)",
         *("not? (?:more|later|longer|older) than", "maximum(?: of)?", "max", "limit(?: of)?"),
         "up to and including",
     ),
     _HIGH: (
         *("less than", "fewer than", "under", "below", "at least", "minimum(?: of)?", "min"),
         *("(?:younger|shorter|smaller|lower|earlier) than", "not? (?:less|fewer|earlier|younger) than"),
+        "(?:not|never) (?:\\w+ing )?before",
     ),
 }
 """The words before a number that put it on a side."""
@@ -299,6 +303,9 @@ _IS_BEFORE = {
 _IS_AFTER = {
     side: re.compile(rf"^\W*(?:\w+\W+){{0,2}}(?:{'|'.join(words)})\b") for side, words in _AFTER.items()
 }
+_CLOCK = re.compile(r"(?<![\w:.])(?P<hour>\d\d?):(?P<minute>\d\d)(?![\w:])(?! ?[ap]\.?m)")
+_A_DAY = f"({'|'.join(_DAYS.values())})".casefold()
+_FROM_DAY_TO_DAY = re.compile(rf"\b{_A_DAY}(?: to | through | - |-|–| – ){_A_DAY}\b")
 _MONTHS = re.compile(r"^\W*months?\b")
 _DAYS_OF_A_MONTH = (28, 31)
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
@@ -310,6 +317,9 @@ def stated_side(sentence: str, bound: object) -> str:
     It is open too where the sentence has the number twice, with different words.
     """
     text = sentence.casefold()
+    if isinstance(bound, time):
+        clocks = {*_clocks(text, bound)}
+        return clocks.pop() if len(clocks) == 1 else ""
     numbers = set(_numbers_of(bound))
     sides = {
         side
@@ -317,6 +327,21 @@ def stated_side(sentence: str, bound: object) -> str:
         if _value(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
         for side in (_side(text[: found.start()], text[found.end() :]),)
     }
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def _clocks(text: str, bound: time) -> Iterator[str]:
+    """Yield the side on which a text puts a time of the day, at each place that has it as hour and minute."""
+    for found in _CLOCK.finditer(text):
+        if (int(found["hour"]), int(found["minute"]), 0) == (bound.hour, bound.minute, bound.second):
+            yield _side(text[: found.start()], text[found.end() :])
+
+
+def side_of_day(sentence: str, day: object) -> str:
+    """The side on which “Monday to Friday” puts its two days; empty for another day."""
+    found = _FROM_DAY_TO_DAY.findall(sentence.casefold())
+    name = _DAYS[day].casefold() if isinstance(day, int) and day in _DAYS else ""
+    sides = {side for pair in found for side, own in zip((_HIGH, _LOW), pair, strict=True) if own == name}
     return sides.pop() if len(sides) == 1 else ""
 
 

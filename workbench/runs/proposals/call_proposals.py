@@ -32,38 +32,79 @@ from workbench.model import (
 from workbench.runs.extract.observe import observed_context, observed_tools
 from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
+from workbench.runs.proposals.described_records import with_described
+from workbench.runs.proposals.described_results import ResultSchemas, described_calls
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.parameter_notes import propose_notes
 from workbench.runs.proposals.proposed_names import field_name, is_id
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_records import things_of_results
-from workbench.runs.proposals.result_shapes import shape_of
+from workbench.runs.proposals.result_shapes import Members, shape_of
 from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.told_ids import propose_readings, with_id_forms
 from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
 
+_NO_RESULTS: ResultSchemas = {}
 
-def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
-    """Errors, records, readings, context and notes that the spec neither declares nor has dropped."""
+
+def propose_for_calls(
+    spec: AgentSpec, calls: Sequence[RecordedCall], results: ResultSchemas = _NO_RESULTS
+) -> tuple[Proposal, ...]:
+    """Errors, records, readings, context and notes that the spec neither declares nor has dropped.
+
+    What only the schemas of ``results`` say is added to what calls show.
+    """
     tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
+    described = described_calls([*tools.values()], results)
+    known = _both(enums_of([*tools.values()]), described.members)
+    taken = {record.name for record in spec.records}
     answers = read_answers(calls)
-    named = {field.path[-1] for tool in tools.values() for field in fields_of(tool)}
-    named |= {field_name(field.path) for tool in tools.values() for field in fields_in_lists(tool)}
-    named |= _ids_by_value(answers, calls)
-    elements = ListElements.of(spec, enums_of(list(tools.values())), ())
-    outcomes, things = _with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
-    records = propose_records(spec, tools, things, answers, calls, elements)
-    records = with_id_forms(records, things, tools, calls)
-    taken = {*(record.name for record in spec.records), *(proposal.name for proposal in records)}
+    errors = [*_errors(spec, answers, taken)]
+    seen = _of_results(spec, tools, answers, calls, known, taken)
+    if described.calls:
+        taken |= {record.name for proposal in seen for record in proposal.records}
+        of_schemas = read_answers(described.calls)
+        said = _of_results(spec, tools, of_schemas, described.calls, known, taken)
+        classes = {class_name(tool): tool.name for tool in tools.values()}
+        seen = with_described(seen, said, {*answers.by_tool, *answers.texts}, classes)
     proposals = [
-        *_errors(spec, answers, taken),
-        *records,
-        *_propose_outcomes(spec, [*tools.values()], answers, outcomes, things, taken),
-        *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things, tools)),
+        *errors,
+        *seen,
         *_context(spec, calls, taken),
         *propose_notes(spec.tools, calls, taken, spec.zone),
     ]
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
+
+
+def _of_results(
+    spec: AgentSpec,
+    tools: Mapping[str, Tool],
+    answers: ToolAnswers,
+    calls: Sequence[RecordedCall],
+    known: Members,
+    taken: set[str],
+) -> list[Proposal]:
+    """Records and readings of results; their names are added to those that are ``taken``."""
+    named = {field.path[-1] for tool in tools.values() for field in fields_of(tool)}
+    named |= {field_name(field.path) for tool in tools.values() for field in fields_in_lists(tool)}
+    named |= _ids_by_value(answers, calls)
+    elements = ListElements.of(spec, known, taken)
+    outcomes, things = _with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
+    records = propose_records(spec, tools, things, answers, calls, elements)
+    records = with_id_forms(records, things, tools, calls)
+    taken |= {proposal.name for proposal in records}
+    return [
+        *records,
+        *_propose_outcomes(spec, [*tools.values()], answers, outcomes, things, records, taken),
+        *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things, tools)),
+    ]
+
+
+def _both(first: Members, second: Members) -> Members:
+    return {
+        name: tuple(dict.fromkeys((*first.get(name, ()), *second.get(name, ()))))
+        for name in {**first, **second}
+    }
 
 
 def _ids_by_value(answers: ToolAnswers, calls: Sequence[RecordedCall]) -> set[str]:
@@ -173,6 +214,7 @@ def _propose_outcomes(
     answers: ToolAnswers,
     outcomes: frozenset[str],
     things: Sequence[Thing],
+    records: Sequence[Proposal],
     taken_names: set[str],
 ) -> Iterator[Proposal]:
     """A reading for each single value in results that are no things: ``c.result.exit_code``.
@@ -201,6 +243,9 @@ def _propose_outcomes(
                 found[part.path[0], part.type].append(tool)
     of_classes = {field for thing in things for field in thing.names}
     of_classes |= {field.path[-1] for tool in tools for field in fields_of(tool)}
+    of_classes |= {
+        field.name for proposal in records for record in proposal.records for field in record.fields
+    }
     declared = {reading.name for reading in spec.readings}
     for (name, type_), told in found.items():
         is_taken = name in of_classes or name_refused(field_name((name,)))

@@ -22,18 +22,23 @@ class Confirmation:
 
 
 def confirmations(
-    proposals: Sequence[Proposal], tools: Sequence[Tool], failed: Mapping[str, int]
+    proposals: Sequence[Proposal],
+    tools: Sequence[Tool],
+    failed: Mapping[str, int],
+    described: Iterable[str] = (),
 ) -> tuple[Confirmation, ...]:
     """The questions: which calls failed, which change what, which lists are empty, which words are all.
 
-    ``failed`` is how many of the logged results of each tool count as failures.
+    ``failed`` is how many of the logged results of each tool count as failures. ``described`` are the names
+    of the fields whose words the schemas of results list.
     """
     return (
         *_failures(proposals, failed),
+        *_described(proposals),
         *_changes(proposals),
         *_passed_on(proposals),
         *_lists(proposals),
-        *_values(proposals, tools),
+        *_values(proposals, tools, described),
     )
 
 
@@ -50,6 +55,31 @@ def _failures(proposals: Sequence[Proposal], failed: Mapping[str, int]) -> Itera
         f"and no other result? {counted(count, 'logged result')} {'does' if count == 1 else 'do'}{tools}.",
         "name the results that say so by patterns: errors = [...] in agent.toml",
     )
+
+
+def _described(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
+    """One question for what only the schemas of results say, with the keys that their names suggest."""
+    told = [proposal for proposal in proposals if proposal.described]
+    tools = sorted({tool for proposal in told for tool in proposal.described})
+    if not told:
+        return
+    records = [record for proposal in told if (record := proposal.record) is not None]
+    keys = "; ".join(map(_known_by, records))
+    fields = [field for proposal in told for record in proposal.records for field in record.fields]
+    times = any(field.type.kind is Kind.DATETIME for field in fields)
+    tables = [f"[records.{record.name}]" for record in records]
+    yield Confirmation(
+        f"Do the results of {listed(tools)} have the form that their schemas say? No log shows it."
+        + (f" Does one key stand for one thing in all of them: {keys}?" if keys else "")
+        + (" Does each time in them name its zone?" if times else ""),
+        f"correct {listed(tables)} in agent.toml" if tables else "take their [readings] out of agent.toml",
+    )
+
+
+def _known_by(record: Record) -> str:
+    """By what a record is known, and which tool looks it up."""
+    look_up = f" (looked up by {record.look_up.tool})" if record.look_up is not None else ""
+    return f"{record.name} by {listed(record.keys)}{look_up}"
 
 
 def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
@@ -97,9 +127,12 @@ def _lists(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
         )
 
 
-def _values(proposals: Iterable[Proposal], tools: Iterable[Tool]) -> Iterator[Confirmation]:
+def _values(
+    proposals: Iterable[Proposal], tools: Iterable[Tool], described: Iterable[str]
+) -> Iterator[Confirmation]:
     """The words that were seen and are taken for all: an unseen one would make its record unreadable."""
     declared = {field.path[-1] for tool in tools for field in fields_of(tool) if field.type.kind is Kind.ENUM}
+    declared |= {*described}
     shown: dict[str, None] = {}
     for record in (record for proposal in proposals for record in proposal.records):
         for name, values in _enums(record, declared):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.clean_text import listed
@@ -129,7 +129,7 @@ def _sketch(
 ) -> _Sketch:
     look_up = _look_up(thing, tools)
     shape = shape_of(thing.objects, elements.known)
-    fields, unsure = _fields(name, thing, shape, elements, zone)
+    fields, unsure = _fields(name, thing, shape, elements, zone, number=_is_numbered(thing, tools))
     told_by = {tool_results.tool for tool_results in thing.results}
     named = tuple(_changes_of(name, thing, tools, told_by, calls))
     changes = tuple(change for change in named if change.sure or not passes_on(tools[change.tool]))
@@ -210,10 +210,30 @@ def _result(tool_results: ToolResults) -> RecordResult:
     )
 
 
+def _is_numbered(thing: Thing, tools: Mapping[str, Tool]) -> bool:
+    """Whether calls name a thing by a whole number, so that its key has to be a field of this type.
+
+    The tools that tell it count before all others, whose parameters of its name may be about other things.
+    """
+    names = {thing.keys[0], *(one.key_argument for one in thing.results)}
+    telling = [tools[one.tool] for one in thing.results]
+    kinds = _kinds_of(names, telling) or _kinds_of(names, tools.values())
+    return len(thing.keys) == 1 and kinds == {Kind.INT}
+
+
+def _kinds_of(names: Collection[str], tools: Iterable[Tool]) -> set[Kind]:
+    """The types of the parameters of these names."""
+    fields = (field for tool in tools for field in fields_of(tool))
+    return {field.type.kind for field in fields if len(field.path) == 1 and field.path[0] in names}
+
+
 def _fields(
-    name: str, thing: Thing, shape: ResultShape, elements: ListElements, zone: str
+    name: str, thing: Thing, shape: ResultShape, elements: ListElements, zone: str, *, number: bool
 ) -> tuple[tuple[RecordField, ...], list[str]]:
-    """The fields of a record, and sentences about them for the person who decides."""
+    """The fields of a record, and sentences about them for the person who decides.
+
+    Its key is one of them if it is a ``number``.
+    """
     fields: list[RecordField] = []
     taken_names: set[str] = set()
     unsure: list[str] = []
@@ -221,7 +241,8 @@ def _fields(
     naive: list[str] = []
     about_members: list[ShapePart] = []
     for part in shape.parts:
-        if len(part.path) == 1 and part.path[0] in thing.keys:
+        is_number = number and part.type is not None and part.type.kind is Kind.INT
+        if len(part.path) == 1 and part.path[0] in thing.keys and not is_number:
             continue
         if part.members:
             record_field = _list_field(name, part, elements, taken_names, left_out)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_SENTENCE = 2
 """The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""
+MOST_NAMES = 100
+"""The most names in a list of gaps."""
 NOT_MEASURED = "r measures which wrong versions of the policy the contract refuses."
 
 
@@ -159,7 +161,8 @@ def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
         (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
     ):
         if names:
-            content = line(TextRun(f"{words}: ", Tone.WARN), ", ".join(names))
+            more = f", and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+            content = line(TextRun(f"{words}: ", Tone.WARN), ", ".join(names[:MOST_NAMES]) + more)
             yield from paragraph(content, width, f"missing:{kind}:{names[0]}", hang=2)
 
 

@@ -74,7 +74,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         if state.strength is not None:
             self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
-        self._matrix.fill(partial(matrix_rows, state, self._evidence, self._strength))
+        parts = (state.rows, state.open, state.clauses, state.not_in_force, state.not_accepted, state.words)
+        found = (state.terms, state.problems, self._evidence, self._strength)
+        self._matrix.fill(partial(matrix_rows, state, *found[2:]), of=(*parts, *found))
         self._versions.fill(partial(_version_rows, state.versions))
         if self._compared is not None and self._compared.new != state.policy:
             self._compared = None

@@ -38,17 +38,14 @@ class Comparing:
         self._changed = changed
         self._compared: tuple[Sequence[CallDecision], StrategyComparison] | None = None
 
-    def rows(self, state: SessionState, width: int) -> Sequence[Row]:
-        """The rows of the comparison for the decisions of a state."""
-        compared = self._compared
-        return strategy_rows(
-            state, compared[1] if compared and compared[0] is state.decisions else None, width
-        )
+    def found(self, decisions: Sequence[CallDecision]) -> StrategyComparison | None:
+        """The comparison of the strategies on these decisions, if it is found."""
+        return self._compared[1] if self._compared and self._compared[0] is decisions else None
 
     def ask(self, state: SessionState) -> None:
         """Compare the strategies on the decisions of a state, unless the result is known."""
         terms, logs, decisions = state.terms, state.logs, state.decisions
-        if terms is None or logs is None or (self._compared is not None and self._compared[0] is decisions):
+        if terms is None or logs is None or self.found(decisions) is not None:
             return
 
         def keep_comparison(comparison: StrategyComparison) -> None:
@@ -62,7 +59,9 @@ class Comparing:
         )
 
 
-def strategy_rows(state: SessionState, comparison: StrategyComparison | None, width: int) -> Sequence[Row]:
+def strategy_rows(
+    decisions: Sequence[CallDecision], comparison: StrategyComparison | None, width: int
+) -> Sequence[Row]:
     """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
     if comparison is None:
         return paragraph(line(muted("Replaying the strategies.")), width)
@@ -74,7 +73,7 @@ def strategy_rows(state: SessionState, comparison: StrategyComparison | None, wi
     rows += [BLANK, *paragraph(line(muted("Controls, which look at no call:")), width)]
     for ways in comparison.alike(controls):
         rows += _sums(comparison, ways, width)
-    rows += [BLANK, *_differing(state, comparison, strategies, width), BLANK]
+    rows += [BLANK, *_differing(decisions, comparison, strategies, width), BLANK]
     for word, meaning in MEANING:
         rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
     return rows
@@ -101,11 +100,14 @@ def _sums(comparison: StrategyComparison, ways: Sequence[Regime], width: int) ->
 
 
 def _differing(
-    state: SessionState, comparison: StrategyComparison, strategies: Sequence[Regime], width: int
+    decisions: Sequence[CallDecision],
+    comparison: StrategyComparison,
+    strategies: Sequence[Regime],
+    width: int,
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
     begins: dict[str, int] = {}
-    for position, decided in enumerate(state.decisions):
+    for position, decided in enumerate(decisions):
         begins.setdefault(decided.run, position)
     runs = comparison.differing(strategies)
     if not runs:

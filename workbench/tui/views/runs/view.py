@@ -38,7 +38,7 @@ from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
 from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.strategies import Comparing
+from workbench.tui.views.runs.strategies import Comparing, strategy_rows
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
@@ -252,7 +252,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            self.run.fill(partial(self._comparing.rows, state), name="Strategies")
+            compared = self._comparing.found(state.decisions)
+            self.run.fill(partial(strategy_rows, state.decisions, compared), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:

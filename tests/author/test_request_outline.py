@@ -1,0 +1,36 @@
+"""The sentences of a request: what is about the file is none of them, and no rule is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.author.request_outline import outline
+
+REST = "An order is not cancelled.\n"
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\nname: shop\ntools: get_order, pay\nmodel: inherit\n---\n",
+        "---\r\nname: shop\r\n---\r\n",
+        "---\ndescription: >\n  Use it for orders. Nothing else.\nservers:\n  - shop\n---\n\n",
+    ],
+)
+def test_front_matter_is_no_sentence(front: str) -> None:
+    assert [one.text for one in outline(front + REST)] == [REST.strip()]
+    assert [request.span.start for request in outline(front + REST)] == [len(front)]
+
+
+@pytest.mark.parametrize(
+    ("front", "kept"),
+    [
+        ("---\nOrders are paid.\n---\n", "Orders are paid."),
+        ("---\nOrders: paid within a day\n---\n", "Orders: paid within a day"),
+        ("---\nname: shop\nlimit: at most 5 orders\n---\n", "limit: at most 5 orders"),
+        ("---\nname: shop\n", "name: shop An order is not cancelled."),
+        ("Orders.\n---\nname: shop\n---\n", "name: shop"),
+    ],
+)
+def test_what_may_be_a_rule_is_a_sentence_wherever_it_stands(front: str, kept: str) -> None:
+    assert kept in [one.text for one in outline(front + REST)]
