@@ -127,13 +127,11 @@ async def test_an_acceptance_is_undone_only_after_y(shop: Path) -> None:
         accepted = (shop / "accepted.toml").read_text(encoding="utf-8")
         assert accepted != before
         await person.press("u")
-        await person.type("n")
-        await person.press("enter")
+        await person.press("n")
         assert "It stays accepted." in person.text
         assert (shop / "accepted.toml").read_text(encoding="utf-8") == accepted
         await person.press("u")
-        await person.type("y")
-        await person.press("enter")
+        await person.press("y")
         await person.settle()
         assert (shop / "accepted.toml").read_text(encoding="utf-8") == before
 

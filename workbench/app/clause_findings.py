@@ -18,6 +18,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import PROPOSED
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
@@ -44,7 +45,9 @@ _SURROUNDINGS = {
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
     kind = question_id.partition(":")[0]
-    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, *_SURROUNDINGS) or is_about_terms(question_id)
+    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, *_SURROUNDINGS, PROPOSED) or is_about_terms(
+        question_id
+    )
 
 
 def is_about_terms(question_id: str) -> bool:
@@ -154,8 +157,10 @@ def owed_clauses(
     A finding is in force where a person accepted it. Those that are not asked yet, because another question
     is open whose answer would change the clauses, are none. An answer about the terms is in force as long as
     the policy does what was chosen: ``lost`` says of each question what became of the rules that did it.
+    What a new session took as true of results owes nothing.
     """
-    asked = tuple(question for question in understanding.findings if question in understanding.questions)
+    found = (one for one in understanding.findings if one.kind != PROPOSED)
+    asked = tuple(question for question in found if question in understanding.questions)
     raised = {question.id for question in asked}
     return (
         *(_owed(question, understanding, terms, lost, folder) for question in asked),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import taken_as_true
 from workbench.app.named_files import read_named
 from workbench.app.workbench import Workbench
 from workbench.clean_text import listed, one_line
@@ -108,17 +109,20 @@ class NewSession:
         declared: tuple[Proposal, ...] = ()
         if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
+        assumed = bench.agent.confirmations(declared, calls, self.results)
         if bench.session.is_drafted:
             bench.request.redraft()
         else:
-            bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
+            with bench.session.transaction("Begin the policy"):
+                bench.session.set_assumptions(taken_as_true(assumed))
+                bench.session.set_policy(_first_policy(bench.session))
         understanding = bench.questions.understand()
         proposals = bench.agent.proposals(calls)
         unsure = [sentence for proposal in declared for sentence in proposal.unsure]
         return FirstDraft(
             understanding,
             tuple(proposal.name for proposal in proposals),
-            bench.agent.confirmations(declared, calls, self.results),
+            assumed,
             tuple(dict.fromkeys((*unsure, *bench.agent.not_described(self.results)))),
         )
 

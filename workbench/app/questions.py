@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import doubts_of
 from workbench.app.clause_findings import is_about_terms, understood
 from workbench.app.results import (
     Assumed,
@@ -80,6 +81,7 @@ class Questions:
         if terms is not None:
             calls = [call for run in self._runs.known_runs for call in run.calls]
             doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
+        doubts = (*doubts, *doubts_of(self._request.assumptions))
         return understood(draft, self._request.assumptions, terms, asked, doubts)
 
     def lost(self, draft: Draft) -> Mapping[str, str]:

@@ -211,6 +211,8 @@ def _conditions() -> list[Production]:
         one("tail", "all of these hold: {p:item+}", "all_of(p)"),
         one("tail", "at least one of these holds: {p:item+}", "any_of(p)"),
         one("tail", "not all of these hold: {p:item+}", "not all_of(p)"),
+        one("tail", "both of these hold: {p:pair+}", "all_of(p)", reads_only=True),
+        one("tail", "not both of these hold: {p:pair+}", "not all_of(p)", reads_only=True),
         one("tail", "none of these holds: {p:item+}", "not any_of(p)"),
         one("tail", "this does not hold: {c:cond}", "not c"),
         one("tail", "both or neither of these hold: {p:pair+}", "same(p)"),

@@ -47,11 +47,16 @@ class Commanding:
 
         def left(text: str | None) -> None:
             back.focus()
-            if text is not None and text.strip():
+            if text is not None and (text.strip() or event.one_key):
                 event.typed(text)
 
         prompt = self._app.query_one(Prompt)
-        prompt.ask(event.sign, event.text, lambda _text: None, left, replaces=event.replaces)
+
+        def changed(text: str) -> None:
+            if event.one_key:
+                prompt.leave(text)
+
+        prompt.ask(event.sign, event.text, changed, left, replaces=event.replaces)
 
     async def key_clicked(self, key: str) -> None:
         """Do the action of a key at the focus; an empty key stops the running work."""

@@ -65,25 +65,27 @@ class Choose(Message):
 class TypeIn(Message):
     """A request to type a line after a ``sign``; ``typed`` gets the line, unless Esc leaves it.
 
-    The line begins with ``text``; typing continues that text, or ``replaces`` it.
+    The line begins with ``text``; typing continues that text, or ``replaces`` it. ``one_key`` takes the first
+    key for the whole line.
     """
 
     sign: str
     typed: Callable[[str], object]
     text: str = ""
     replaces: bool = False
+    one_key: bool = False
 
 
 def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:
-    """A request for y after a ``sign``: only then ``act`` is called."""
+    """A request for the key y after a ``sign``: only then ``act`` is called."""
 
-    def typed(word: str) -> None:
-        if word.strip().lower() in ("y", "yes"):
+    def typed(key: str) -> None:
+        if key in ("y", "Y"):
             act()
         else:
             otherwise()
 
-    return TypeIn(sign, typed)
+    return TypeIn(sign, typed, one_key=True)
 
 
 @dataclass

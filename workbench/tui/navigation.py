@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, TextArea
 
+from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.owed import not_asked
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
@@ -50,8 +51,8 @@ class Task:
 def tasks(state: SessionState) -> Sequence[Task]:
     """Everything that is left to do, each place once."""
     found: dict[Place, Task] = {}
-    parts = (_failures(state), _answers(state), _questions(state), _calls(state), _acceptance(state))
-    for task in chain.from_iterable(parts):
+    parts = (_failures, _answers, _questions, _calls, _assumed, _acceptance)
+    for task in chain.from_iterable(part(state) for part in parts):
         found.setdefault(task.place, task)
     return tuple(found.values())
 
@@ -108,6 +109,14 @@ def _calls(state: SessionState) -> Iterator[Task]:
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
             yield Task(_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
+
+
+def _assumed(state: SessionState) -> Iterator[Task]:
+    """What a new session took as true of results, and nobody said yes to."""
+    for one in state.assumptions:
+        if is_unconfirmed(one):
+            place = Place(ViewName.AUTHOR, PlaceKind.ANSWER, one.question)
+            yield Task(place, f"assumed: {one.statement}")
 
 
 def _acceptance(state: SessionState) -> Iterator[Task]:

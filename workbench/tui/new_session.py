@@ -170,8 +170,12 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
         draft = made.draft()
         said = counted(len(draft.understanding.draft.requirements), "sentence")
         where = bench.session.path
-    assumed = (f"{one.question} If not, {one.otherwise} (: edit agent)." for one in draft.assumed)
-    look = [*made.notes, *assumed, *draft.look]
+    assumed: list[str] = []
+    if draft.assumed:
+        assumed.append(
+            f"{counted(len(draft.assumed), 'thing')} assumed of results: n asks for a yes at the end."
+        )
+    look = [*assumed, *made.notes, *draft.look]
     return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
 
 

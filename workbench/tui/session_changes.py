@@ -134,7 +134,7 @@ class Changing:
         label = dropped or (current.label if current is not None else "")
         undo = partial(self._app.acts.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
         if current is not None and current.accepts and not dropped:
-            sign = "guards enforce again what was accepted before; y undoes the acceptance: "
+            sign = "guards enforce again what was accepted before; the key y undoes the acceptance: "
             kept = Say("It stays accepted.")
             self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
         else:

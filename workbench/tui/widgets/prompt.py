@@ -66,12 +66,14 @@ class Prompt(Horizontal):
     @on(Input.Submitted, "#typed")
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self._leave(event.value)
+        self.leave(event.value)
 
     def action_leave(self) -> None:
         """Leave without entering anything."""
-        self._leave(None)
+        self.leave(None)
 
-    def _leave(self, text: str | None) -> None:
-        self.display = False
-        self._left(text)
+    def leave(self, text: str | None) -> None:
+        """Leave with a text, or with none; a prompt that is left stays so."""
+        if self.display:
+            self.display = False
+            self._left(text)

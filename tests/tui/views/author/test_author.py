@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from contextlib import closing
 from pathlib import Path
 from unittest import mock
 
@@ -12,10 +13,13 @@ from textual import events
 
 from tests.app.refund_desk import refund_desk
 from tests.tui.driving import LONGEST, opened
+from workbench.app.as_proposed import is_unconfirmed, taken_as_true
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
+from workbench.runs.proposals.confirmations import Confirmation
+from workbench.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
@@ -79,15 +83,47 @@ async def test_a_digit_shows_options_that_are_scrolled_away_and_does_not_answer(
 
 async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
     async with opened(refund_desk(tmp_path / "refunds", left_open=3)) as person:
-        person.line("= gives the answer to the other 2")
-        await person.press("1", "equals_sign", "x", "enter")
+        person.line("3 of its kind are open; once one is answered, = answers")
+        await person.press("1", "equals_sign", "n")
         person.line("Nothing was answered.")
-        await person.press("equals_sign", "y", "enter")
+        await person.press("equals_sign")
+        person.line("y answers 2 questions of its kind, any other key none")
+        await person.press("y")
         person.line("Answered 2 questions alike")
         assert person.app.state is not None
         assert not person.app.state.open
         await person.press("u")
         assert len(person.app.state.open) == 2
+
+
+async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_person_says_yes(
+    tmp_path: Path,
+) -> None:
+    desk = refund_desk(tmp_path / "refunds")
+    with closing(Workbench(Session.open(desk))) as bench:
+        another = taken_as_true(
+            [Confirmation("Does refund change the payment?", "take it out of changed_by")]
+        )
+        bench.session.set_assumptions((*bench.session.assumptions, *another))
+        waiting = [one for one in bench.session.assumptions if is_unconfirmed(one)]
+        assert len(waiting) == 2
+        assert not bench.questions.understand().open
+        assert any("say that its call failed" in one.statement for one in waiting)
+        texts = {one.id: one.text for one in bench.questions.understand().questions}
+        assert [texts[one.question] for one in waiting] == [one.statement for one in waiting]
+    async with opened(desk) as person:
+        await person.press("N")
+        while "assumed: " not in person.text:
+            await person.press("N")
+        person.line("by default: y says yes, =")
+        await person.press("y")
+        person.line("Said yes to 1 assumption")
+        assert person.app.state is not None
+        assert sum(map(is_unconfirmed, person.app.state.assumptions)) == len(waiting) - 1
+        await person.press("N", "e")
+        assert "EDIT agent.toml" in person.text
+        await person.press("escape", "N", "equals_sign")
+        assert not any(map(is_unconfirmed, person.app.state.assumptions))
 
 
 async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_that_is_held(
@@ -97,11 +133,11 @@ async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_th
     for name in ("second", "third"):
         shutil.copyfile(log, log.with_stem(name))
     async with opened(asked_desk) as person:
-        await person.press("2", "2", "enter")
+        await person.press("2", "2")
         person.line("Nothing was answered.")
         await person.press("2")
-        person.line("turns 3 → allow of 24 calls; y answers so:")
-        await person.press("enter", "2", "y", "enter")
+        person.line("turns 3 → allow of 24 calls; y answers so, any other key not")
+        await person.press("enter", "2", "y")
         person.line("Answered: “Support agents")
 
 
@@ -185,7 +221,7 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         await person.press("1")
         person.line("Answered: ")
-        await person.click("5 answers assumed")
+        await person.click("6 answers assumed")
         person.line("Enter chooses another answer")
         await person.press("G", "enter")
         person.line("assumed at present")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import is_unconfirmed
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Question, Verdict
+from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tui.messages import Act, Ask, Say, TypeIn, if_yes
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.requirement import turned_line
@@ -35,7 +36,7 @@ class AuthorActions:
     # --- questions
 
     def answer(self, question: Question, number: int) -> None:
-        """Choose an option of a question; one that turns many calls only after the person has typed y."""
+        """Choose an option of a question; one that turns many calls only after the key y."""
         option, state = question.options[number], self._view.state
         logs = state.logs
         label = f"Answered: {one_line(option.label)}"
@@ -58,8 +59,10 @@ class AuthorActions:
         )
 
     def do_answer_alike(self) -> bool:
-        """Give the last answer to every open question of its kind that has it, once the person typed y."""
+        """Give the last answer to every open question of its kind that has it, after the key y."""
         state = self._view.state
+        if self._unconfirmed_here is not None:
+            return self._confirm_assumed([one.question for one in state.assumptions if is_unconfirmed(one)])
         if self._answered is None:
             return False
         question, value = self._answered
@@ -70,9 +73,33 @@ class AuthorActions:
         label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
         act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
-        sign = f"“{label}” to {count} more of this kind; y answers so: "
+        sign = f"y answers {count} of its kind, any other key none: “{label}” "
         self._ask(sign, lambda: self._view.post_message(act))
         return True
+
+    def do_right(self) -> bool:
+        """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
+        one = self._unconfirmed_here
+        return one is not None and self._confirm_assumed([one.question])
+
+    def assumed_words(self) -> Mapping[str, str]:
+        """The hints for an assumption at the cursor that waits for a yes."""
+        if self._unconfirmed_here is None:
+            return {}
+        return {"right": "yes", "answer_alike": "yes to all", "edit": "edit agent.toml"}
+
+    @property
+    def _unconfirmed_here(self) -> Assumption | None:
+        kind, _, name = self._view.middle.key.partition(":")
+        if kind != "assumed" or self._view.current is not self._view.middle:
+            return None
+        waiting = filter(is_unconfirmed, self._view.state.assumptions)
+        return next((one for one in waiting if one.question == name), None)
+
+    def _confirm_assumed(self, names: Collection[str]) -> bool:
+        chosen = [(one, one.default) for one in self._view.state.questions if one.id in names]
+        label = f"Said yes to {plural(len(chosen), 'assumption')}"
+        return self._view.post_message(Act(label, lambda bench: bench.questions.answer_all(chosen)))
 
     def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self._view.state
@@ -80,11 +107,11 @@ class AuthorActions:
             act()
             return
         words = "".join(run.text for run in turned_line(turned))
-        sign = f"{words} of {len(state.decisions):,} calls; y answers so: "
+        sign = f"{words} of {len(state.decisions):,} calls; y answers so, any other key not: "
         self._ask(sign, act)
 
     def _ask(self, sign: str, act: Callable[[], object]) -> None:
-        """Act once the person typed y."""
+        """Act after the key y."""
         self._view.post_message(if_yes(sign, act, lambda: self.say("Nothing was answered.")))
 
     def note(self) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.as_proposed import PROPOSED
 from workbench.model import Sentence, Span, WorkbenchError
-from workbench.tui.messages import Act, Ask, Say
+from workbench.tui.messages import Act, Ask, Go, Say
+from workbench.tui.screen_places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
@@ -59,6 +61,9 @@ class Writing:
                 return self._policy(state, int(line), int(column))
             case "case":
                 return self._case(name)
+            case "assumed" if name.startswith(f"{PROPOSED}:"):
+                view.post_message(Go(Place(ViewName.POLICY), then="edit_agent"))
+                return True
             case "assumed":
                 view.answer_again(name)
                 return True

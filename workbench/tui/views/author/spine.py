@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
@@ -362,7 +363,8 @@ def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 def _when_text(assumption: Assumption) -> str:
     why = f"; {one_line(assumption.why)}" if assumption.why else ""
-    return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{why}"
+    keys = ": y says yes, = yes to all, e edits agent.toml" if is_unconfirmed(assumption) else ""
+    return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
 
 
 def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:

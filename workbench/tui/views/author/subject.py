@@ -173,7 +173,7 @@ class Subject:
         if further_count > 0:
             rows += paragraph(line(muted(f"and {further_count} more about it")), width)
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
-            words = f"once it is answered, = gives the answer to the other {alike - 1} questions of its kind"
+            words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
             rows += paragraph(line(muted(words)), width)
         return rows
 

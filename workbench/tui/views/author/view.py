@@ -284,7 +284,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return {"edit": self._writing.words}
         kind = self.middle.key.partition(":")[0]
         adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
-        return {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}
+        words = {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}
+        return {**words, **self._deeds.assumed_words()}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
