@@ -18,7 +18,7 @@ from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, RecordedCall, Requirement, Span, Verdict
+from workbench.model import AgentSpec, Json, RecordedCall, Requirement, Span, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -437,6 +437,39 @@ def test_what_a_rule_forgets_is_shown_and_closed_without_what_is_harmless(kind: 
         if tool == "take":
             articles = tuple(TriedCall("take", {"article": one, "pieces": 18}) for one in "AB")
             assert _decided(text, articles, WAREHOUSE) is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("kind", "passing", "beside"),
+    [
+        (
+            "a value that is missing, for whom another condition holds",
+            {"drug": "morphine"},
+            {"drug": "saline"},
+        ),
+        (
+            "both of two limits, of which one names values with “or”",
+            {"size": "small", "pieces": 9},
+            {"size": "small", "pieces": 2},
+        ),
+    ],
+)
+def test_what_logs_have_as_ordinary_is_no_hole(
+    kind: str, passing: dict[str, Json], beside: dict[str, Json]
+) -> None:
+    sentence, name, condition, _ = BESIDE[kind]
+    source = OFFICE.format(classes=name) + (
+        f'\n\ndef forbid_it(call: {name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
+    )
+    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    terms = lowered_policy(source, WAREHOUSE).terms
+    kinds: list[set[str]] = []
+    for arguments in (passing, beside):
+        logged = [RecordedCall("log", 0, name.lower(), arguments, result="{}")]
+        book = Book(language_of(source, WAREHOUSE), WAREHOUSE, terms, request, calls=logged)
+        kinds.append({one.attempt.kind for one in HolesByRule(book).of(book.rules[0])})
+    hole = "no days" if name == "Give" else "either of two conditions"
+    assert (hole in kinds[0], hole in kinds[1]) == (False, True)
 
 
 def test_calls_are_decided_as_a_guard_does() -> None:

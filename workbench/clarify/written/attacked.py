@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
-from workbench.clarify.written.asked import Calls, TriedCall
+from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book, SaidRule
-from workbench.clarify.written.tried_calls import Trials
+from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
 from workbench.model import Json, Kind, Value
@@ -303,6 +303,14 @@ class Attacked:
     def allows(self, *calls: TriedCall) -> bool:
         """Whether all calls of a run are allowed."""
         return self.trials.allows(calls)
+
+    def turns_logged(self, effect: Effect) -> bool:
+        """Whether a logged call that is allowed would not pass the rule as an effect says it."""
+        changed = changed_rules(self.book, effect)
+        is_permit = self.rule.form == "permit"
+        return changed is not None and any(
+            not changed.said_of((one,), effect.said)[0][is_permit] for one in self.logged if self.allows(one)
+        )
 
     @cached_property
     def logged(self) -> Sequence[TriedCall]:

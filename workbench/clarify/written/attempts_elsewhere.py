@@ -557,11 +557,9 @@ def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], Tr
     Where a logged call would not, one of the conditions is meant to be enough.
     """
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
-    if not calls or (changed := changed_rules(attacked.book, effect)) is None:
+    if not calls or attacked.turns_logged(effect):
         return (), None
-    logged = [one for one in attacked.logged if attacked.allows(one)]
-    is_permit = attacked.rule.form == "permit"
-    if not all(changed.said_of((one,), effect.said)[0][is_permit] for one in logged):
+    if (changed := changed_rules(attacked.book, effect)) is None:
         return (), None
     turned: list[TriedCall] = []
     harmless: TriedCall | None = None

@@ -79,7 +79,10 @@ def _member(value: Json, name: str) -> Json:
 
 
 def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -> bool:
-    """Whether a rule demands something of a field: a bound, a text that is not empty, one of some."""
+    """Whether a rule demands something of a field: a bound, a text that is not empty, one of some.
+
+    A field that is not to be above a bound, such as a further amount, may be left out if logged calls do so.
+    """
     atoms = [
         atom
         for _, atom in places(attacked.rule.condition)
@@ -89,20 +92,14 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
         return True
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
     if bounds:
-        return not (all(bound in _UPPER for bound in bounds) and _is_usually_left_out(attacked, one))
+        is_no_limit = all(bound in _UPPER for bound in bounds) and not _LIMITS & {*words_of(one.name)}
+        return not (is_no_limit and attacked.turns_logged(_or_missing(attacked, one)[0]))
     if one.type.kind not in (Kind.STR, Kind.ENUM) or _is_one_more_recipient(attacked, one):
         return False
     kind = attacked.kind(one)
     values = {hostile(kind), "other", *(one.type.values or ())}
     return any(
         _lets_some_through(attacked, one, call) for call in stopped if call.arguments[one.key] in values
-    )
-
-
-def _is_usually_left_out(attacked: Attacked, one: CallField) -> bool:
-    """Whether logged calls have none, as of a further amount, and the field limits nothing."""
-    return not _LIMITS & {*words_of(one.name)} and any(
-        call.arguments.get(one.key) is None and attacked.allows(call) for call in attacked.logged
     )
 
 
