@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from workbench.app.baselines import baselines
-from workbench.app.session_state import PolicyVersion
+from workbench.app.session_state import PolicyVersion, baselines
 
 NOW = datetime(2026, 5, 20, 9, 0, tzinfo=UTC)
 VERSIONS = (

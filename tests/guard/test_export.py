@@ -17,7 +17,7 @@ from tests.examples import examples
 from tests.guard.exported_files import exported, imported, part_of
 from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
-from workbench.check.boundary_inputs import boundary_inputs
+from workbench.check.cases_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard.export import proof_summary
 from workbench.guard.export_check import run_exported, tried_export

@@ -346,7 +346,7 @@ class Policy:
 
 def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
     """The contents of an exported file, and the inputs on which the file is tried."""
-    from workbench.check.boundary_inputs import boundary_inputs
+    from workbench.check.cases_inputs import boundary_inputs
     from workbench.check.known_proof import known_proof
     from workbench.check.realise.realised_proof import realised_proof
     from workbench.guard.export import ExportedPart, proof_summary

@@ -7,8 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.baselines import Baseline, baselines
-from workbench.app.session_state import SessionState
+from workbench.app.session_state import Baseline, SessionState, baselines
 from workbench.app.what_changed import WhatChanged, what_changed
 from workbench.clean_text import one_line
 from workbench.tui.change_rows import Stop, stops

@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from tests.check.proof.test_constructs import Construct
 from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for
-from workbench.check.boundary_inputs import boundary_inputs
+from workbench.check.cases_inputs import boundary_inputs
 from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, ProofStatus, Verdict

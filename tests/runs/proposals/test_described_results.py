@@ -250,8 +250,6 @@ def test_all_that_is_proposed_is_written_has_classes_and_reads_real_results(
     ast.parse(stub(agent_types(accepted)))
     values = RecordValues(accepted.records, "UTC")
     for record in accepted.records:
-        telling = {one.tool for one in record.results if one.path == "$"}
-        telling |= {record.look_up.tool} if record.look_up is not None else set()
         for tool, value in told:
-            if tool in telling and isinstance(value, dict):
+            if record.look_up is not None and tool == record.look_up.tool and isinstance(value, dict):
                 values.record(record, cast("dict[str, Json]", json.loads(json.dumps(value))))

@@ -32,8 +32,7 @@ from workbench.model import (
 from workbench.runs.extract.observe import observed_context, observed_tools
 from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
-from workbench.runs.proposals.described_records import with_described
-from workbench.runs.proposals.described_results import ResultSchemas, described_calls
+from workbench.runs.proposals.described_results import ResultSchemas, described_calls, with_described
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.parameter_notes import propose_notes
 from workbench.runs.proposals.proposed_names import field_name, is_id

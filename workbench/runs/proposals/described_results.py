@@ -1,21 +1,23 @@
 """Calls whose results are as the schemas of results describe: what is proposed of them no log has shown.
 
 From such calls records are drafted as from logged ones. Equal ids stand for one thing, of which all results
-say the same; a value that a schema does not require is left out of some.
+say the same; a value that a schema does not require is left out of some. What is drafted of both stands
+together: a log is believed, a schema adds to it.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.clean_text import clean, listed, one_line
+from workbench.dialect.call_fields import type_of_record
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.dialect.schema_fields import scalar
-from workbench.model import ArgumentType, Json, Kind, RecordedCall, Tool
-from workbench.runs.extract.propose import fields_of, name_of
+from workbench.model import ArgumentType, Json, Kind, Proposal, Record, RecordedCall, RecordField, Tool
+from workbench.runs.extract.propose import fields_of, free_name, name_of
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.list_elements import left_out_words
 from workbench.runs.proposals.proposed_names import is_id, noun_of, singular, stem_of
@@ -117,8 +119,9 @@ class _Form:
 
     def key(self, number: int) -> str:
         """The id under which the thing of this number stands."""
-        own = next((part for key, part in self.parts.items() if _is_own_id(key, self.name)), None)
-        return str(own.single(number)) if own is not None else f"{self.name}~{number}"
+        own = (part for key, part in self.parts.items() if _is_own_id(key, self.name))
+        single = next((part for part in own if not part.parts and part.element is None), None)
+        return str(single.single(number)) if single is not None else f"{self.name}~{number}"
 
     def single(self, number: int) -> Json:
         """One value of its type."""
@@ -238,3 +241,153 @@ def _calls(tool: Tool, form: _Form, before: int) -> Iterator[RecordedCall]:
         }
         result = json.dumps(form.value(number, said))
         yield RecordedCall("described", before + number, tool.name, said, result=result)
+
+
+def with_described(
+    seen: Sequence[Proposal],
+    said: Sequence[Proposal],
+    logged: Collection[str],
+    classes: Mapping[str, str],
+) -> list[Proposal]:
+    """The proposals that logs show, with what schemas say besides.
+
+    A record of both keeps what the log shows, and has the fields that no result showed, which may be absent.
+    What a tool with ``logged`` results tells is none if they do not show it. ``classes`` are the tools by
+    their classes.
+    """
+    grown = list(seen)
+    elements = {one.name: one for proposal in said for one in proposal.records}
+    for proposal in said:
+        tools = _tools(proposal, classes)
+        place = next((place for place, one in enumerate(grown) if _tell_one(one, proposal)), None)
+        if place is not None:
+            grown[place] = _grown(grown[place], proposal, elements, logged)
+        elif not tools & set(logged):
+            sentence = (
+                f"The {'schema' if len(tools) == 1 else 'schemas'} of the results of {listed(sorted(tools))}"
+            )
+            evidence = (f"{sentence} say{'s' if len(tools) == 1 else ''} so; no log shows it.",)
+            evidence += proposal.evidence[1:]
+            grown.append(replace(proposal, evidence=evidence, described=tuple(sorted(tools))))
+    return _of_one_element_each(grown)
+
+
+def _tools(proposal: Proposal, classes: Mapping[str, str]) -> set[str]:
+    """The tools whose results tell a record or have a reading."""
+    record = proposal.record
+    if record is None:
+        places = [place for reading in proposal.readings for place in reading.texts]
+        return {classes[place.removesuffix(".result")] for place in places}
+    return _told_by(record)
+
+
+def _told_by(record: Record) -> set[str]:
+    return {one.tool for one in record.results} | ({record.look_up.tool} if record.look_up else set())
+
+
+def _tell_one(seen: Proposal, said: Proposal) -> bool:
+    first, second = seen.record, said.record
+    return (
+        first is not None
+        and second is not None
+        and set(first.keys) == set(second.keys)
+        and bool(_told_by(first) & _told_by(second))
+    )
+
+
+def _grown(
+    proposal: Proposal, said: Proposal, elements: Mapping[str, Record], logged: Collection[str]
+) -> Proposal:
+    """A record that a log shows, with the further fields and results of its schemas."""
+    record, other = proposal.record, said.record
+    assert record is not None
+    assert other is not None
+    inner = {one.name: one for one in proposal.records if one is not record}
+    own = {each.path or each.name: each for each in record.fields}
+    for each in other.fields:
+        known = own.get(each.path or each.name)
+        if known is not None and known.of in inner and each.of in elements:
+            inner[known.of] = _with_fields(inner[known.of], elements[each.of].fields)
+    whole = _with_fields(record, other.fields)
+    for each in whole.fields:
+        if each.of and each.of not in inner:
+            inner[each.of] = elements[each.of]
+    unlogged = tuple(one for one in other.results if one.tool not in logged)
+    look_up = other.look_up if other.look_up is not None and other.look_up.tool not in logged else None
+    further = {one.tool for one in unlogged} | ({look_up.tool} if look_up else set[str]())
+    whole = replace(
+        whole,
+        results=(*record.results, *unlogged),
+        look_up=record.look_up or look_up,
+        changed_by={tool: path for tool, path in record.changed_by.items() if tool not in further},
+    )
+    if record.look_up is None and look_up is not None:
+        whole = replace(whole, results=tuple(one for one in whole.results if one.tool != look_up.tool))
+    if whole == record and all(inner[one.name] == one for one in proposal.records if one is not record):
+        return proposal
+    added = [each.name for each in whole.fields[len(record.fields) :]]
+    words = f": {listed(added)}" if added else ""
+    evidence = f"The schemas of results say more of it than the logged ones show{words}."
+    return replace(
+        proposal,
+        records=(*inner.values(), whole),
+        evidence=(*proposal.evidence, evidence),
+        presumed=tuple(tool for tool in proposal.presumed if tool not in further),
+        described=tuple(sorted(_told_by(other))),
+    )
+
+
+def _with_fields(record: Record, others: Iterable[RecordField]) -> Record:
+    """A record with the fields at further paths: no result showed them, so they may be absent."""
+    paths = {each.path or each.name for each in record.fields}
+    taken = {each.name for each in record.fields}
+    keys = {*record.keys}
+    added: list[RecordField] = []
+    for each in others:
+        path = each.path or each.name
+        if path in paths or path in keys or each.where:
+            continue
+        if not record.key and each.type.kind in (Kind.SET, Kind.LIST):
+            continue  # an element of a list has no list, and no set that may be absent
+        name = free_name(each.name, taken)
+        added.append(replace(each, name=name, path="" if path == name else path, type=_absent(each.type)))
+    return replace(record, fields=(*record.fields, *added))
+
+
+def _absent(type_: ArgumentType) -> ArgumentType:
+    """The type with None; a set, which has no None, is a list."""
+    if type_.kind is not Kind.SET:
+        return replace(type_, optional=True)
+    return ArgumentType(Kind.LIST, optional=True, element=type_.element or ArgumentType(Kind.STR))
+
+
+def _of_one_element_each(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals, in which each element of lists has all fields that any of them gave it."""
+    whole: dict[str, Record] = {}
+    for record in (record for proposal in proposals for record in proposal.records if not record.key):
+        before = whole.setdefault(record.name, record)
+        if len(record.fields) > len(before.fields):
+            whole[record.name] = record
+    return [
+        replace(
+            proposal,
+            records=tuple(
+                _with_elements(whole.get(record.name, record), whole) for record in proposal.records
+            ),
+        )
+        for proposal in proposals
+    ]
+
+
+def _with_elements(record: Record, elements: Mapping[str, Record]) -> Record:
+    fields = tuple(
+        replace(field, type=replace(field.type, element=_element_type(elements[field.of])))
+        if field.of in elements
+        else field
+        for field in record.fields
+    )
+    return record if fields == record.fields else replace(record, fields=fields)
+
+
+def _element_type(element: Record) -> ArgumentType:
+    return ArgumentType(Kind.RECORD, record=type_of_record(element))

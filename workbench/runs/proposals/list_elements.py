@@ -68,6 +68,7 @@ class ListElements:
             in_form(record_field, part, objects, [])
             for part in shape.parts
             if (record_field := field_of_part(part, taken_names)) is not None
+            and record_field.type.kind is not Kind.LIST  # an element of a list has none
         ]
         return (self.of_fields(name, other_name, fields, share=share) if fields else None), shape
 
