@@ -50,7 +50,7 @@ def test_a_hostile_character_comes_out_the_same_wherever_it_is_shown(
     output.note(text)
     assert capsys.readouterr().err == f"{shown}\n"
     assert output.paint(text, output.Tone.BAD) == shown
-    assert wrap(line(text), 80) == [(TextRun(shown),)]
+    assert [*wrap(line(text), 80)] == [(TextRun(shown),)]
     assert title(text).plain == shown
     assert clean_json({text: [text]}) == {shown: [shown]}
     assert not is_harmless(f'"{character}"')

@@ -37,8 +37,8 @@ def test_what_is_written_while_the_log_is_first_read_is_told(
     log.write_text(first, "utf-8")
     read = Runs.open_log
 
-    def read_and_grow(runs: Runs, path: Path, tell: None = None) -> Logs:
-        logs = read(runs, path, tell)
+    def read_and_grow(runs: Runs, path: Path, tell: None, ended: None) -> Logs:
+        logs = read(runs, path, tell, ended)
         log.write_text(first + "".join(others), "utf-8")
         return logs
 

@@ -63,7 +63,7 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         await person.pilot.press("R")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))
-        await person.until_shown("6 of 6  ·····!")
+        await person.until_shown("call 5 · 6 of 6")
         assert WAITING not in person.text
         assert "1 of 1 attacks stopped, 1 of 6 calls refused" in words(person)
         await person.press("escape")

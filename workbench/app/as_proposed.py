@@ -44,7 +44,7 @@ def doubts_of(assumptions: Iterable[Assumption]) -> tuple[Doubt, ...]:
     return tuple(
         Doubt(
             id=one.question,
-            kind=PROPOSED,
+            kind="as-proposed",
             quote="",
             span=Span(0, 0),
             values=(_MEANT,),

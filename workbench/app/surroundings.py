@@ -93,13 +93,13 @@ def _home(
     how_often = f"{len(naming):,} of {len(calls):,}" if naming else ""
     yield Doubt(
         id=f"{HOME}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
-        kind=HOME,
+        kind="home-folder",
         quote="",
         span=_NOWHERE,
         values=(*folders, MEANT),
         facts={
             "tools": one_line(", ".join(unknown)),
-            "calls": phrase(HOME, "calls" if naming else "request", calls=how_often),
+            "calls": phrase("home-folder", "calls" if naming else "request", calls=how_often),
         },
         value_facts={folder: {"named": where} for folder, where in folders.items()},
     )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, Json, RecordedCall, Span, Tool
@@ -45,34 +46,40 @@ def doubts_of_zones(
     """
     if agent.zone or not terms.file.times:
         return
-    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
-
     tools = {tool.name: tool for tool in agent.tools}
     doubtful = [(one, seen) for one in terms.file.times if (seen := _seen(one, tools, calls)) is not None]
     if not doubtful:
         return
     times = ", ".join(one.name for one, _ in doubtful)
-    said = max((seen for _, seen in doubtful), key=lambda seen: seen[0] == "seen")
+    said = max((seen for _, seen in doubtful), key=lambda seen: seen.is_logged)
     zones = dict(_zones(request, terms.file.text, agent))
     yield Doubt(
         id=f"{ZONE}:{hashlib.sha256(times.encode()).hexdigest()[:8]}",
-        kind=ZONE,
+        kind="time-zone",
         quote="",
         span=_NOWHERE,
         values=(*zones, _MEANT),
-        facts={"times": one_line(times), "seen": phrase(ZONE, said[0], **said[1])},
+        facts={"times": one_line(times), "seen": said.sentence},
         value_facts={name: {"named": where} for name, where in zones.items()},
     )
 
 
-def _seen(
-    time: TimeRead, tools: Mapping[str, Tool], calls: Sequence[RecordedCall]
-) -> tuple[str, Mapping[str, str]] | None:
+class _Seen(NamedTuple):
+    """The sentence that says why a time may name no zone, and whether the log shows one."""
+
+    sentence: str
+    is_logged: bool = False
+
+
+def _seen(time: TimeRead, tools: Mapping[str, Tool], calls: Sequence[RecordedCall]) -> _Seen | None:
     """What says that a time may name no zone; None where logged times or the schema always name one."""
+    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
+
     found = [*islice(_logged(time, calls), _MOST_FOUND)]
     naive = [text for text, has_zone in found if not has_zone]
     if naive:
-        return "seen", {"values": f"“{one_line(naive[0])}”, one of {len(naive):,}"}
+        values = f"“{one_line(naive[0])}”, one of {len(naive):,}"
+        return _Seen(phrase("time-zone", "seen", values=values), is_logged=True)
     if found:
         return None
     schema: Mapping[str, Json] = {}
@@ -81,12 +88,12 @@ def _seen(
     text = str(schema.get("description", ""))
     written = [*_TIME.finditer(text)]
     if _LOCAL.search(text) or not all(one["zone"] for one in written):
-        return "described", {"where": time.name}
+        return _Seen(phrase("time-zone", "described", where=time.name))
     pattern = schema.get("pattern")
     names_zones = any(one["zone"] for one in written) or schema.get("format") == "date-time"
     if isinstance(pattern, str):
         names_zones = not _permits_none(pattern)
-    return None if names_zones else ("unknown", {})
+    return None if names_zones else _Seen(phrase("time-zone", "unknown"))
 
 
 def _permits_none(pattern: str) -> bool:
@@ -154,9 +161,9 @@ def _zones(request: str, policy: str, agent: AgentSpec) -> Iterator[tuple[str, s
     for where, text in (("the request", request), ("the policy", policy), ("the agent", described)):
         for name in _ZONE_NAME.findall(text):
             if _is_zone(name):
-                found.setdefault(name, phrase(ZONE, "named", where=where))
+                found.setdefault(name, phrase("time-zone", "named", where=where))
     if (name := _zone_here()) and _is_zone(name):
-        found.setdefault(name, phrase(ZONE, "here"))
+        found.setdefault(name, phrase("time-zone", "here"))
     yield from found.items()
     if "UTC" not in found:
         yield "UTC", ""

@@ -178,7 +178,7 @@ def _question(
     }
     own = [*dict.fromkeys(map(_said, told))]
     quotes = list(dict.fromkeys(rule.quote for rule in rules))
-    others = phrase(BOUND, "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
+    others = phrase("bound", "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
     doubt = Doubt(
         id=identity_,
         kind=BOUND,
@@ -201,7 +201,7 @@ def _question(
 def _meaning(book: Book, trees: Mapping[str, Tree], quotes: Sequence[str], rules: Sequence[SaidRule]) -> str:
     """What the rules of the first sentence say; those of others like it say it likewise."""
     first = [book.sentence(trees[rule.name]) for rule in rules if rule.quote == quotes[0]]
-    return " ".join(first) + (phrase(BOUND, "likewise") if quotes[1:] else "")
+    return " ".join(first) + (phrase("bound", "likewise") if quotes[1:] else "")
 
 
 def _saying(bounds: Sequence[_Bound], name: str) -> Tree:
