@@ -14,7 +14,7 @@ REST = "An order is not cancelled.\n"
     [
         "---\nname: shop\ntools: get_order, pay\nmodel: inherit\n---\n",
         "---\r\nname: shop\r\n---\r\n",
-        "---\ndescription: >\n  Use it for orders. Nothing else.\nservers:\n  - shop\n---\n\n",
+        "---\ndescription: >\n  Use it for orders. It reads the shop.\nservers:\n  - shop\n---\n\n",
     ],
 )
 def test_front_matter_is_no_sentence(front: str) -> None:
@@ -28,6 +28,8 @@ def test_front_matter_is_no_sentence(front: str) -> None:
         ("---\nOrders are paid.\n---\n", "Orders are paid."),
         ("---\nOrders: paid within a day\n---\n", "Orders: paid within a day"),
         ("---\nname: shop\nlimit: at most 5 orders\n---\n", "limit: at most 5 orders"),
+        ("---\ndescription: It must never pay.\n---\n", "description: It must never pay."),
+        ("---\ndescription: >\n  It pays. Never twice.\n---\n", "Never twice."),
         ("---\nname: shop\n", "name: shop An order is not cancelled."),
         ("Orders.\n---\nname: shop\n---\n", "name: shop"),
     ],

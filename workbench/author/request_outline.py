@@ -25,7 +25,6 @@ _FRONT_MATTER = re.compile(
     r"(?:[\w-]+:(?:[ \t].*)?\r?\n|[ \t]*\r?\n|[ \t]+\S.*\n|- .*\n|#.*\n)+---[ \t]*(?:\r?\n|\Z)"
 )
 """Keys of YAML with their values at the beginning of a file, of which one is usual there."""
-_ABOUT_FILES = frozenset(["name", "title", "description", "tools", "model", "version"])
 _ROW = re.compile(r"(\w+):\s*(\w+(?:,\s*\w+)*)")
 
 
@@ -108,8 +107,6 @@ def _blocks(request: str) -> Sequence[Block]:
 
 def _may_be_rule(block: Block) -> bool:
     field = FIELD.fullmatch(block.text)
-    if field is not None and field["key"].lower() in _ABOUT_FILES:
-        return False
     return _RULES.match(field["value"] if field is not None else block.text) is not None
 
 

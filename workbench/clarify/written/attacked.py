@@ -304,13 +304,17 @@ class Attacked:
         """Whether all calls of a run are allowed."""
         return self.trials.allows(calls)
 
-    def turns_logged(self, effect: Effect) -> bool:
-        """Whether a logged call that is allowed would not pass the rule as an effect says it."""
+    def turns_most_logged(self, effect: Effect) -> bool:
+        """Whether most logged calls that are allowed would not pass the rule as an effect says it.
+
+        What most calls do is ordinary; a few may be what somebody wants to stop.
+        """
         changed = changed_rules(self.book, effect)
-        is_permit = self.rule.form == "permit"
-        return changed is not None and any(
-            not changed.said_of((one,), effect.said)[0][is_permit] for one in self.logged if self.allows(one)
-        )
+        allowed = [one for one in self.logged if self.allows(one)]
+        if changed is None or not allowed:
+            return False
+        passes = [changed.said_of((one,), effect.said)[0][self.rule.form == "permit"] for one in allowed]
+        return passes.count(False) * 2 > len(passes)
 
     @cached_property
     def logged(self) -> Sequence[TriedCall]:

@@ -26,7 +26,7 @@ from workbench.clarify.written.attempts_without_a_value import attempts_without_
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, Tree, joined
+from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
@@ -543,6 +543,10 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     subjects = [_subject(part) for part in parts]
     if len(set(subjects)) != len(parts) or not all(subjects):
         return
+    if any(
+        part[0] == "and" and any(one[0] == "is some" for one in part[1:] if is_tree(one)) for part in parts
+    ):
+        return  # a value that is given and fits is one condition, which the rule demands in the other's case
     both = joined("and", parts)
     said = both if rule.form == "permit" else opposite(both)
     effect = Effect({rule.name: rule.with_condition(said)})
@@ -552,14 +556,9 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:
-    """The calls that pass now, and would not if both conditions had to hold; one that passes then too.
-
-    Where a logged call would not, one of the conditions is meant to be enough.
-    """
+    """The calls that pass now, and would not if both conditions had to hold; one that passes then too."""
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
-    if not calls or attacked.turns_logged(effect):
-        return (), None
-    if (changed := changed_rules(attacked.book, effect)) is None:
+    if not calls or (changed := changed_rules(attacked.book, effect)) is None:
         return (), None
     turned: list[TriedCall] = []
     harmless: TriedCall | None = None

@@ -81,7 +81,8 @@ def _member(value: Json, name: str) -> Json:
 def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -> bool:
     """Whether a rule demands something of a field: a bound, a text that is not empty, one of some.
 
-    A field that is not to be above a bound, such as a further amount, may be left out if logged calls do so.
+    A field that is not to be above a bound, such as a further amount, may be left out if most logged
+    calls do so.
     """
     atoms = [
         atom
@@ -93,7 +94,7 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
     if bounds:
         is_no_limit = all(bound in _UPPER for bound in bounds) and not _LIMITS & {*words_of(one.name)}
-        return not (is_no_limit and attacked.turns_logged(_or_missing(attacked, one)[0]))
+        return not (is_no_limit and attacked.turns_most_logged(_or_missing(attacked, one)[0]))
     if one.type.kind not in (Kind.STR, Kind.ENUM) or _is_one_more_recipient(attacked, one):
         return False
     kind = attacked.kind(one)
