@@ -253,3 +253,21 @@ def test_all_that_is_proposed_is_written_has_classes_and_reads_real_results(
         for tool, value in told:
             if record.look_up is not None and tool == record.look_up.tool and isinstance(value, dict):
                 values.record(record, cast("dict[str, Json]", json.loads(json.dumps(value))))
+
+
+@pytest.mark.parametrize(
+    "name", ["class", "last", "earlier", "since", "said", "context", "none", "call", "run", "text"]
+)
+def test_a_record_has_a_name_that_a_policy_can_read(name: str) -> None:
+    tool = Tool(f"get_{name}", parameters={"type": "object", "properties": {"id": TEXT}, "required": ["id"]})
+    result: dict[str, Json] = {
+        "type": "object",
+        "properties": {"id": TEXT, "state": TEXT},
+        "required": ["id"],
+    }
+    spec = AgentSpec("desk", tools=(tool,))
+    proposals = propose_for_calls(spec, (), {tool.name: result})
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    (record,) = accepted.records
+    assert record.key == "id"
+    ast.parse(stub(agent_types(accepted)))

@@ -6,8 +6,9 @@ import keyword
 import re
 from collections.abc import Sequence
 
+from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES
 from workbench.model import Kind, Tool
-from workbench.policy.names import NONE, RESERVED
+from workbench.policy.names import NONE
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -21,14 +22,7 @@ all any by details detail info information data status record records the of for
 """
 _SAYS_LITTLE = frozenset(_SAYS_LITTLE_WORDS.split())
 _PLAIN_VERBS = frozenset(["get", "read", "find", "list", "search", "fetch", "show", "view", "look", "lookup"])
-_PARTS_OF_KINDS = {
-    type_.element.record.name
-    for kind in KINDS.values()
-    for _, type_ in kind.parts
-    if type_.element is not None and type_.element.record is not None
-}
 _TYPES = {kind.value for kind in Kind}
-_OTHER_CLASSES = {*RESERVED, *(kind.type.name for kind in KINDS.values()), *_PARTS_OF_KINDS}
 
 
 def is_id(name: str) -> bool:
@@ -131,8 +125,9 @@ def field_name(path: Sequence[str]) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A name that a record may have: its class name must be free in a policy."""
+    """A name that a record may have: its class is free in a policy, and it can be read of a run."""
     plain_name = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
     class_name = "".join(word[:1].upper() + word[1:] for word in plain_name.split("_"))
-    is_taken = plain_name in KINDS or plain_name in _TYPES or class_name in _OTHER_CLASSES
+    is_taken = plain_name in KINDS or plain_name in _TYPES or class_name in RESERVED_CLASSES
+    is_taken |= plain_name in OF_RUN or keyword.iskeyword(plain_name) or keyword.iskeyword(class_name)
     return f"own_{plain_name}" if is_taken else plain_name
