@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.app.session_state import SessionState
 from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
@@ -40,7 +40,7 @@ class ResultWorkers:
         self._work = working
         self._questions: dict[str, int] = {}
         self._asking = threading.Lock()
-        self._waiting: dict[str, tuple[int, int, Ask] | None] = {}
+        self._waiting: dict[str, tuple[int, int, Ask[Any]] | None] = {}
         self._keeping = threading.Lock()
         self._kept_of = 0
         self._unkept_since: float | None = None
@@ -90,7 +90,7 @@ class ResultWorkers:
         """Run work that changes nothing in a thread and post its message; a group's last request wins."""
         self._work.start(group, partial(self._ask, work))
 
-    def find(self, ask: Ask) -> None:
+    def find(self, ask: Ask[Any]) -> None:
         """Do the work of an ``Ask``; its widget gets an ``AskResult``."""
         question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
         if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
@@ -225,7 +225,7 @@ class ResultWorkers:
         while (wanted := self._next(group)) is not None:
             self._work.reported(group, partial(self._find, *wanted))
 
-    def _next(self, group: str) -> tuple[int, int, Ask] | None:
+    def _next(self, group: str) -> tuple[int, int, Ask[Any]] | None:
         """The request to do now; without one the group is idle."""
         with self._asking:
             wanted = self._waiting.pop(group, None)
@@ -233,16 +233,16 @@ class ResultWorkers:
                 self._waiting[group] = None
             return wanted
 
-    def _find(self, generation: int, question: int, ask: Ask) -> None:
+    def _find(self, generation: int, question: int, ask: Ask[Any]) -> None:
         if ask.label:
             self._work.post(Progress(ask.group, ask.label, stops=True))
         try:
-            show = ask.work(self._work.workbench)
+            found = ask.find(self._work.workbench)
         finally:
             if ask.label:
                 self._work.post(Progress(ask.group, ""))
         if not ask.ended.is_set():
-            self._work.post(AskResult(generation, ask, question, show))
+            self._work.post(AskResult(generation, ask, question, partial(ask.show, found)))
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
