@@ -151,7 +151,7 @@ def statements(source: str) -> tuple[ast.stmt, ...]:
     return tuple((_parse_parts(source) or ast.parse(source)).body)
 
 
-_parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(1024)
+_parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(4096)
 _FUNCTION = re.compile(r"^def ", re.MULTILINE)
 
 
