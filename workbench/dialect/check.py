@@ -6,6 +6,7 @@ Only text that passed ``check_calls`` is ever lowered.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -140,6 +141,7 @@ class _About:
     differs: bool
 
 
+_WORD = re.compile(r"\w+")
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
 type _Part = CallRule | CallTheorem | tuple[CallClause, ...] | None
@@ -342,10 +344,10 @@ class _PolicyReader:
 
     def _need_imports(self) -> None:
         """Report the first use of each name of the agent that is not imported."""
+        if (self.of_agent - self.file.imported).isdisjoint(_WORD.findall(self.text.source)):
+            return
         parts = nodes_in(self.text.tree)
         names = [part for part in parts if isinstance(part, ast.Name)]
-        if not any(name.id in self.of_agent and name.id not in self.file.imported for name in names):
-            return
         own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         own |= {part.arg for part in parts if isinstance(part, ast.arg)}
         own |= {part.name for part in parts if isinstance(part, ast.FunctionDef)}
