@@ -331,8 +331,7 @@ def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, 
     """The tree of an expression for each class of a call, with what names stand for there."""
     if any(tests(expression, call)):
         return {
-            one: tree_of(expression_for_class(expression, call, one), known)
-            for one, known in names.items()
+            one: tree_of(expression_for_class(expression, call, one), known) for one, known in names.items()
         }
     trees: dict[str, Tree] = {}
     last: tuple[Mapping[str, Tree], Tree] | None = None

@@ -17,7 +17,7 @@ from tests.app.invoice_desk import invoice_desk
 from tests.examples import examples
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
-from workbench.app.session_language import kept_of, language_of
+from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.boundaries import side_of_day, stated_side
