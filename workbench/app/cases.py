@@ -18,6 +18,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.serialization.json_form import Nested, json_form
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -33,6 +34,9 @@ class KeptCase:
 
     case: Case
     judgement: DisputedInput
+
+
+json_form(KeptCase, "case", Nested(None, "judgement"))
 
 
 class Cases:

@@ -23,6 +23,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 from workbench.session.grants_file import (
     LONGEST,
     NAME,
@@ -79,6 +80,16 @@ class ListedGrant:
     is_over: bool
 
 
+_GRANT = JsonForm[Grant](
+    Grant,
+    fields(
+        *("tool", "region", "arguments", "overrides", "scope", "run", "made", "expires", "by", "reason"),
+        *("revoked", "revoked_by"),
+    ),
+)
+json_form(ListedGrant, ("id", "grant.id"), "in_force", "state", "sentence", Nested(_GRANT, "grant"))
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingCall:
     """A recorded call about which the policy asks a person and which none approved."""
@@ -89,6 +100,14 @@ class WaitingCall:
     arguments: str
     rules: tuple[str, ...]
     instance: str
+
+
+json_form(WaitingCall, "run", ("call", "index"), "tool", "arguments", "rules")
+GRANTS = JsonForm[tuple[Sequence[ListedGrant], Sequence[WaitingCall], str]](
+    tuple[Sequence[ListedGrant], Sequence[WaitingCall], str],
+    fields(("grants", "0"), ("waiting", "1"), ("problem", "2")),
+)
+"""The grants, the calls that wait for one, and why none is in force."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.serialization.json_form import Nested, json_form
+from workbench.serialization.nouns import PLACE
 from workbench.session.guardagent_file import Writer
 from workbench.timestamps import timestamp
 
@@ -60,6 +62,13 @@ class GuardAgentCall:
     def code(self) -> str:
         """The code that gave the decision, or the last code that failed."""
         return self.guarded.attempts[-1].code if self.guarded.attempts else ""
+
+
+json_form(
+    GuardAgentCall,
+    *(Nested(PLACE, "decided"), Nested(None, "guarded"), ("policy", "decided.decision.verdict"), "agrees"),
+    *("demonstrations", "plan_by", "code_by", "model", "when"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from workbench.app.results import Logs
 from workbench.app.what_changed import CallChange
 from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration, Json, RecordedCall, WorkbenchError
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -41,6 +42,9 @@ class PromptSize:
         return round(self.after / _CHARACTERS_OF_A_TOKEN)
 
 
+json_form(PromptSize, "tokens_before", "tokens_after")
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
     """An edit of the memory and its effect: which calls retrieve differently, and are decided otherwise.
@@ -54,6 +58,12 @@ class MemoryChange:
     changes: tuple[RetrievalChange, ...] = ()
     turned: tuple[CallChange, ...] = ()
     prompt: PromptSize = PromptSize()
+
+
+json_form(
+    MemoryChange,
+    *(("change", "label"), ("retrieve_differently", "changes"), ("decided_otherwise", "turned"), "prompt"),
+)
 
 
 class Memory:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.serialization.json_form import json_form
 
 
 class OwedKind(StrEnum):
@@ -78,6 +79,9 @@ class Owed:
     def in_force(self) -> bool:
         """Whether the policy does what was said."""
         return not self.reason
+
+
+json_form(Owed, "kind", "name", "statement", "in_force", "reason", "mend")
 
 
 @dataclass(frozen=True, slots=True)

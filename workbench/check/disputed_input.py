@@ -9,6 +9,7 @@ from workbench.model import Arguments, Case, Doubt, Question, Requirement, Span,
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
+from workbench.serialization.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,9 @@ class DisputedInput:
         clause = f"The clause{'s' if many else ''} {names} {'are' if many else 'is'} wrong: "
         clause = f"{clause}{'they forbid' if many else 'it forbids'} {self.expected} here." if names else ""
         return " ".join(part for part in (rule, clause) if part) or "Rules and contract agree with this."
+
+
+json_form(DisputedInput, "decided", "rules", "rule_wrong", ("clauses_wrong", "clauses"))
 
 
 def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> DisputedInput:

@@ -12,16 +12,8 @@ import typer
 from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading
-from workbench.cli.output import note, paint, progress, write, write_json
-from workbench.cli.parameters import (
-    Also,
-    AsJson,
-    LogFiles,
-    OtherPolicy,
-    SessionPath,
-    policy_name,
-    policy_text,
-)
+from workbench.cli.output import note, note_problems, paint, progress, tell, write
+from workbench.cli.parameters import Also, AsJson, LogFiles, OtherPolicy, SessionPath, terms_of
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -169,8 +161,7 @@ def export(
         for notice in filter(None, (opened.enforced.notice for opened in (bench, *other_benches))):
             note(one_line(notice))
     if output is None:
-        for line in exported.text.removesuffix("\n").split("\n"):
-            write(line)
+        write(exported.text.removesuffix("\n"))
         return 0
     write_named(output, exported.text)
     facts = [f"{name}: {fact}" for name, fact in exported.facts.items()]
@@ -191,21 +182,13 @@ def strategies(
 
     No log says what an agent would have done after a refusal, so that is shown as unknown.
     """
-    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         strategy_comparison = bench.runs.strategies(terms, logs, label)
-    if as_json:
-        from workbench.app.json_output.runs import STRATEGIES
-
-        write_json(STRATEGIES.write(strategy_comparison))
-    else:
-        for line in _comparison_lines(strategy_comparison):
-            write(line)
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    tell(strategy_comparison, _comparison_lines(strategy_comparison), as_json=as_json)
+    note_problems(logs.problems)
     return 1 if logs.problems else 0
 
 

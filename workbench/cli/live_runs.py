@@ -24,7 +24,7 @@ from workbench.app.value_texts import call_arguments
 from workbench.clean_text import counted, one_line
 from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import note, paint, tell
 from workbench.cli.parameters import Also, AsJson, SessionPath
 from workbench.model import GrantScope, Verdict, WorkbenchError
 from workbench.tones import Tone
@@ -131,13 +131,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
             stop=stop,
             also=[other_bench.live for other_bench in other_benches],
         )
-    if as_json:
-        from workbench.app.json_output.agents import LIVE
-
-        write_json(LIVE.write(report))
-    else:
-        for line in report_lines(report):
-            write(line)
+    tell(report, report_lines(report), as_json=as_json)
     if stop.is_set():
         return _INTERRUPTED
     return 0 if report.orderly else 1

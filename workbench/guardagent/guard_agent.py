@@ -24,6 +24,7 @@ from workbench.guardagent.prompts import GuardAgentTask, code_messages, debug_me
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import Decision, Demonstration, Json, Verdict, Violation
+from workbench.serialization.json_form import json_form
 
 _MOST_COMPLAINTS = 12
 _LONGEST_ECHO = 6000
@@ -147,6 +148,9 @@ class CodeAttempt:
     printed: str = ""
 
 
+json_form(CodeAttempt)
+
+
 @dataclass(frozen=True, slots=True)
 class GuardAgentResult:
     """GuardAgent's result on one action.
@@ -163,6 +167,13 @@ class GuardAgentResult:
     plan: tuple[str, ...] = ()
     attempts: tuple[CodeAttempt, ...] = ()
     risk: str = ""
+
+
+json_form(
+    GuardAgentResult,
+    *(("decision", "decision.verdict"), "label", "details", "risk", ("reasons", "decision.reasons")),
+    *("plan", "attempts", "answer"),
+)
 
 
 class GuardAgent:

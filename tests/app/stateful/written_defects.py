@@ -15,10 +15,10 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from workbench.app import clause_findings, questions, rewording, said_cases, widened
+from workbench.app.answered_rules import TermAnswers
 from workbench.app.in_force import InForce
 from workbench.app.owed import not_asked
 from workbench.app.policy import Policy
-from workbench.app.questions import TermAnswers
 from workbench.app.report import Report
 from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
