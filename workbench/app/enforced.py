@@ -407,6 +407,7 @@ class _ReadsNothing(CallReader):
         return policy.decide({})
 
 
-def accept_command(session: Path) -> str:
-    """The command that accepts the present version of a session."""
-    return f"workbench check {shlex.quote(str(session))} --accept"
+def accept_command(session: Path, anyway: str = "") -> str:
+    """The command that accepts the present version of a session, and what is not good of it by its name."""
+    by_name = f" --anyway {shlex.quote(anyway)}" if anyway else ""
+    return f"workbench check {shlex.quote(str(session))} --accept{by_name}"

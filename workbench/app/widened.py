@@ -6,26 +6,31 @@ no proof covers it: a record, tool or reading of the accepted version that is re
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.enforced import accept_command
 from workbench.app.owed import Owed, OwedKind
-from workbench.app.owed_theorems import owed_theorems
 from workbench.app.value_texts import arguments_words, run_words
 from workbench.check.realise.realised_differences import Versions
-from workbench.dialect.call_types import class_name
+from workbench.dialect.call_types import agent_types, class_name
+from workbench.dialect.check import check_calls
+from workbench.dialect.checked import CallPolicy, CallTheorem, OverCalls
 from workbench.dialect.same_expressions import named_alike
+from workbench.dialect.theorem_steps import with_values
+from workbench.engines.smt.formula import Formula, SolverAnswer
+from workbench.engines.smt.solved_queries import solve
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
 from workbench.model import TOOL_ARGUMENT, AgentSpec, Json, Run, Tool, WorkbenchError, learns
+from workbench.policy.connectives import conjunction, negate
+from workbench.policy.terms import Lookup, Parameter, PolicyTerms, TableEntry, Term, Variable
+from workbench.policy.walk import subterms
 from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
     from workbench.app.enforced import Enforced, EnforcedVersion
-    from workbench.policy.terms import PolicyTerms
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session, SessionInfo
 
@@ -52,9 +57,10 @@ def widened(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> 
     """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version."""
     items = (*_compared(accepted, terms, session), *_of_guards(accepted, session.info))
     unique = {item.name: item for item in reversed(items)}
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     return tuple(
-        replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
+        replace(
+            item, mend=f"put it back, or accept it by its name: {accept_command(session.path, item.name)}"
+        )
         for item in reversed(unique.values())
     )
 
@@ -149,14 +155,13 @@ def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
     """
     if not session.text(NAME).strip() and not _removed(session):
         return ()
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway {NAME}"
     return (
         Owed(
             OwedKind.WIDENING,
             NAME,
             "the policy is compared with the accepted version",
             f"nothing shows that it allows no more than that version: {why}",
-            f"put {NAME} back, or accept the present version: {command}",
+            f"put {NAME} back, or accept the present version: {accept_command(session.path, NAME)}",
         ),
     )
 
@@ -346,3 +351,85 @@ def _of_guards(accepted: EnforcedVersion, info: SessionInfo) -> Iterator[Owed]:
 
 def _owed(name: str, statement: str, reason: str) -> Owed:
     return Owed(OwedKind.WIDENING, name, statement, reason)
+
+
+# --- the theorems that are gone or weaker than an accepted version has them
+
+_LIMIT_MS = 1_500
+
+
+def stated(terms: PolicyTerms, spec: AgentSpec) -> CallPolicy | None:
+    """A policy of calls with its theorems, without rules and clauses; None if it has no theorem."""
+    written = terms.written
+    if written is None or not written.theorems:
+        return None
+    return check_calls(written.text, agent_types(spec), all_have_ended=True, theorems_alone=True)
+
+
+def weakened(old: CallPolicy | None, new: CallPolicy | None) -> Iterator[tuple[CallTheorem, bool]]:
+    """The theorems of an old version that the new one does not state or imply, each with whether it is gone.
+
+    A theorem is implied by one of its name that says as much or more of the same calls, as a proof shows.
+    """
+    theirs = {} if new is None else {one.name: one for one in new.theorems}
+    for theorem in () if old is None else old.theorems:
+        now = theirs.get(theorem.name)
+        if now is None or new is None or old is None:
+            yield theorem, True
+        elif not _tables_stay(theorem, old, new) or not implies(now, theorem, places=old.places):
+            yield theorem, False
+
+
+def implies(one: CallTheorem, other: CallTheorem, places: int) -> bool:
+    """Whether it is proved that a theorem says at least what another one says, whatever its calls have."""
+    own, names = _shared(one, other)
+    if own == other.term:
+        return True
+    values = [*other.parts, *(replace(part, name=names[part.name].name) for part in one.parts)]
+    types = {part.name: part.type for part in values}
+    arguments = tuple(Parameter(name, type_) for name, type_ in types.items())
+    terms = PolicyTerms(arguments, {}, {}, (), True, (), (), places)
+    solved, _ = solve(Formula(terms), conjunction((own, negate(other.term))), _LIMIT_MS)
+    return solved.arguments is None and solved.status is SolverAnswer.UNSAT
+
+
+def _shared(one: CallTheorem, other: CallTheorem) -> tuple[Term, Mapping[str, Variable]]:
+    """A theorem with the other's name for each value that both gather, and for no other value."""
+    theirs = {_meaning(part): part for part in other.parts}
+    names = {
+        part.name: Variable(
+            found.name if (found := theirs.get(_meaning(part))) else f"#{part.name}", part.type
+        )
+        for part in one.parts
+    }
+    return with_values(one.term, names), names
+
+
+def _meaning(part: OverCalls) -> OverCalls:
+    """A gathered value as far as it says what it is: not its name, nor how the file or a rule writes it."""
+    return replace(part, name="", text="", before=None, some=None)
+
+
+def _tables_stay(theorem: CallTheorem, old: CallPolicy, new: CallPolicy) -> bool:
+    """Whether the tables that a theorem reads are the same; its sets and constants are in its terms."""
+    tables = {
+        part.table
+        for term in (theorem.term, *theorem.of_calls)
+        for part in subterms(term)
+        if isinstance(part, Lookup | TableEntry)
+    }
+    return all(old.tables.get(name) == new.tables.get(name) for name in tables)
+
+
+def owed_theorems(session: Session, accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
+    """Each theorem of an accepted version that the policy neither states nor implies by one of its name."""
+    now, was = stated(terms, session.spec), stated(accepted.terms, accepted.version.spec)
+    for theorem, gone in weakened(was, now):
+        how = "it is gone" if gone else "nothing proves that it says as much"
+        yield Owed(
+            OwedKind.THEOREM,
+            theorem.name,
+            theorem.sentence,
+            f"{how} as in {accepted.named}, so that it is not proved of this one",
+            f"write it as it was, or accept that: {accept_command(session.path, theorem.name)}",
+        )
