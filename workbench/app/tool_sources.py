@@ -1,7 +1,7 @@
 """The tools of an agent: in a file, or of a running MCP server.
 
-A file has JSON as for OpenAI, Anthropic or MCP, OpenAPI 3, or functions of Python. A Python file is parsed and
-never run, so that it may be anybody's.
+A file has JSON as for OpenAI, Anthropic or MCP, OpenAPI 3, or functions of Python. A Python file is parsed
+and never run, so that it may be anybody's.
 """
 
 from __future__ import annotations
