@@ -1014,6 +1014,15 @@ class CallDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeAttempt:
+    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
+
+    code: str
+    error: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Demonstration:
     """GuardAgent's memory element (section 4.2): a task and how its guardrail was made."""
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.accepting import accept
 from tests.app.test_extended import beyond, desk, guarded
-from workbench.app.extended import EDITED
+from workbench.app.enforced import EDITED
 from workbench.app.hook_guard import RUNS, Client, HookGuard, HookOrder
 from workbench.app.workbench import Workbench
 from workbench.cli import main

@@ -6,21 +6,24 @@ A session without such a version is guarded too: every call is denied, with a se
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, override
 
+from workbench.files.regular import FileMark, file_mark, read_regular
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
+from workbench.guard.subagents import concerns
 from workbench.model import (
     AgentSpec,
     Argument,
     CallDecision,
     Case,
     Decision,
+    LookedUp,
     Value,
     Verdict,
     Violation,
@@ -31,7 +34,6 @@ from workbench.session.session_files import SessionInfo
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
-    from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
     from workbench.session import Session
     from workbench.session.accepted_version import AcceptedVersion
 
-__all__ = ["NOT_ACCEPTED", "Enforced", "EnforcedVersion", "accept_command"]
-
+EDITED = "baseline_edited"
+"""The name of the rule by which a baseline that was edited during a run denies its further calls."""
 NOT_ACCEPTED = "not_accepted"
 """The name of the rule by which a session without an accepted version denies every call."""
 
@@ -85,8 +87,8 @@ class Enforced:
         self._opened = opened
         self._broken = broken
         self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
-        self._extended: tuple[SessionInfo, Baselines[Enforced]] | None = None
-        self._subagents: tuple[SessionInfo, Mapping[str, Baselines[Enforced]]] | None = None
+        self._extended: tuple[SessionInfo, Baselines] | None = None
+        self._subagents: tuple[SessionInfo, Mapping[str, Baselines]] | None = None
 
     @cached_property
     def broken(self) -> str:
@@ -107,13 +109,11 @@ class Enforced:
             return f"Every call is denied by {self._folder}: {str(error).removesuffix('.')}."
         return own
 
-    def extended(self, info: SessionInfo) -> Baselines[Enforced]:
+    def extended(self, info: SessionInfo) -> Baselines:
         """The baselines of the session with this ``session.toml``, as they are now.
 
         Raises WorkbenchError if one is missing or decides nothing.
         """
-        from workbench.app.extended import Baselines, baselines_of
-
         if not info.extends:
             return Baselines()
         if self._extended is None or self._extended[0] != info or not self._extended[1].are_current:
@@ -126,21 +126,28 @@ class Enforced:
         return self._session.text(NAME)
 
     @property
-    def baselines(self) -> Baselines[Enforced]:
+    def baselines(self) -> Baselines:
         """The baselines of the version that is enforced; none if every call is denied."""
-        version = self.version
-        return self.extended(SessionInfo(0, "") if version is None else version.version.info)
+        return self.extended(self.info)
 
     @property
-    def subagents(self) -> Mapping[str, Baselines[Enforced]]:
-        """What decides the calls of each kind of subagents that the enforced version names, as it is now."""
+    def info(self) -> SessionInfo:
+        """The ``session.toml`` of the version that is enforced; an empty one if every call is denied."""
         version = self.version
-        return {} if version is None else self.narrowing(version.version.info)
+        return SessionInfo(0, "") if version is None else version.version.info
 
-    def narrowing(self, info: SessionInfo) -> Mapping[str, Baselines[Enforced]]:
+    @property
+    def present_info(self) -> SessionInfo:
+        """The ``session.toml`` as it is now."""
+        return self._session.info
+
+    @property
+    def subagents(self) -> Mapping[str, Baselines]:
+        """What decides the calls of each kind of subagents that the enforced version names, as it is now."""
+        return self.narrowing(self.info)
+
+    def narrowing(self, info: SessionInfo) -> Mapping[str, Baselines]:
         """What decides the calls of each kind of subagents that this ``session.toml`` names, as it is now."""
-        from workbench.app.extended import subagents_of
-
         kept = self._subagents
         if kept is None or kept[0] != info or not all(these.are_current for these in kept[1].values()):
             kept = self._subagents = info, subagents_of(self._session.path, info, self._opened)
@@ -381,6 +388,225 @@ class Enforced:
         return KeptGuarding(self._session, version.version) if version and self.asks_guardagent else None
 
 
+# --- the baselines of a session, and what decides for its subagents
+#
+# A baseline is the folder of another session, of which nothing but ``accepted.toml`` is read; it may extend
+# one itself. A call runs only if the session and every baseline allow it, whatever is proved. So what holds
+# of each run that a baseline lets through, as its theorems say, holds of each that the session lets through.
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """The baselines of a session, the nearest first, with the marks of the files that were read.
+
+    ``broken`` is the reason why there are none where some are needed.
+    """
+
+    every: tuple[Enforced, ...] = ()
+    read: Mapping[Path, FileMark] = field(default_factory=dict[Path, FileMark])
+    broken: str = ""
+
+    @property
+    def are_current(self) -> bool:
+        """Whether every file is as it was read."""
+        return not self.broken and all(file_mark(path) == mark for path, mark in self.read.items())
+
+    @property
+    def by_folder(self) -> Mapping[Path, Enforced]:
+        """The baselines by their folders."""
+        return dict(zip((path.parent for path in self.read), self.every, strict=True))
+
+    def named(self, folder: Path, without: Collection[str] = ()) -> NamedPolicy:
+        """The policy of the baseline in a folder, which denies every call once its file was edited."""
+        part, path = self.by_folder[folder].named(without), folder / NAME
+        return replace(part, reader=_WhileUnedited(part.reader, path, self.read[path]))
+
+
+def baselines_of(folder: Path, info: SessionInfo, opened: Callable[[Path], Enforced]) -> Baselines:
+    """What a session with this ``session.toml`` extends, and what that extends, and so on.
+
+    ``opened`` opens the accepted version in a folder. Raises WorkbenchError if a baseline is missing, has no
+    version that can decide, extends the session, or has its name.
+    """
+    place, extends = folder.resolve(), info.extends
+    seen, names = {place: place.name}, {info.name}
+    found: list[Enforced] = []
+    read: dict[Path, FileMark] = {}
+    while extends:
+        at = (place / extends).resolve()
+        why = f"{place.name} extends {extends}"
+        if at in seen:
+            raise _circle(why, [*seen.values(), at.name])
+        if not at.is_dir():
+            raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
+        read[at / NAME] = file_mark(at / NAME)
+        found.append(opened(at))
+        if isinstance(found[-1].accepted(), str) and (chain := _written_circle(at, seen)):
+            raise _circle(why, chain)
+        version = _deciding(found[-1], why)
+        if version.info.name in names:
+            raise WorkbenchError(f"{why}, and both are named {version.info.name}; give each its own name")
+        seen[at] = at.name
+        names.add(version.info.name)
+        place, extends = at, version.info.extends
+    return Baselines(tuple(found), read)
+
+
+def _circle(why: str, chain: Sequence[str]) -> WorkbenchError:
+    return WorkbenchError(
+        f"{why}, and so itself ({' > '.join(chain)}); take one of these out of a session.toml"
+    )
+
+
+def _written_circle(at: Path, seen: Mapping[Path, str]) -> Sequence[str]:
+    """The folders of sessions that extend themselves by their ``session.toml``; none if they do not.
+
+    None of them can be accepted before the others, so that an accepted version does not show it.
+    """
+    from workbench.session.session_files import SESSION, read_info
+
+    chain, visited = [*seen.values()], set(seen)
+    while at not in visited:
+        visited.add(at)
+        chain.append(at.name)
+        try:
+            extends = read_info(read_regular(at / SESSION).decode("utf-8")).extends
+        except (OSError, ValueError, WorkbenchError):
+            return ()
+        if not extends:
+            return ()
+        at = (at / extends).resolve()
+    return (*chain, at.name)
+
+
+def subagents_of(folder: Path, info: SessionInfo, opened: Callable[[Path], Enforced]) -> dict[str, Baselines]:
+    """What decides the calls of each kind of subagents that a session with this ``session.toml`` names.
+
+    That is a session, and what it extends: the session in ``folder`` among others, so that a subagent does
+    nothing that its parent may not do.
+    """
+    return {kind: _of_kind(folder.resolve(), kind, place, opened) for kind, place in info.agents.items()}
+
+
+def _of_kind(folder: Path, kind: str, place: str, opened: Callable[[Path], Enforced]) -> Baselines:
+    at = (folder / place).resolve()
+    why = f"{folder.name} leaves its subagents {kind} to {place}"
+    try:
+        if not at.is_dir():
+            raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
+        mark = file_mark(at / NAME)
+        own = opened(at)
+        chain = baselines_of(at, _deciding(own, why).info, opened)
+        if folder not in chain.by_folder:
+            raise WorkbenchError(f"{why}, which does not extend {folder.name}; write so in its session.toml")
+    except WorkbenchError as error:
+        return Baselines(broken=str(error))
+    return Baselines((own, *chain.every), {at / NAME: mark, **chain.read})
+
+
+def _deciding(baseline: Enforced, why: str) -> AcceptedVersion:
+    """The version by which a baseline decides. Raises WorkbenchError if it cannot without a model."""
+    from workbench.app.guardagent_guard import asks_guardagent
+    from workbench.author.choice_of_author import read_by_model
+
+    version = baseline.accepted()
+    if isinstance(version, str):
+        raise WorkbenchError(f"{why}, which decides nothing: {version}")
+    if asks_guardagent(version) or read_by_model(version.spec):
+        raise WorkbenchError(f"{why}, whose decisions need a model; a baseline decides by its policy alone")
+    return version
+
+
+@dataclass(frozen=True, slots=True)
+class _WhileUnedited(CallReader):
+    """Reads calls for a baseline, of which no call is allowed once its file is another one."""
+
+    reader: CallReader
+    path: Path
+    mark: FileMark
+
+    @override
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision of the baseline, or the denial after an edit of it."""
+        if file_mark(self.path) == self.mark:
+            return self.reader.decide(policy, call, history)
+        why = f"{self.path} was changed during this run; start a new one, which decides by what it says now."
+        return Decision(Verdict.DENY, (Violation(EDITED, why),))
+
+    @override
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
+        """The look-ups of the reader."""
+        return self.reader.wanted(call, history)
+
+    @override
+    def remedy(
+        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
+    ) -> Sequence[LookedUp]:
+        """The look-ups of the reader."""
+        return self.reader.remedy(policy, call, history, decision)
+
+
+@dataclass(frozen=True, slots=True)
+class Subagents:
+    """What decides only the calls of subagents: the sessions by their folders, each with its kinds.
+
+    ``broken`` has a name, a kind and a reason where what should decide cannot: each call of it is denied.
+    """
+
+    deciding: Mapping[Path, tuple[Baselines, frozenset[str]]]
+    broken: Sequence[tuple[str, str, str]] = ()
+
+    @classmethod
+    def of(cls, parents: Mapping[Path, tuple[str, Mapping[str, Baselines]]]) -> Subagents:
+        """The subagents of sessions that decide every call, by their folders, each with its name."""
+        deciding: dict[Path, tuple[Baselines, frozenset[str]]] = {}
+        broken: list[tuple[str, str, str]] = []
+        for name, of_kinds in parents.values():
+            for kind, these in of_kinds.items():
+                if these.broken:
+                    broken.append((f"{name}-{kind}".replace(":", "-"), kind, these.broken))
+                for folder in these.by_folder.keys() - parents.keys():
+                    kinds = deciding[folder][1] if folder in deciding else frozenset[str]()
+                    deciding[folder] = these, kinds | {kind}
+        return cls(dict(sorted(deciding.items())), broken)
+
+    @property
+    def every(self) -> Sequence[tuple[Enforced, frozenset[str]]]:
+        """The sessions that decide, each with the kinds of subagents whose calls it decides."""
+        return [(these.by_folder[folder], kinds) for folder, (these, kinds) in self.deciding.items()]
+
+    def named(self) -> list[NamedPolicy]:
+        """Their policies, each for the calls of its kinds of subagents."""
+        found = [
+            replace(these.named(folder), agents=kinds) for folder, (these, kinds) in self.deciding.items()
+        ]
+        return found + [
+            replace(denying(name, f"{why}."), agents=frozenset({kind})) for name, kind, why in self.broken
+        ]
+
+    def replayed(
+        self, paths: Sequence[Path], database: Path | None = None
+    ) -> Iterator[tuple[str, Sequence[CallDecision | None]]]:
+        """The decisions of each on the calls of logs; None for a call that it does not decide.
+
+        Raises WorkbenchError where one cannot decide.
+        """
+        for _, _, why in self.broken:
+            raise WorkbenchError(why)
+        for enforced, kinds in self.every:
+            logs, decided = enforced.replayed(paths, database)
+            yield (
+                enforced.name,
+                [
+                    decision if concerns(kinds, call.context) else None
+                    for call, decision in zip(logs.calls, decided, strict=True)
+                ],
+            )
+
+
+# --- guards without a version
+
+
 def denying(name: str, why: str) -> NamedPolicy:
     """A policy that denies every call, with its name and a reason."""
     return NamedPolicy(name, _DeniesAll(why), _ReadsNothing())
@@ -405,6 +631,18 @@ class _ReadsNothing(CallReader):
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision on no arguments."""
         return policy.decide({})
+
+
+def extended_by(
+    every: Sequence[Enforced], info_of: Callable[[Enforced], SessionInfo]
+) -> dict[Path, Baselines]:
+    """The folders that sessions extend by their ``session.toml`` and that are none of theirs.
+
+    Raises WorkbenchError if one of them is missing or decides nothing.
+    """
+    own = {one.folder for one in every}
+    found = [one.extended(info_of(one)) for one in every]
+    return {folder: these for these in found for folder in these.by_folder if folder not in own}
 
 
 def accept_command(session: Path, anyway: str = "") -> str:

@@ -44,8 +44,7 @@ from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
 from workbench.redact import REDACTED, redact, redact_json
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced
-    from workbench.app.extended import Baselines
+    from workbench.app.enforced import Baselines
     from workbench.app.workbench import Workbench
     from workbench.session import Session
 
@@ -153,7 +152,7 @@ class HookGuard:
         self._folder = folder
         self._lock = threading.Lock()
         self._runs: OrderedDict[tuple[str, Client, Mode], _Run] = OrderedDict()
-        self._version: tuple[FileMark, Sequence[Baselines[Enforced]], _Version] | None = None
+        self._version: tuple[FileMark, Sequence[Baselines], _Version] | None = None
 
     def answer(self, order: HookOrder, data: bytes) -> HookAnswer:
         """The answer to an event; whatever goes wrong is an answer that denies."""

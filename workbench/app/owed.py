@@ -44,7 +44,7 @@ class OwedKind(StrEnum):
     GRANT = "grant"
     """What a person granted to the agent is in force; see ``workbench.app.live_grants``."""
     BASELINE = "baseline"
-    """What the session allows and one that it extends does not; see ``workbench.app.extended``."""
+    """What the session allows and one that it extends does not; see ``workbench.app.enforced``."""
     WIDENING = "widening"
     """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
     NARROWING = "narrowing"

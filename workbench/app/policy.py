@@ -9,17 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.enforced import Subagents, extended_by
 from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced
-    from workbench.app.extended import Baselines
+    from workbench.app.enforced import Baselines, Enforced
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
     from workbench.app.results import ExportedFile, Logs, PolicyChange
     from workbench.app.runs import Runs
-    from workbench.app.subagents import Subagents
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export import ExportedPart
@@ -335,20 +334,15 @@ class Policy:
 
     def subagents(self, also: Sequence[Policy] = ()) -> Subagents:
         """What decides only the calls of subagents of this session, the others, and what they extend."""
-        from workbench.app.subagents import Subagents
-
         enforcing = self._enforcing(also)
         return Subagents.of({enforced.folder: (enforced.name, enforced.subagents) for enforced in enforcing})
 
     def _enforcing(self, also: Sequence[Policy]) -> tuple[Enforced, ...]:
         return (*(policy.enforced for policy in (self, *also)), *self.baselines(also))
 
-    def _extended(self, also: Sequence[Policy]) -> dict[Path, Baselines[Enforced]]:
+    def _extended(self, also: Sequence[Policy]) -> dict[Path, Baselines]:
         """The folders that the sessions of these policies extend and that are none of these sessions."""
-        every = (self, *also)
-        own = {policy.enforced.folder for policy in every}
-        found = [policy.enforced.baselines for policy in every]
-        return {folder: these for these in found for folder in these.by_folder if folder not in own}
+        return extended_by([policy.enforced for policy in (self, *also)], lambda one: one.info)
 
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
         """The tools of the agent by the accepted specs, and the look-ups among them."""

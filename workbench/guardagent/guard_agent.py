@@ -23,7 +23,7 @@ from workbench.author.model.recording import Message
 from workbench.guardagent.prompts import GuardAgentTask, code_messages, debug_message, plan_messages
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import Decision, Demonstration, Json, Verdict, Violation
+from workbench.model import CodeAttempt, Decision, Demonstration, Json, Verdict, Violation
 from workbench.serialization.json_form import json_form
 
 _MOST_COMPLAINTS = 12
@@ -137,18 +137,6 @@ _MOST_ITEMS = 200
 _LONGEST_LEVEL = 40
 GUARDRAIL_CODE = "guardrail_code"
 """The rule of every denial by guardrail code; its items are what the code names as violated."""
-
-
-@dataclass(frozen=True, slots=True)
-class CodeAttempt:
-    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
-
-    code: str
-    error: str = ""
-    printed: str = ""
-
-
-json_form(CodeAttempt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from workbench.model import (
     Case,
     CaseResult,
     ClauseProof,
+    CodeAttempt,
     Counterexample,
     Demonstration,
     Draft,
@@ -149,6 +150,7 @@ json_form(
     *(("id", "clause"), ("requirement", _named), "status", "engine", "why", ("seconds", _seconds)),
     *("cached", "counterexample"),
 )
+json_form(CodeAttempt)
 json_form(Option)
 json_form(Problem, "message", "instead", "line", "column")
 json_form(ImportProblem)
