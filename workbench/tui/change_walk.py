@@ -143,7 +143,7 @@ class Walking:
 
     def do_since(self) -> bool:
         """Choose the version with which the present state is compared."""
-        self._app.commanding.choose(version_wanted(self._app.state, self._app.finding.find, self._compared))
+        self._app.commanding.choose(version_wanted(self._app.state, self._app.known.find, self._compared))
         return True
 
     def _compared(self, label: str, before: SessionState) -> None:

@@ -1,7 +1,4 @@
-"""Changes of the session by the person, and by others, whose changes are shown before they are kept.
-
-Changes that the person at the screen does not make: their effect, shown before they are kept.
-"""
+"""Changes of the session by the person, and by others, whose changes are shown before they are kept."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
@@ -21,8 +18,8 @@ from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Announced, Choose, FilesTouched, Say, if_yes
-from workbench.tui.session_acts import Acts
+from workbench.tui.messages import Act, Choose, Say, if_yes
+from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph
@@ -33,6 +30,7 @@ from workbench.tui.widgets.pane import Pane
 if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.worker_threads import Generation
 
 _MOST_SAID, _MOST_NAME, _MOST_NAMES = 300, 60, 6
 """The most characters of why a version is not accepted, and of a name; the most names."""
@@ -51,7 +49,8 @@ class Changing:
     def __init__(self, app: WorkbenchApp) -> None:
         """Change the session of an app."""
         self._app = app
-        self._announcing = Announcing(app, app.acts)
+        self._put_off: Mapping[str, str] | None = None
+        self._touched = False
 
     def act(self, event: Act) -> None:
         """Do an act; try an announced one first. What was said of the act before goes."""
@@ -62,26 +61,53 @@ class Changing:
         else:
             self._app.acts.do(event.label, event.work, event.failed)
 
-    def announced(self, event: Announced) -> None:
-        """Show the effect of a change that the person does not make."""
-        state = self._app.state
-        if event.generation == self._app.work.generation:
-            self._app.teller.clear()
-            self._announcing.show(event, state)
-        else:
-            self._announcing.left(event)
+    def announced(
+        self,
+        generation: Generation,
+        label: str,
+        after: SessionState,
+        keep: SessionAct,
+        outside_texts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Show the effect of a change by others (a model, a merge, another program); ``keep`` makes it.
+
+        ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
+        If the session changed meanwhile the change is dropped, and files of others are looked at again.
+        """
+        app, is_outside = self._app, outside_texts is not None
+        if generation is not app.work.generation:
+            if is_outside:
+                app.call_later(self.touched)
+            else:
+                app.say(Say(f"{label}: left, as the session changed meanwhile.", problem=True))
+            return
+
+        def answered(kept: bool | None) -> None:
+            if kept:
+                app.acts.do(label, keep)
+            elif outside_texts is not None and kept is False:
+                back = f"Written back: {', '.join(outside_texts)}"
+                app.acts.do(back, lambda bench: bench.editing.put_back())
+            elif outside_texts is not None:
+                self._put_off = outside_texts
+                app.acts.tell_outside()
+
+        app.teller.clear()
+        keys = _OUTSIDE_KEYS if is_outside else _KEYS
+        app.push_screen(Announcement(label, app.state, after, keys), answered)
 
     def touched(self) -> None:
         """Take note that another program may have changed files of the session."""
-        self._announcing.touched = True
+        self._touched = True
         self.look_outside()
 
     def look_outside(self) -> None:
         """Look at the changes of other programs, unless the person types or chooses."""
         app = self._app
         typing = isinstance(app.focused, TextArea | Input)
-        if not typing and not app.screen.is_modal:
-            self._announcing.look(app.state.policy)
+        if self._touched and not typing and not app.screen.is_modal:
+            self._touched = False
+            app.acts.look_outside(app.state.policy, self._put_off)
 
     def freed(self) -> None:
         """Read the session again, because the program that had it open has ended."""
@@ -156,50 +182,6 @@ _MOST_CHANGES = 100
 
 _KEYS = "y keeps it · Esc leaves it out"
 _OUTSIDE_KEYS = "y takes it over · n writes back what was there · Esc later"
-
-
-class Announcing:
-    """Shows changes by others (a model, a merge, another program) and keeps those that the person wants."""
-
-    def __init__(self, app: App[None], acts: Acts) -> None:
-        """Show the changes on the screens of an app."""
-        self._app = app
-        self._acts = acts
-        self._put_off: Mapping[str, str] | None = None
-        self.touched = False
-
-    def look(self, policy: str) -> None:
-        """Look at possible edits of other programs; ``policy`` is the policy's text on the screen."""
-        if self.touched:
-            self.touched = False
-            self._acts.look_outside(policy, self._put_off)
-
-    def show(self, event: Announced, before: SessionState) -> None:
-        """Show the effect of a change on the present state, and keep the change if the person agrees."""
-
-        def answered(keep: bool | None) -> None:
-            if keep:
-                self._acts.do(event.label, event.keep)
-            elif event.outside_texts is not None and keep is False:
-                self._acts.do(
-                    f"Written back: {', '.join(event.outside_texts)}", lambda bench: bench.editing.put_back()
-                )
-            elif event.outside_texts is not None:
-                self._put_off = event.outside_texts
-                self._acts.tell_outside()
-
-        keys = _KEYS if event.outside_texts is None else _OUTSIDE_KEYS
-        self._app.push_screen(Announcement(event.label, before, event.after, keys), answered)
-
-    def left(self, event: Announced) -> None:
-        """Report a change as dropped, because the session changed; look again at files of other programs."""
-        if event.outside_texts is None:
-            self._app.post_message(
-                Say(f"{event.label}: left, as the session changed meanwhile.", problem=True)
-            )
-        else:
-            self.touched = True
-            self._app.post_message(FilesTouched())
 
 
 class Announcement(ModalScreen[bool | None]):

@@ -12,8 +12,8 @@ from workbench.app.typed_sentence import Typed, WordOffer, others, typed
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
+from workbench.tui.known_state import TYPING_PAUSE
 from workbench.tui.messages import Act, Ask
-from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
