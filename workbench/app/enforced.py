@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
-    from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.session import Session
     from workbench.session.accepted_version import AcceptedVersion
@@ -47,23 +46,6 @@ EDITED = "baseline_edited"
 """The name of the rule by which a baseline that was edited during a run denies its further calls."""
 NOT_ACCEPTED = "not_accepted"
 """The name of the rule by which a session without an accepted version denies every call."""
-
-
-@dataclass(frozen=True, slots=True)
-class EnforcedVersion:
-    """An accepted version that was read and checked, with the terms of its policy.
-
-    ``named`` is how sentences name it.
-    """
-
-    version: AcceptedVersion
-    terms: PolicyTerms
-    named: str = "the accepted version"
-
-    @property
-    def words(self) -> str:
-        """The words that name it: when and by whom it was accepted, and its hash."""
-        return f"{self.version.when} by {self.version.by}, {self.version.short_hash}"
 
 
 class Enforced:
@@ -86,7 +68,7 @@ class Enforced:
         self._runs = runs
         self._opened = opened
         self._broken = broken
-        self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
+        self._read: tuple[AcceptedVersion | None, AcceptedVersion | str] | None = None
         self._extended: tuple[SessionInfo, Baselines] | None = None
         self._subagents: tuple[SessionInfo, Mapping[str, Baselines]] | None = None
 
@@ -95,7 +77,7 @@ class Enforced:
         """A sentence if nothing but the session's accepted version can be read; else empty."""
         return self._broken or self._session.trouble()
 
-    def now(self) -> EnforcedVersion | str:
+    def now(self) -> AcceptedVersion | str:
         """The version that a guard made now enforces, or the sentence by which it denies every call.
 
         Without all of its baselines it enforces nothing.
@@ -104,7 +86,7 @@ class Enforced:
         if isinstance(own, str):
             return own
         try:
-            self.extended(own.version.info)
+            self.extended(own.info)
         except WorkbenchError as error:
             return f"Every call is denied by {self._folder}: {str(error).removesuffix('.')}."
         return own
@@ -134,7 +116,7 @@ class Enforced:
     def info(self) -> SessionInfo:
         """The ``session.toml`` of the version that is enforced; an empty one if every call is denied."""
         version = self.version
-        return SessionInfo(0, "") if version is None else version.version.info
+        return SessionInfo(0, "") if version is None else version.info
 
     @property
     def present_info(self) -> SessionInfo:
@@ -153,12 +135,7 @@ class Enforced:
             kept = self._subagents = info, subagents_of(self._session.path, info, self._opened)
         return kept[1]
 
-    def accepted(self) -> AcceptedVersion | str:
-        """The accepted version, or why it decides nothing, whatever it extends."""
-        own = self.own()
-        return own if isinstance(own, str) else own.version
-
-    def own(self) -> EnforcedVersion | str:
+    def own(self) -> AcceptedVersion | str:
         """The accepted version, or why it denies every call, whatever its baselines are."""
         try:
             version = self._session.accepted_version
@@ -168,17 +145,16 @@ class Enforced:
             self._read = (version, self._checked(version))
         return self._read[1]
 
-    def _checked(self, version: AcceptedVersion | None) -> EnforcedVersion | str:
+    def _checked(self, version: AcceptedVersion | None) -> AcceptedVersion | str:
         if version is None:
             return self._denial("no version of it was accepted")
         if not version.unchanged:
             return self._denial("accepted.toml was changed after the workbench wrote it")
         try:
-            terms = version.terms
-            _ = (version.spec, version.info, version.demonstrations, version.own_functions)
+            _ = (version.terms, version.spec, version.info, version.demonstrations, version.own_functions)
         except WorkbenchError as error:
             return self._denial(f"accepted.toml cannot be enforced: {error}")
-        return EnforcedVersion(version, terms)
+        return version
 
     def _denial(self, why: str) -> str:
         return f"Every call is denied by {self._folder}: {why}. Run '{accept_command(self._session.path)}'."
@@ -188,12 +164,12 @@ class Enforced:
         return self.folder.name
 
     @property
-    def version(self) -> EnforcedVersion | None:
+    def version(self) -> AcceptedVersion | None:
         """The version that is enforced; None if every call is denied."""
         now = self.now()
         return None if isinstance(now, str) else now
 
-    def needed(self) -> EnforcedVersion:
+    def needed(self) -> AcceptedVersion:
         """The version that is enforced. Raises WorkbenchError if there is none."""
         now = self.now()
         if isinstance(now, str):
@@ -206,8 +182,8 @@ class Enforced:
         now = self.now()
         if isinstance(now, str):
             return now
-        lead = f"{self.name} is guarded by the version accepted {now.version.when}"
-        differing = () if self._broken else now.version.differing(self.present_text)
+        lead = f"{self.name} is guarded by the version accepted {now.when}"
+        differing = () if self._broken else now.differing(self.present_text)
         if not (differing or self._broken):
             return ""
         if self.broken:
@@ -222,7 +198,7 @@ class Enforced:
     def compared_otherwise(self) -> str:
         """The sentence about a version that was compared with another one of a baseline; else empty."""
         now = self.now()
-        files = dict[str, str]() if isinstance(now, str) else now.version.files
+        files = dict[str, str]() if isinstance(now, str) else now.files
         baselines = [name for name in files if is_of_baseline(name)]
         names = [name for name in baselines if fingerprint(self.present_text(name)) != files[name]]
         if not names:
@@ -275,10 +251,10 @@ class Enforced:
         """The name of the policy among several: the name of its session."""
         version = self.version
         if version is not None:
-            return version.version.info.name
+            return version.info.name
         return self._folder if self.broken else self._session.info.name
 
-    def named(self, without: Collection[str] = (), version: EnforcedVersion | None = None) -> NamedPolicy:
+    def named(self, without: Collection[str] = (), version: AcceptedVersion | None = None) -> NamedPolicy:
         """The policy with its name and its reader of calls; ``without`` are rules that are left out of it.
 
         It is the policy of ``version``, else of the version that is enforced now.
@@ -290,10 +266,10 @@ class Enforced:
         if not isinstance(now, str):
             try:
                 if without:
-                    lowered = now.version.lowered_without(without)
-                    reader = RecordedCallReader(self._extractor(now.version, arguments=lowered.arguments))
+                    lowered = now.lowered_without(without)
+                    reader = RecordedCallReader(self._extractor(now, arguments=lowered.arguments))
                     return NamedPolicy(self.name, compile_policy(lowered.terms), reader)
-                reader = RecordedCallReader(self._extractor(now.version))
+                reader = RecordedCallReader(self._extractor(now))
                 return NamedPolicy(self.name, compile_policy(now.terms), reader)
             except WorkbenchError as error:
                 now = self._denial(f"accepted.toml cannot be enforced: {error}")
@@ -303,7 +279,7 @@ class Enforced:
     def spec(self) -> AgentSpec:
         """The agent spec of the version; an empty one if every call is denied."""
         version = self.version
-        return AgentSpec(self._folder) if version is None else version.version.spec
+        return AgentSpec(self._folder) if version is None else version.spec
 
     def _extractor(
         self,
@@ -318,7 +294,7 @@ class Enforced:
 
     def extractor_of(self, arguments: Sequence[Argument]) -> Extractor:
         """What reads these arguments of calls as the version reads its own."""
-        return self._extractor(self.needed().version, arguments=arguments)
+        return self._extractor(self.needed(), arguments=arguments)
 
     @property
     def asking_rules(self) -> tuple[str, ...]:
@@ -330,10 +306,9 @@ class Enforced:
         """The grants of the session for a guard with these parts; None if every call is denied."""
         from workbench.app.live_grants import LiveGrants
 
-        enforced = self.version
-        if enforced is None:
+        version = self.version
+        if version is None:
             return None
-        version = enforced.version
         return LiveGrants(
             self.folder, version, parts, lambda arguments: self._extractor(version, arguments=arguments)
         )
@@ -342,7 +317,7 @@ class Enforced:
     def asks_model(self) -> bool:
         """Whether a model that can be asked reads arguments of the version."""
         version = self.version
-        return version is not None and self._runs.asks_model_of(version.version.spec)
+        return version is not None and self._runs.asks_model_of(version.spec)
 
     def replayed(
         self, paths: Sequence[Path], database: Path | None = None
@@ -355,7 +330,7 @@ class Enforced:
             return logs, tuple(
                 CallDecision(call.run, call.index, denied, step=call.step) for call in logs.calls
             )
-        logs = self._runs.load_by(self._extractor(now.version, database), paths, now.version.spec.tools)
+        logs = self._runs.load_by(self._extractor(now, database), paths, now.spec.tools)
         return logs, self._runs.decide(now.terms, logs)
 
     # --- GuardAgent ---------------------------------------------------------------
@@ -366,7 +341,7 @@ class Enforced:
         from workbench.app.guardagent_guard import asks_guardagent
 
         version = self.version
-        return version is not None and asks_guardagent(version.version)
+        return version is not None and asks_guardagent(version)
 
     def guardagent(self, stopped: Callable[[], bool] = lambda: False) -> NamedPolicy:
         """GuardAgent as a guard, behind the policies or in parallel; its decisions are stored in the session.
@@ -376,7 +351,7 @@ class Enforced:
         """
         from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
 
-        version = self.needed().version
+        version = self.needed()
         reader = GuardAgentReader(self._session, version, self._authorship, stopped)
         return NamedPolicy(name_of(version), NoArguments(), reader, not version.info.guardagent.beside)
 
@@ -385,7 +360,7 @@ class Enforced:
         from workbench.app.guardagent_guard import KeptGuarding
 
         version = self.version
-        return KeptGuarding(self._session, version.version) if version and self.asks_guardagent else None
+        return KeptGuarding(self._session, version) if version and self.asks_guardagent else None
 
 
 # --- the baselines of a session, and what decides for its subagents
@@ -441,7 +416,7 @@ def baselines_of(folder: Path, info: SessionInfo, opened: Callable[[Path], Enfor
             raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
         read[at / NAME] = file_mark(at / NAME)
         found.append(opened(at))
-        if isinstance(found[-1].accepted(), str) and (chain := _written_circle(at, seen)):
+        if isinstance(found[-1].own(), str) and (chain := _written_circle(at, seen)):
             raise _circle(why, chain)
         version = _deciding(found[-1], why)
         if version.info.name in names:
@@ -509,7 +484,7 @@ def _deciding(baseline: Enforced, why: str) -> AcceptedVersion:
     from workbench.app.guardagent_guard import asks_guardagent
     from workbench.author.choice_of_author import read_by_model
 
-    version = baseline.accepted()
+    version = baseline.own()
     if isinstance(version, str):
         raise WorkbenchError(f"{why}, which decides nothing: {version}")
     if asks_guardagent(version) or read_by_model(version.spec):

@@ -126,7 +126,7 @@ def accepted_pin(session: Path) -> str:
         bench.close()
     if isinstance(enforced, str):
         raise WorkbenchError(enforced)
-    return enforced.version.sha256
+    return enforced.sha256
 
 
 def deciding_folders(session: Path) -> tuple[Path, ...]:
@@ -314,7 +314,7 @@ def _read(bench: Workbench) -> _Version:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the session was edited since says 'workbench check'
         guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
-    return _Version(guard, enforced.version.sha256, enforced.version.spec)
+    return _Version(guard, enforced.sha256, enforced.spec)
 
 
 def log_name(order: HookOrder, run: str) -> str:

@@ -199,8 +199,7 @@ class InForce:
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""
-        now = self._enforced.version
-        version = None if now is None else now.version
+        version = self._enforced.version
         if version is not None:
             yield from _owed_logs(self._session, version)
         yield from _owed_tools(self._session, version, self._runs.strange_tools(logs))

@@ -479,19 +479,19 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
         needed_messages,
     )
 
-    accepted = enforced.needed()
+    version = enforced.needed()
     if enforced.asks_guardagent:
         raise WorkbenchError(
             "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
             'Write guard = ["policy"] there and accept the session to export, or guard by the session '
             "itself."
         )
-    if accepted.version.info.agents:
+    if version.info.agents:
         raise WorkbenchError(
             f"{enforced.name} leaves some subagents to other sessions, and an exported file does not tell "
             "agents apart. Guard by the session itself, or export one without [agents] in session.toml."
         )
-    terms, version = accepted.terms, accepted.version
+    terms = version.terms
     if proof is None:
         proof = realised_proof(terms, version.spec, known_proof(terms))
     status = proof_summary(proof)
@@ -500,7 +500,7 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
     reading = reading_for(names, version.spec.arguments, version.spec, version.demonstrations)
     header = {
         "session": enforced.name,
-        "accepted": accepted.words,
+        "accepted": version.words,
         "proof": status,
         "needs": needed_beside_python(reading),
         "context": needed_context(reading),
