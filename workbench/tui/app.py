@@ -15,7 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -495,7 +495,7 @@ class WorkbenchApp(App[None]):
         self.changing.act(event)
 
     @on(Ask)
-    def _ask(self, event: Ask) -> None:
+    def _ask(self, event: Ask[Any]) -> None:
         self.known.find(event)
 
     @on(Choose)

@@ -88,19 +88,21 @@ class Walk:
         return walked
 
 
-def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: UseVersion) -> Choose:
+def version_wanted(
+    state: SessionState, find: Callable[[Ask[SessionState]], None], use_version: UseVersion
+) -> Choose:
     """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
     offered_baselines = baselines(state.versions, datetime.now().astimezone())
 
     def chosen(key: str) -> None:
         baseline = offered_baselines[int(key)]
 
-        def work(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> SessionState:
             from workbench.app.scratch_session import state_at
 
-            return partial(use_version, f"Since {baseline.name}", state_at(bench, baseline.number))
+            return state_at(bench, baseline.number)
 
-        find(Ask("since", work, f"reading {baseline.name}"))
+        find(Ask("since", work, partial(use_version, f"Since {baseline.name}"), f"reading {baseline.name}"))
 
     offers = [
         (str(place), baseline.name, _made_by(baseline)) for place, baseline in enumerate(offered_baselines)

@@ -19,8 +19,6 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
-    from textual.message import Message
-
     from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
 
@@ -153,7 +151,9 @@ class Commanding:
         def typed(text: str) -> None:
             if text.strip():
                 file = Path(text.strip()).expanduser()
-                post(Ask("write", partial(_write, file, text_of, post), f"writing {file.name}", lasts=True))
+                wrote = Say(f"Wrote {file.resolve()}.", lasts=True)
+                write = partial(_write, file, text_of)
+                post(Ask("write", write, lambda _: post(wrote), f"writing {file.name}", lasts=True))
 
         self.type_in(TypeIn(f"write the {called} to ", typed, f"{name}{suffix}", replaces=True))
         return True
@@ -181,13 +181,7 @@ def _exported(bench: Workbench, _file: Path) -> str:
     return bench.policy.export().text
 
 
-def _write(
-    file: Path,
-    text_of: Callable[[Workbench, Path], str],
-    post: Callable[[Message], object],
-    bench: Workbench,
-) -> Callable[[], object]:
+def _write(file: Path, text_of: Callable[[Workbench, Path], str], bench: Workbench) -> None:
     from workbench.app.named_files import write_named
 
     write_named(file, text_of(bench, file))
-    return partial(post, Say(f"Wrote {file.resolve()}.", lasts=True))

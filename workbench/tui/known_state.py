@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.app.session_state import SessionState
 from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
@@ -58,9 +58,9 @@ class KnownState:
         self.walk = Walk()
         self._judging: Timer | None = None
         self._drawing: Timer | None = None
-        self._last_asked: dict[str, Ask] = {}
+        self._last_asked: dict[str, Ask[Any]] = {}
         self._asking = threading.Lock()
-        self._waiting: dict[str, tuple[Generation, Ask] | None] = {}
+        self._waiting: dict[str, tuple[Generation, Ask[Any]] | None] = {}
         self._keeping = threading.Lock()
         self._kept_of = 0
         self._unkept_since: float | None = None
@@ -155,7 +155,7 @@ class KnownState:
             return True
         return False
 
-    def find(self, ask: Ask) -> None:
+    def find(self, ask: Ask[Any]) -> None:
         """Do the work of an ``Ask``, and show its result; the last one of a group wins."""
         if ask.opens:
             self._app.keys_typed.hold()
@@ -170,11 +170,11 @@ class KnownState:
         if not is_running:
             self._work.start(ask.group, partial(self._find_all, ask.group))
 
-    def _show(self, generation: Generation, ask: Ask, show: Callable[[], object]) -> None:
+    def _show(self, generation: Generation, ask: Ask[Any], found: object) -> None:
         """Show the result of the last ``Ask`` of its group; it lasts, or no act or edit began since."""
         is_present = ask.lasts or ask.opens or generation is self._work.generation
         if is_present and self._last_asked[ask.group] is ask:
-            show()
+            ask.show(found)
         if ask.opens:
             self._app.keys_typed.release()
 
@@ -292,7 +292,7 @@ class KnownState:
         while (wanted := self._next(group)) is not None:
             self._work.reported(group, partial(self._find, *wanted))
 
-    def _next(self, group: str) -> tuple[Generation, Ask] | None:
+    def _next(self, group: str) -> tuple[Generation, Ask[Any]] | None:
         """The request to do now; without one the group is idle."""
         with self._asking:
             wanted = self._waiting.pop(group, None)
@@ -300,11 +300,11 @@ class KnownState:
                 self._waiting[group] = None
             return wanted
 
-    def _find(self, generation: Generation, ask: Ask) -> None:
+    def _find(self, generation: Generation, ask: Ask[Any]) -> None:
         with self._work.progress(ask.group, ask.label, stops=True):
-            show = ask.work(self._work.workbench)
+            found = ask.find(self._work.workbench)
         if not ask.ended.is_set():
-            self._work.call(self._show, generation, ask, show)
+            self._work.call(self._show, generation, ask, found)
 
 
 def _calls(state: SessionState) -> int:

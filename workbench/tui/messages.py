@@ -112,17 +112,18 @@ class HintsChanged(Message):
 
 
 @dataclass
-class Ask(Message):
+class Ask[Found](Message):
     """A request for something that changes nothing; the last request of a group wins.
 
-    ``work`` runs in a thread and returns a function that is called on the thread of the screen. The function
-    is not called if an act began meanwhile, unless the request ``lasts``. What ``opens`` an editor lasts, and
-    the keys that are typed meanwhile are for the editor. With a ``label`` the duration is shown, and Esc sets
-    ``ended``: then ``work`` has to return early, and its result is dropped.
+    ``find`` runs in a thread, and ``show`` gets what it found, on the thread of the screen. ``show`` is not
+    called if an act began meanwhile, unless the request ``lasts``. What ``opens`` an editor lasts, and the
+    keys that are typed meanwhile are for the editor. With a ``label`` the duration is shown, and Esc sets
+    ``ended``: then ``find`` has to return early, and its result is dropped.
     """
 
     group: str
-    work: Callable[[Workbench], Callable[[], object]]
+    find: Callable[[Workbench], Found]
+    show: Callable[[Found], object]
     label: str = ""
     ended: threading.Event = field(default_factory=threading.Event)
     lasts: bool = False
