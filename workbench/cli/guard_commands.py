@@ -12,7 +12,7 @@ import typer
 from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading
-from workbench.cli.output import note, note_problems, paint, progress, tell, write
+from workbench.cli.output import columns, note, note_problems, paint, progress, tell, write
 from workbench.cli.parameters import Also, AsJson, LogFiles, OtherPolicy, SessionPath, terms_of
 from workbench.tones import Tone
 
@@ -216,10 +216,10 @@ def _comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
 
 
 def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterator[str]:
-    yield paint(_row(_HEAD), Tone.MUTED)
+    rows = list[tuple[str, ...]]()
     for way in strategy_comparison.outcomes:
         sums = strategy_comparison.tally(way, label)
-        yield _row(
+        rows.append(
             (
                 way.value,
                 strategy_comparison.short(way) or "control",
@@ -230,11 +230,4 @@ def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterat
                 str(sums.unknown),
             )
         )
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    padded_cells = [
-        cell.ljust(width) if place < 2 else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
-    ]
-    return "".join(padded_cells).rstrip()
+    return columns(_WIDTHS, _HEAD, rows, words=2)

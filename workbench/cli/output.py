@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -152,6 +152,19 @@ def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     ]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
     return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def columns(
+    widths: Sequence[int], head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1
+) -> Iterator[str]:
+    """The lines of a table for a person: the first columns are words, the others numbers, to the right."""
+    for place, cells in enumerate((head, *rows)):
+        padded = (
+            cell.ljust(width) if column < words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        line = "".join(padded).rstrip()
+        yield line if place else paint(line, Tone.MUTED)
 
 
 def _cell(text: str) -> str:
