@@ -22,7 +22,6 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_texts import declared, given
-from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
@@ -136,9 +135,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_tools(attacked)
     yield from _links(attacked)
     yield from _other_fields(attacked)
-    yield from attempts_without_a_value(attacked)
     yield from _only_one_of_two(attacked)
-    yield from _only_one_element(attacked)
 
 
 # --- another tool with the same effect
@@ -582,47 +579,6 @@ def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
 def _near_urls(attacked: Attacked) -> Iterator[str]:
     for host in filter(None, map(host_in, attacked.texts)):
         yield from (f"http://{host}/", f"https://{EVIL_HOST}/", f"https://{host}:8443/")
-
-
-_EVERY = re.compile(r"\b(only|nothing but|all|every|each|none but|no other|exclusively|just)\b")
-
-
-def _only_one_element(attacked: Attacked) -> Iterator[Attempt]:
-    """A list with an element that is let through and one that is not, where the sentence is about each."""
-    rule = attacked.rule
-    if not _EVERY.search(attacked.sentence):
-        return
-    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
-        texts = [text for call in (*attacked.logged, *attacked.made) for text in _texts_in(call, one)]
-        alone = {text: attacked.with_value(attacked.base, one, text) for text in dict.fromkeys(texts)}
-        good = next((text for text, call in alone.items() if attacked.allows(call)), None)
-        bad = next((text for text, call in alone.items() if attacked.stops(call)), None)
-        if good is None or bad is None:
-            continue
-        tries: list[Try] = []
-        for several in ((good, bad), (bad, good)):
-            both: list[Json] = [*several]
-            call = TriedCall(attacked.tool, {**attacked.base.arguments, one.key: both})
-            tries.append(Try((call,), f"“{bad}” alone is stopped"))
-        every = _with_every(rule.condition, attacked.value_of(one))
-        said = joined(
-            "and" if rule.form == "permit" else "or", [rule.condition, every]
-        )  # no list passes empty
-        effects = [Effect({rule.name: rule.with_condition(said)})] if every != rule.condition else []
-        yield Attempt("one element of several", tries, partial(list[Effect], effects), about=one.name)
-
-
-def _texts_in(call: TriedCall, one: CallField) -> Sequence[str]:
-    value = call.arguments.get(one.key)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def _with_every(condition: Tree, value: Tree) -> Tree:
-    """A condition that asks of every element of a list what it asks of some."""
-    for path, part in [*places(condition)]:
-        if part[:2] == ("call", "any") and any(inner == value for _, inner in places(part)):
-            condition = replaced(condition, path, (*part[:1], "all", *part[2:]))
-    return condition
 
 
 _OPPOSITES: Mapping[str, str] = {
