@@ -275,6 +275,25 @@ ELSEWHERE = {
     "a table spelled otherwise": ("Query", '"credentials" in call.query', ("query", "from credentials")),
     "a tool with the table": ("Query", '"salaries" in call.query.reads', ("export_table", "salaries")),
 }  # fmt: skip
+SPARED = {
+    "options in any order": ('"rm -rf" in call.command', "rm  -rf x", ("rm -f -r x", "rm x")),
+    "another program for folders": ('"rm -r" in call.command', "find /srv/data -delete", ("", "rm x")),
+}
+"""A condition on a command, a call that passes it, and what its rewriting stops and spares."""
+
+
+@pytest.mark.parametrize("kind", SPARED)
+def test_a_rewriting_about_options_stops_them_in_any_spelling_and_spares_the_program(kind: str) -> None:
+    condition, passing, (stopped, spared) = SPARED[kind]
+    found, book, source = office(("rm must never be run on folders.", "RunCommand", condition))
+    (asked,) = [one for one in found if one.calls == (TriedCall("run", {"command": passing}),)]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for command, verdict in ((passing, Verdict.DENY), (stopped, Verdict.DENY), (spared, Verdict.ALLOW)):
+        if command:
+            assert _decided(text, (TriedCall("run", {"command": command}),), TOOLS) is verdict, command
+
+
 WITHOUT_HOLE = (
     ("ReadFile", '"/app/secrets" in call.path.inside'),
     ("FetchPage", 'call.url.scheme != "https"'),
@@ -442,6 +461,18 @@ def till(condition: str, form: str) -> tuple[Book, str]:
     source = TILL.format(form=form, condition=condition, default="deny" if form == "permit" else "allow")
     source = source if "Decimal" in condition else source.replace("from decimal import Decimal\n", "")
     return Book(language_of(source, BOUNDED), BOUNDED, lowered_policy(source, BOUNDED).terms, ()), source
+
+
+def test_an_amount_that_comes_on_top_is_bounded_with_the_amount() -> None:
+    book, source = till('call.amount > Decimal("50")', "forbid")
+    found = witnesses(book, HolesByRule(book), {})
+    (asked,) = [one for one in found if "tip" in one.calls[-1].arguments]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for tip, verdict in ((4, Verdict.DENY), (3, Verdict.ALLOW)):
+        call = TriedCall("pay", {"account": "a", "amount": 47, "tip": tip})
+        assert _decided(source, (call,), BOUNDED) is Verdict.ALLOW
+        assert _decided(text, (call,), BOUNDED) is verdict
 
 
 @pytest.mark.parametrize(("condition", "expected"), WIDER.items())
