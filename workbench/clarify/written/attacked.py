@@ -435,6 +435,8 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "path" if "/" in bare or "." in bare:
                 yield f"{bare.rstrip('/')}/notes.txt"
                 yield bare
+                if not bare.startswith(("/", "~", ".", "*")) or re.fullmatch(r"\.\w[\w.-]*", bare):
+                    yield f"/home/agent/{bare}"  # where a tool works is not always known
             case "url" if host := host_in(bare):
                 yield bare if "://" in bare and not bare.endswith("://") else f"https://{host}/"
             case "mail_address" if "." in bare or "@" in bare:
