@@ -275,7 +275,10 @@ class Attacked:
 
     def is_raw(self, one: CallField) -> bool:
         """Whether the rule reads the text of a field as it is written, perhaps after a method of texts."""
-        return not _AS_TEXT.isdisjoint(self.reading.parts.get(one.name, ()))
+        read = self.reading.parts.get(one.name, set[str]())
+        if one.type.element is not None and one.type.element.kind is Kind.RECORD:
+            read = read - {""}  # the list is gone through; what is read of its elements are parts
+        return not _AS_TEXT.isdisjoint(read)
 
     def value_of(self, one: CallField) -> Tree:
         """The field of the call in a rule."""
@@ -434,6 +437,8 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "path" if "/" in bare or "." in bare:
                 yield f"{bare.rstrip('/')}/notes.txt"
                 yield bare
+                if not bare.startswith(("/", "~", ".", "*")) or re.fullmatch(r"\.\w[\w.-]*", bare):
+                    yield f"/home/agent/{bare}"  # where a tool works is not always known
             case "url" if host := host_in(bare):
                 yield bare if "://" in bare and not bare.endswith("://") else f"https://{host}/"
             case "mail_address" if "." in bare or "@" in bare:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
@@ -43,6 +43,11 @@ _GETS_LESS = re.compile(
 )
 _UPWARDS = re.compile(r"\b(?:increas\w*|rais\w*|rise\w*|add\w*|upwards?|higher|extend\w*|grow\w*|gain\w*)\b")
 _DOWNWARDS = re.compile(r"\b(?:decreas\w*|lower\w*|reduc\w*|remov\w*|downwards?|drop\w*|shrink\w*|less)\b")
+_ON_TOP = frozenset((
+    "charge", "commission", "fee", "fees", "gratuity", "insurance", "shipping", "surcharge", "tax", "taxes",
+    "tip", "vat",
+))  # fmt: skip
+"""What comes on top of an amount, so that both together are what is paid."""
 _FREE_TEXT = frozenset((
     "body", "comment", "content", "currency", "description", "message", "note", "purpose", "reason",
     "subject", "text", "title",
@@ -211,9 +216,16 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 
 
 def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallField) -> Sequence[Effect]:
-    """The rule with the same bound on another amount."""
+    """The rule with the same bound on another amount; on both together where one comes on top."""
     rule, value = attacked.rule, ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
+    if {*words_of(other.name)} & _ON_TOP and rule.form != "permit":
+        both, own = rule.condition, attacked.value_of(main)
+        for path, part in [*places(rule.condition)]:
+            if part == atom:
+                both = replaced(both, path, (atom[0], _of(atom[1], own, ("+", own, value)), atom[2]))
+        parts = both[1:] if both[0] == "and" else (both,)
+        return [narrower(rule, joined("and", [*given, *(part for part in parts if part not in given)]))]
     if rule.form == "permit":
         limited = joined("or", [*map(negated, given), (atom[0], value, atom[2])])
         return [Effect({rule.name: rule.with_condition(joined("and", [rule.condition, limited]))})]
