@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.app.questions import with_effect
+from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.boundaries import STATED, boundaries
