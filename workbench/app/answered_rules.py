@@ -24,6 +24,7 @@ from workbench.language.theorem_trees import PREFIX as THEOREM
 from workbench.language.trees import NotInLanguage, Tree, canonical
 from workbench.model import Assumption, Question, WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
 
 if TYPE_CHECKING:
@@ -342,9 +343,10 @@ def _written(assumption: Assumption) -> Mapping[str, str]:
 
 
 def _functions(source: str) -> dict[str, ast.FunctionDef]:
-    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in statements(source) if isinstance(node, ast.FunctionDef)}
 
 
+@lru_cache(maxsize=4096)
 def _hash(node: ast.FunctionDef) -> str:
     return hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:8]
 
