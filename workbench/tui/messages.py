@@ -75,6 +75,18 @@ class TypeIn(Message):
     one_key: bool = False
 
 
+def unless_left(
+    name: str, left: str, act: Callable[[], object], called: str, words: str, key: str = "leave"
+) -> Choose:
+    """A choice between leaving something as it is and an act that is ``called`` so."""
+
+    def chosen(chosen_key: str) -> None:
+        if chosen_key == called:
+            act()
+
+    return Choose(name, ((key, "leave it", left), (called, called, words)), chosen)
+
+
 def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:
     """A request for the key y after a ``sign``: only then ``act`` is called."""
 

@@ -16,6 +16,7 @@ from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import (
+    NOWHERE,
     AgentSpec,
     Arguments,
     Decision,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
-NOWHERE = Span(0, 0)
 _THEOREM = "theorem_"
 type Path = tuple[int, ...]
 

@@ -16,10 +16,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.action_dispatch import done_by, done_by_any
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explain, Explaining, of_recorded
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -291,7 +290,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- narrowing
 
-    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
+    def narrow(self, pane: LineList, words: str) -> None:
         """Narrow a pane by words.
 
         Words in the causes show the calls of the first cause with all words. If no cause has them, they show
@@ -325,7 +324,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._causes.select(ALL)
             self._take(ALL)
 
-    def narrows(self, pane: Pane | RecordedCallList) -> str:
+    def narrows(self, pane: LineList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
         return f"{pane.called} and {self.calls.called}" if pane is self._causes else pane.called
 
