@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from workbench.app.questions import with_effect
+from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
 from workbench.clarify.written.asked import TriedCall
