@@ -68,9 +68,8 @@ class CodeEditor(CompletionArea):
     sign_width = 2
     _open_quotes: list[str] | None = None
 
-    def __init__(self, *, id: str, offers: bool = True) -> None:
-        """Start hidden; ``offers`` words of the dialect during typing."""
-        self.offers = offers
+    def __init__(self, *, id: str) -> None:
+        """Start hidden."""
         self._before = self._after = self._begun = self._told_text = self._name = ""
         self._columns: dict[int, int] = {}
         self._left_at = ("", ""), (0, 0)

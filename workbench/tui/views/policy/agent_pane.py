@@ -27,7 +27,9 @@ type Decide = Callable[[Agent, Sequence[Proposal], str], object]
 
 
 class SpecEditor(CodeEditor):
-    """An editor of ``agent.toml``."""
+    """An editor of ``agent.toml``, which offers no words of the dialect."""
+
+    offers = False
 
     @dataclass
     class Typed(Message):
