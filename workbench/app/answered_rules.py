@@ -37,12 +37,13 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import DEFAULT, RULES
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
-    from workbench.clarify.written import Asked, Effect
+    from workbench.clarify.written import Asked, Book, Effect
     from workbench.language.own_clauses import OwnClause
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -360,9 +361,10 @@ def _written(assumption: Assumption) -> Mapping[str, str]:
 
 
 def _functions(source: str) -> dict[str, ast.FunctionDef]:
-    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in statements(source) if isinstance(node, ast.FunctionDef)}
 
 
+@lru_cache(maxsize=4096)
 def _hash(node: ast.FunctionDef) -> str:
     return hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:8]
 
@@ -592,21 +594,23 @@ class _Asking:
 def _asked(
     key: _Asking, requirements: tuple[Requirement, ...], answered: frozenset[str], logs: tuple[Path, ...]
 ) -> tuple[Asked, ...]:
-    from workbench.app.session_language import kept_of
-    from workbench.clarify.written import Book, asked_of
+    from workbench.clarify.written import asked_of
 
-    kept = kept_of(key.language, key.agent)
-    book = Book(
-        key.language,
-        key.agent,
-        key.terms,
-        requirements,
-        key.known,
-        answered,
-        kept,
-        _first_calls(key.agent, logs),
+    return tuple(asked_of(replace(_book(key, requirements, logs), answered=answered)))
+
+
+@lru_cache(maxsize=2)
+def _book(key: _Asking, requirements: tuple[Requirement, ...], logs: tuple[Path, ...]) -> Book:
+    """A policy as the questions about it see it, with what is found of its rules, before any answer."""
+    from workbench.app.session_language import kept_of
+    from workbench.clarify.written import Book
+    from workbench.clarify.written.tried_calls import Trials
+
+    kept, calls = kept_of(key.language, key.agent), _first_calls(key.agent, logs)
+    trials = Trials(key.terms, key.agent)
+    return Book(
+        key.language, key.agent, key.terms, requirements, key.known, kept=kept, calls=calls, trials=trials
     )
-    return tuple(asked_of(book))
 
 
 _MOST_LOGGED = 500
@@ -635,7 +639,7 @@ def with_effect(
     clauses: list[str] = []
     text, opened = _opened(language, text, effect, clauses, open_default=open_default)
     text = in_step(language, text, before)
-    present = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    present = {node.name for node in statements(text) if isinstance(node, ast.FunctionDef)}
     for own in own_clauses(language, text).values():
         if own.name in clauses and own.name not in present:
             text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or _otherwise(language, own))}"
@@ -650,7 +654,7 @@ def _otherwise(language: Language, own: OwnClause) -> str:
 
 def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:
     lines = source.split("\n")
-    for node in reversed(ast.parse(source).body):
+    for node in reversed(statements(source)):
         if not isinstance(node, ast.FunctionDef) or node.name not in {*said, *dropped}:
             continue
         text: list[str] = []
@@ -663,7 +667,7 @@ def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) ->
 
 def _cited(source: str, rule: str) -> str:
     """The first line of the docstring of a rule, by which it cites its sentence."""
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef) and node.name == rule:
             return (ast.get_docstring(node) or "").split("\n")[0]
     return ""
@@ -714,7 +718,7 @@ def _permitting(language: Language, source: str, tools: Iterable[str]) -> tuple[
 def _permitted(language: Language, source: str) -> Mapping[str, Iterable[str]]:
     """The rules that permit calls of each class."""
     found: dict[str, list[str]] = {}
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("permit_"):
             annotation = node.args.args[0].annotation
             names = [] if annotation is None else ast.unparse(annotation).split(" | ")

@@ -35,6 +35,7 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
     from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
 _THEOREM = "theorem_"
@@ -79,7 +80,8 @@ class Book:
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
     that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
     which rules of this policy decide nothing, if that was found before. ``calls`` are logged ones: what
-    a rule is to go on letting through, or stopping.
+    a rule is to go on letting through, or stopping. What is found of the rules does not depend on what is
+    answered: a book with other answers shares it.
     """
 
     language: Language
@@ -93,6 +95,7 @@ class Book:
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
+    holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
     spoken_of: Mapping[str, Collection[str]] | None = None
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
