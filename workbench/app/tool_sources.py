@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 
 from workbench.clean_text import one_line
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import OutOfBoundsError, load_json
 from workbench.files.file_error import FileError, at
 from workbench.model import Json, Tool, WorkbenchError
 
@@ -62,6 +62,8 @@ def read_tools(text: str, path: str) -> ToolList:
     """
     try:
         value = cast("Json", load_json(text))
+    except OutOfBoundsError as error:
+        raise at(path, f"is not read: {error}.", "Give the tools with flatter schemas.") from None
     except ValueError as error:
         line = getattr(error, "lineno", 0)
         raise at(
