@@ -14,7 +14,7 @@ from workbench.app.live import LiveOrder, LiveReport, LiveSettings
 from workbench.app.session_state import SessionState
 from workbench.cli import main
 from workbench.session.grants_file import load_grants
-from workbench.tui.messages import LiveWanted, LogWanted, StateFound
+from workbench.tui.messages import LiveWanted, LogWanted
 from workbench.tui.views.runs.live_agent import report_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +106,7 @@ async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Pa
             taken.append(len(calls))
             return stale
 
-        person.app.post_message(StateFound(person.app.work.generation, find))
+        person.app.known.take(person.app.work.generation, find)
         await person.until(lambda: bool(taken))
         await person.until(lambda: person.app.state is not stale)
         assert person.app.state.logs is not None

@@ -42,7 +42,7 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         first = tasks(worse)[0]
         assert first.place == Place(ViewName.AUTHOR, PlaceKind.CASE, failed.case)
         assert task_after(SessionState("empty"), Place(ViewName.AUTHOR), 1) is None
-        person.app.present.state = SessionState("empty")
+        person.app.known.state = SessionState("empty")
         await person.press("n")
         person.line(DONE)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from workbench.clean_text import one_line
 from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
-from workbench.model import TOOL_ARGUMENT, Doubt, Requirement, Span
+from workbench.model import TOOL_ARGUMENT, Doubt, Requirement
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
@@ -33,8 +33,6 @@ from workbench.policy.terms import (
     Variable,
 )
 
-_NOWHERE = Span(0, 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Undemanded:
@@ -52,12 +50,10 @@ class Undemanded:
         """The question whether that is meant, about these clauses and rules."""
         id_ = f"undemanded:{self.tool}:{self.material}"
         if not self.tool:
-            return Doubt(id=id_, kind="undemanded-decision", quote="", span=_NOWHERE, values=("meant",))
+            return Doubt(id=id_, kind="undemanded-decision", values=("meant",))
         return Doubt(
             id=id_,
             kind="undemanded",
-            quote="",
-            span=_NOWHERE,
             values=("meant",),
             facts={"tool": one_line(self.tool)},
         )
@@ -132,7 +128,8 @@ def _is_demanded(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
 
 def _is_denied(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
     """Whether the contract demands that every call of the tool is denied."""
-    allowing = (with_result(clause.term, TRUE) for clause in terms.clauses)
+    about = (clause.term for clause in terms.clauses if _speaks_of(left_side(clause.term), act, tool))
+    allowing = (with_result(term, TRUE) for term in about)
     return satisfiable(terms, conjunction((_calls_of(act, tool), *allowing))) is False
 
 

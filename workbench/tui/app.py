@@ -15,7 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -26,35 +26,27 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.session_state import SessionState
-from workbench.tui.action_dispatch import done_by_any
-from workbench.tui.change_walk import Walk, Walking
+from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
-from workbench.tui.footer import Teller
-from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
+from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, done_by_any, hints
+from workbench.tui.known_state import KnownState
 from workbench.tui.messages import (
     Act,
-    Announced,
     Ask,
-    AskResult,
     Choose,
     EvidenceWanted,
     ExceptionWanted,
-    FilesTouched,
-    Freed,
     Go,
     HintsChanged,
     LiveWanted,
-    LogGrew,
     LogWanted,
     Progress,
     Say,
-    StateFound,
     TypeIn,
 )
 from workbench.tui.navigation import Going
 from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
-from workbench.tui.result_workers import ResultWorkers
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.screen_places import ViewName
 from workbench.tui.session_acts import Acts
@@ -69,7 +61,6 @@ from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import NARROW, UNKNOWN, WIDE, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.key_line import KeyLine
@@ -229,16 +220,14 @@ class WorkbenchApp(App[None]):
         self.remembered = remembered or Remembered()
         take_themes(self, self.remembered.text("theme"))
         self.work = Working(self, path)
-        self.acts = Acts(self.work)
-        self.finding = ResultWorkers(self.work)
-        self.present = Present(self, self.acts, self.finding)
-        self.teller = Teller(self, self._keys)
+        self.acts = Acts(self)
+        self.known = KnownState(self)
+        self.teller = KeyLine(self._keys)
         self.going = Going(self)
         self.changing = Changing(self)
         self.commanding = Commanding(self)
-        self.walking = Walking(self)
         self.personal = Personal(self)
-        self._keys_typed = KeyQueue(self, self._hand_on)
+        self.keys_typed = KeyQueue(self, self._hand_on)
         self.left_text = False
         self.next_session: Opened | None = None
         self.fatal = ""
@@ -254,7 +243,7 @@ class WorkbenchApp(App[None]):
         yield FirstMinute()
         yield ChangedLine(id="changed")
         yield Prompt()
-        yield KeyLine(id="keys")
+        yield self.teller
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
@@ -277,17 +266,17 @@ class WorkbenchApp(App[None]):
     @property
     def busy(self) -> bool:
         """Whether work runs, or is scheduled."""
-        return self.present.waiting or any(not worker.is_finished for worker in self.workers)
+        return self.known.waiting or any(not worker.is_finished for worker in self.workers)
 
     @property
     def state(self) -> SessionState:
         """The state of the session."""
-        return self.present.state
+        return self.known.state
 
     @property
     def walk(self) -> Walk:
         """The walk through the changes of the last act."""
-        return self.present.walk
+        return self.known.walk
 
     @property
     def view(self) -> View:
@@ -383,16 +372,22 @@ class WorkbenchApp(App[None]):
         if action == "edit" and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
-        parts = (self.going, self.walking, self.changing, self.commanding, self.personal)
+        parts = (self.going, self.changing, self.commanding, self.personal)
         known = self.state is not UNKNOWN
         if not (known and self.view.do(action)) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
             self.say(Say(f"There is nothing here for {named}."))
 
+    def action_view(self, name: str) -> None:
+        """Go to a view; in Policy to its first pane, as a text that is pasted there belongs to policy.py."""
+        self.going.to_view(ViewName(name))
+        if self.going.here.view is ViewName.POLICY:
+            self.view.first.focus()
+
     async def on_event(self, event: events.Event) -> None:
         """Queue keys and pastes: each waits for the effects of the key before."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            await self._keys_typed.take(event)
+            await self.keys_typed.take(event)
         else:
             await super().on_event(event)
 
@@ -406,7 +401,7 @@ class WorkbenchApp(App[None]):
     @on(Passed)
     def _key_passed(self, event: Passed) -> None:
         event.stop()
-        self._keys_typed.passed(event)
+        self.keys_typed.passed(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the action of Tab in a code editor, where Tab edits the text."""
@@ -475,51 +470,19 @@ class WorkbenchApp(App[None]):
         """Release the session, however the screen ended."""
         self.work.close(self._typed()).join(self._leaving_seconds)
 
-    # --- messages of workers
-
-    @on(StateFound)
-    def _take_state(self, event: StateFound) -> None:
-        before = self.state
-        if not self.present.take(event):
-            return
-        if event.acted.strip():
-            self.teller.clear()
-        if event.acted or before.logs is not self.state.logs:
-            self.draw()
-        else:
-            self.present.draw_soon(self.draw)
-        if event.acted and (begin := self._begin) is not None:
+    def begin_in_runs(self) -> None:
+        """Begin once what the screen was started for."""
+        if (begin := self._begin) is not None:
             self._begin = None
             self.going.to_view(ViewName.RUNS)
             self.view.post_message(begin)
 
-    @on(Announced)
-    def _announced(self, event: Announced) -> None:
-        self.changing.announced(event)
-
-    @on(FilesTouched)
-    def _files_touched(self) -> None:
-        self.changing.touched()
-
-    @on(Freed)
-    def _freed(self) -> None:
-        self.changing.freed()
-
-    @on(AskResult)
-    def _show_result(self, event: AskResult) -> None:
-        if self.finding.wanted(event):
-            event.show()
-        if event.ask.opens:
-            self._keys_typed.release()
+    # --- messages of workers and widgets
 
     @on(HintsChanged)
     def _hints_changed(self) -> None:
         self._guide()
         self.teller.draw()
-
-    @on(LogGrew)
-    def _log_grew(self) -> None:
-        self.acts.read_on(self.state)
 
     @on(Progress)
     def _progress(self, event: Progress) -> None:
@@ -529,34 +492,26 @@ class WorkbenchApp(App[None]):
     def _say(self, event: Say) -> None:
         self.say(event)
 
-    # --- messages of widgets
-
     @on(Act)
     def _act(self, event: Act) -> None:
         self.changing.act(event)
 
     @on(Ask)
-    def _ask(self, event: Ask) -> None:
-        if event.opens:
-            self._keys_typed.hold()
-        self.finding.find(event)
+    def _ask(self, event: Ask[Any]) -> None:
+        self.known.find(event)
 
     @on(Choose)
     def _choose(self, event: Choose) -> None:
         self.commanding.choose(event)
 
-    @on(ChangedLine.Wanted)
-    def _walk_wanted(self) -> None:
-        self.walking.do_walk()
-
     @on(CodeEditor.Edited)
     def _edited(self, event: CodeEditor.Edited) -> None:
-        self.present.edit(event.policy)
+        self.known.edit(event.policy)
 
     @on(CodeEditor.Left)
     def _left_editor(self, event: CodeEditor.Left) -> None:
         self.view.current.focus()
-        if not self.present.keep_text(event):
+        if not self.known.keep_text(event):
             self.view.show(self.state)
 
     @on(ExceptionWanted)
@@ -566,7 +521,7 @@ class WorkbenchApp(App[None]):
 
     @on(EvidenceWanted)
     def _evidence_wanted(self) -> None:
-        self.finding.measure(self.state)
+        self.known.measure()
 
     @on(Go)
     async def _go(self, event: Go) -> None:
@@ -589,92 +544,6 @@ class WorkbenchApp(App[None]):
         else:
             self.acts.open_log(event.path, follow=event.follow, failed=event.failed)
 
-    @on(StatusLine.Wanted)
-    def _view_clicked(self, event: StatusLine.Wanted) -> None:
-        self.going.to_view(event.view)
-
     @on(TypeIn)
     def _type_in(self, event: TypeIn) -> None:
         self.commanding.type_in(event)
-
-
-EDIT = "Edit"
-_DRAWN_AFTER = 0.1
-"""Seconds within which the results of works are drawn together."""
-_JUDGE_AFTER = 0.8
-"""Seconds without a key after which an edit is tested and proved."""
-
-
-class Present:
-    """Takes the results of workers, and compares the state with that before the last act."""
-
-    def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers) -> None:
-        """Begin before the session is read."""
-        self._app = app
-        self._acts = acts
-        self._finding = finding
-        self._waiting: Timer | None = None
-        self._drawing: Timer | None = None
-        self.state = UNKNOWN
-        self.walk = Walk()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether work, or the drawing of a result, is scheduled."""
-        return self._waiting is not None or self._drawing is not None
-
-    def draw_soon(self, draw: Callable[[], None]) -> None:
-        """Draw the results that come within a moment together: each alone would delay the keys."""
-
-        def drawn() -> None:
-            self._drawing = None
-            draw()
-
-        if self._drawing is None:
-            self._drawing = self._app.set_timer(_DRAWN_AFTER, drawn)
-
-    def take(self, event: StateFound) -> bool:
-        """Take a result of a worker, and compare; False if the result is of an older generation."""
-        if not self._finding.is_present(event.generation):
-            return False
-        acted = event.acted.strip()
-        if acted and not acted == EDIT == self.walk.label:
-            self.walk.begin(acted, self.state, says=event.says)
-        before = self.state
-        self.state = event.find(before).sharing(before)
-        self.walk.take(self.state)
-        if self.state.followed and _calls(self.state) < _calls(before):
-            self._acts.read_on(self.state)  # the worker missed the log's growth, and LogGrew comes once
-        if event.acted:
-            self._judge_soon(_JUDGE_AFTER if acted == EDIT else 0.0, event.generation)
-        return True
-
-    def _judge_soon(self, seconds: float, generation: int) -> None:
-        """Run the cases, prove, and find out more, after this many seconds without a key."""
-
-        def judge() -> None:
-            self._waiting = None
-            if self._finding.is_present(generation):
-                self._finding.judge(self.state)
-
-        if self._waiting is not None:
-            self._waiting.stop()
-        self._waiting = self._app.set_timer(seconds, judge) if seconds else None
-        if not seconds:
-            judge()
-
-    def edit(self, policy: str) -> None:
-        """Judge a text of the policy while it is typed."""
-        self._finding.edit(self.state, policy)
-
-    def keep_text(self, left: CodeEditor.Left) -> bool:
-        """Keep the text of an editor that was left; False if the text did not change."""
-        if left.changed or (self.state.policy != left.policy):
-            self._acts.do(EDIT, lambda bench: bench.editing.keep_or_store(left.policy))
-            return True
-        return False
-
-
-def _calls(state: SessionState) -> int:
-    """The number of calls of the logs that were read."""
-    return 0 if state.logs is None else len(state.logs.calls)

@@ -7,14 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
-from workbench.tui.messages import Ask
+from workbench.tui.background_result import BackgroundResult
 
 if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from workbench.app.policy import PolicyTerms
-    from workbench.app.results import Logs
     from workbench.app.runs import CallExplanation
     from workbench.app.workbench import Workbench
 
@@ -40,7 +38,7 @@ class Explaining:
         self._changed = changed
         self._explain = explain or of_recorded
         self._asked_position: int | None = None
-        self._explained: tuple[PolicyTerms, Logs, int, CallExplanation] | None = None
+        self._found: BackgroundResult[CallExplanation] = BackgroundResult(view, f"why {view.id}", changed)
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
@@ -51,10 +49,8 @@ class Explaining:
 
     def of(self, state: SessionState, position: int) -> CallExplanation | None:
         """The reason for a call, if it was requested and found."""
-        if self._asked_position != position or self._explained is None:
-            return None
-        terms, logs, at, call_explanation = self._explained
-        return call_explanation if terms is state.terms and logs is state.logs and at == position else None
+        is_asked = self._asked_position == position
+        return self._found.of(state.terms, state.logs, position) if is_asked else None
 
     def soon(self, state: SessionState, position: int | None, *, wanted: bool = False) -> None:
         """Compute the reason again after a rest, if it was requested for this call, or is ``wanted``."""
@@ -70,16 +66,14 @@ class Explaining:
         terms, logs = state.terms, state.logs
         if self._present().logs is not logs:
             return  # other calls are drawn by now, and their reason is asked for itself
-        is_asked = self._asked_position == position and self.of(state, position) is None
-        if not is_asked or terms is None or logs is None or position >= len(state.decisions):
+        if (
+            self._asked_position != position
+            or terms is None
+            or logs is None
+            or position >= len(state.decisions)
+        ):
             return
-        work = self._explain(state, position)
-
-        def keep_explanation(call_explanation: CallExplanation) -> None:
-            self._explained = terms, logs, position, call_explanation
-            self._changed()
-
-        self._view.post_message(Ask("why", lambda bench: partial(keep_explanation, work(bench))))
+        self._found.find(self._explain(state, position), terms, logs, position)
 
 
 def of_recorded(state: SessionState, position: int) -> Explain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from workbench.app.live import LiveOrder
-    from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import RecordedCall
     from workbench.tui.screen_places import Place
@@ -76,6 +75,18 @@ class TypeIn(Message):
     one_key: bool = False
 
 
+def unless_left(
+    name: str, left: str, act: Callable[[], object], called: str, words: str, key: str = "leave"
+) -> Choose:
+    """A choice between leaving something as it is and an act that is ``called`` so."""
+
+    def chosen(chosen_key: str) -> None:
+        if chosen_key == called:
+            act()
+
+    return Choose(name, ((key, "leave it", left), (called, called, words)), chosen)
+
+
 def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:
     """A request for the key y after a ``sign``: only then ``act`` is called."""
 
@@ -113,51 +124,22 @@ class HintsChanged(Message):
 
 
 @dataclass
-class LogGrew(Message):
-    """The log that is followed has grown."""
-
-
-@dataclass
-class Ask(Message):
+class Ask[Found](Message):
     """A request for something that changes nothing; the last request of a group wins.
 
-    ``work`` runs in a thread and returns a function that is called on the thread of the screen. The function
-    is not called if an act began meanwhile, unless the request ``lasts``. What ``opens`` an editor lasts, and
-    the keys that are typed meanwhile are for the editor. With a ``label`` the duration is shown, and Esc sets
-    ``ended``: then ``work`` has to return early, and its result is dropped.
+    ``find`` runs in a thread, and ``show`` gets what it found, on the thread of the screen. ``show`` is not
+    called if an act began meanwhile, unless the request ``lasts``. What ``opens`` an editor lasts, and the
+    keys that are typed meanwhile are for the editor. With a ``label`` the duration is shown, and Esc sets
+    ``ended``: then ``find`` has to return early, and its result is dropped.
     """
 
     group: str
-    work: Callable[[Workbench], Callable[[], object]]
+    find: Callable[[Workbench], Found]
+    show: Callable[[Found], object]
     label: str = ""
     ended: threading.Event = field(default_factory=threading.Event)
     lasts: bool = False
     opens: bool = False
-
-
-@dataclass
-class AskResult(Message):
-    """The result of an ``Ask``: a function to call, unless ``generation`` is old and it does not last."""
-
-    generation: int
-    ask: Ask
-    question: int
-    show: Callable[[], object]
-
-
-@dataclass
-class StateFound(Message):
-    """A worker knows more of the session.
-
-    ``find`` makes the new state from the present one. It is not called if ``generation`` is an old one,
-    because that one has another policy. ``acted`` names the act of which this is the first state; the act may
-    be one that ``says`` itself what it did.
-    """
-
-    generation: int
-    find: Callable[[SessionState], SessionState]
-    acted: str = ""
-    says: bool = False
 
 
 @dataclass
@@ -190,28 +172,3 @@ class Say(Message):
 @dataclass
 class EvidenceWanted(Message):
     """A request for the evidence of every clause, including the wrong versions of the policy."""
-
-
-@dataclass
-class Announced(Message):
-    """The result of trying a change that the person at the screen does not make.
-
-    ``after`` is the state with the change, and ``keep`` makes the change if the person wants it.
-    ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
-    """
-
-    generation: int
-    label: str
-    after: SessionState
-    keep: Callable[[Workbench], object]
-    outside_texts: Mapping[str, str] | None = None
-
-
-@dataclass
-class FilesTouched(Message):
-    """Another program may have changed a file of the session."""
-
-
-@dataclass
-class Freed(Message):
-    """The session can be changed, because the program that had it open has ended."""

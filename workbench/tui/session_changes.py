@@ -1,7 +1,4 @@
-"""Changes of the session by the person, and by others, whose changes are shown before they are kept.
-
-Changes that the person at the screen does not make: their effect, shown before they are kept.
-"""
+"""Changes of the session by the person, and by others, whose changes are shown before they are kept."""
 
 from __future__ import annotations
 
@@ -9,40 +6,35 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from workbench.app.session_state import SessionState
+from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
-from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Announced, Choose, FilesTouched, Say, if_yes
-from workbench.tui.session_acts import Acts
+from workbench.tui.change_walk import UNDONE, changed_parts
+from workbench.tui.messages import Act, Choose, Say, if_yes, unless_left
+from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, line, muted
+from workbench.tui.text_runs import TextRun, muted
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.widgets.changed_line import changed_parts
 from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
+    from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.worker_threads import Generation
 
-_MOST_SAID, _MOST_NAME, _MOST_NAMES = 300, 60, 6
-"""The most characters of why a version is not accepted, and of a name; the most names."""
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a row, the long ones cut; of many, the first and the number of the others."""
-    shown = ", ".join(one_line(name, _MOST_NAME) for name in names[:_MOST_NAMES])
-    more = len(names) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+_MOST_SAID, _MOST_NAME = 300, 60
+"""The most characters of why a version is not accepted, and of a name."""
 
 
 class Changing:
@@ -51,7 +43,8 @@ class Changing:
     def __init__(self, app: WorkbenchApp) -> None:
         """Change the session of an app."""
         self._app = app
-        self._announcing = Announcing(app, app.acts)
+        self._put_off: Mapping[str, str] | None = None
+        self._touched = False
 
     def act(self, event: Act) -> None:
         """Do an act; try an announced one first. What was said of the act before goes."""
@@ -62,26 +55,53 @@ class Changing:
         else:
             self._app.acts.do(event.label, event.work, event.failed)
 
-    def announced(self, event: Announced) -> None:
-        """Show the effect of a change that the person does not make."""
-        state = self._app.state
-        if event.generation == self._app.work.generation:
-            self._app.teller.clear()
-            self._announcing.show(event, state)
-        else:
-            self._announcing.left(event)
+    def announced(
+        self,
+        generation: Generation,
+        label: str,
+        after: SessionState,
+        keep: SessionAct,
+        outside_texts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Show the effect of a change by others (a model, a merge, another program); ``keep`` makes it.
+
+        ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
+        If the session changed meanwhile the change is dropped, and files of others are looked at again.
+        """
+        app, is_outside = self._app, outside_texts is not None
+        if generation is not app.work.generation:
+            if is_outside:
+                app.call_later(self.touched)
+            else:
+                app.say(Say(f"{label}: left, as the session changed meanwhile.", problem=True))
+            return
+
+        def answered(kept: bool | None) -> None:
+            if kept:
+                app.acts.do(label, keep)
+            elif outside_texts is not None and kept is False:
+                back = f"Written back: {', '.join(outside_texts)}"
+                app.acts.do(back, lambda bench: bench.editing.put_back())
+            elif outside_texts is not None:
+                self._put_off = outside_texts
+                app.acts.tell_outside()
+
+        app.teller.clear()
+        keys = _OUTSIDE_KEYS if is_outside else _KEYS
+        app.push_screen(Announcement(label, app.state, after, keys), answered)
 
     def touched(self) -> None:
         """Take note that another program may have changed files of the session."""
-        self._announcing.touched = True
+        self._touched = True
         self.look_outside()
 
     def look_outside(self) -> None:
         """Look at the changes of other programs, unless the person types or chooses."""
         app = self._app
         typing = isinstance(app.focused, TextArea | Input)
-        if not typing and not app.screen.is_modal:
-            self._announcing.look(app.state.policy)
+        if self._touched and not typing and not app.screen.is_modal:
+            self._touched = False
+            app.acts.look_outside(app.state.policy, self._put_off)
 
     def freed(self) -> None:
         """Read the session again, because the program that had it open has ended."""
@@ -90,15 +110,18 @@ class Changing:
 
     # --- actions
 
-    def do_accept(self) -> bool:
+    def do_accept(self) -> None:
         """Check the session, and accept this version if it is good."""
         self._accept(())
-        return True
 
-    def do_cases(self) -> bool:
+    def do_cases(self) -> None:
         """Make the cases that follow from the rules anew."""
-        self._app.acts.do("Cases made anew", lambda bench: Say(_cases_said(bench.cases.generate())))
-        return True
+
+        def make(bench: Workbench) -> Say:
+            made = counted(bench.cases.generate(), "case")
+            return Say(f"{made} made from the rules as they are; those that a person kept stay")
+
+        self._app.acts.do("Cases made anew", make)
 
     def _accept(self, names: tuple[str, ...]) -> None:
         self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
@@ -108,18 +131,12 @@ class Changing:
         if accepted.done or not accepted.all_by_name:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
         names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
-        offers = (
-            ("", "leave it", one_line(accepted.sentence, _MOST_SAID)),
-            (_ANYWAY, "accept", f"It is written with what is accepted by its name: {_listed(names)}"),
-        )
+        left = one_line(accepted.sentence, _MOST_SAID)
+        named = few_of([one_line(name, _MOST_NAME) for name in names])
+        words = f"It is written with what is accepted by its name: {named}"
+        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words, key="")
 
-        def chosen(key: str) -> None:
-            if key == _ANYWAY:
-                self._accept(names)
-
-        return Choose("Not accepted yet", offers, chosen)
-
-    def do_undo(self) -> bool:
+    def do_undo(self) -> None:
         """Undo the last change of the session."""
         state = self._app.state
         current = next((version for version in state.versions if version.current), None)
@@ -130,7 +147,7 @@ class Changing:
             dropped = f"Edited outside: {', '.join(state.outside)}"
         if not dropped and current is None:
             self._app.say(Say("There is nothing to undo."))
-            return True
+            return
         label = dropped or (current.label if current is not None else "")
         undo = partial(self._app.acts.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
         if current is not None and current.accepts and not dropped:
@@ -139,67 +156,16 @@ class Changing:
             self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
         else:
             undo()
-        return True
 
-    def do_redo(self) -> bool:
+    def do_redo(self) -> None:
         """Redo the last undone change."""
         self._app.acts.do("Redone", lambda bench: bench.session.redo())
-        return True
 
 
-def _cases_said(number: int) -> str:
-    return f"{counted(number, 'case')} made from the rules as they are; those that a person kept stay"
-
-
-_ANYWAY = "anyway"
 _MOST_CHANGES = 100
 
 _KEYS = "y keeps it · Esc leaves it out"
 _OUTSIDE_KEYS = "y takes it over · n writes back what was there · Esc later"
-
-
-class Announcing:
-    """Shows changes by others (a model, a merge, another program) and keeps those that the person wants."""
-
-    def __init__(self, app: App[None], acts: Acts) -> None:
-        """Show the changes on the screens of an app."""
-        self._app = app
-        self._acts = acts
-        self._put_off: Mapping[str, str] | None = None
-        self.touched = False
-
-    def look(self, policy: str) -> None:
-        """Look at possible edits of other programs; ``policy`` is the policy's text on the screen."""
-        if self.touched:
-            self.touched = False
-            self._acts.look_outside(policy, self._put_off)
-
-    def show(self, event: Announced, before: SessionState) -> None:
-        """Show the effect of a change on the present state, and keep the change if the person agrees."""
-
-        def answered(keep: bool | None) -> None:
-            if keep:
-                self._acts.do(event.label, event.keep)
-            elif event.outside_texts is not None and keep is False:
-                self._acts.do(
-                    f"Written back: {', '.join(event.outside_texts)}", lambda bench: bench.editing.put_back()
-                )
-            elif event.outside_texts is not None:
-                self._put_off = event.outside_texts
-                self._acts.tell_outside()
-
-        keys = _KEYS if event.outside_texts is None else _OUTSIDE_KEYS
-        self._app.push_screen(Announcement(event.label, before, event.after, keys), answered)
-
-    def left(self, event: Announced) -> None:
-        """Report a change as dropped, because the session changed; look again at files of other programs."""
-        if event.outside_texts is None:
-            self._app.post_message(
-                Say(f"{event.label}: left, as the session changed meanwhile.", problem=True)
-            )
-        else:
-            self.touched = True
-            self._app.post_message(FilesTouched())
 
 
 class Announcement(ModalScreen[bool | None]):
@@ -241,11 +207,11 @@ def _announced_rows(before: SessionState, after: SessionState, width: int) -> Se
     changes = what_changed(before, after)
     rows: list[Row] = []
     for problem in after.problems:
-        rows += paragraph(line(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD)), width, indent=1, hang=2)
+        rows += paragraph(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD), width, indent=1, hang=2)
     if not changes:
         return [
             *rows,
-            *paragraph(line(muted("It changes no rule, clause, case, question or decision.")), width),
+            *paragraph(muted("It changes no rule, clause, case, question or decision."), width),
         ]
     counts: list[TextRun] = []
     for part in changed_parts(changes):
@@ -255,5 +221,5 @@ def _announced_rows(before: SessionState, after: SessionState, width: int) -> Se
     for number, stop in enumerate(every[:_MOST_CHANGES]):
         rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
     if len(every) > _MOST_CHANGES:
-        rows += paragraph(line(muted(f"and {len(every) - _MOST_CHANGES:,} more")), width)
+        rows += paragraph(muted(f"and {len(every) - _MOST_CHANGES:,} more"), width)
     return rows

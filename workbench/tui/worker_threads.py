@@ -1,7 +1,4 @@
-"""Threads that work on the session for the screen and never touch a widget.
-
-Every act begins a generation. Results of older generations are dropped.
-"""
+"""Threads that work on the session for the screen and never touch a widget."""
 
 from __future__ import annotations
 
@@ -31,6 +28,8 @@ LEAVING_SECONDS = 15.0
 DRAWING_SECONDS = 1.0
 """The longest time for which a thread waits for the screen to draw."""
 MANY_CALLS = 5_000
+type Failed = Callable[[str], object]
+"""What is called with the sentence that says why something failed."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -59,12 +58,32 @@ class WorkThreads(ThreadPoolExecutor):
         super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
+class Generation:
+    """The work that follows one act or edit; the next one ends it, and its results are dropped.
+
+    ``ended`` ends its work, ``proof_ended`` its proof alone.
+    """
+
+    def __init__(self, number: int = 0) -> None:
+        """Begin; a later generation has a higher number."""
+        self.number = number
+        self.ended, self.proof_ended = threading.Event(), threading.Event()
+
+    def end(self) -> None:
+        """Let all its work end early."""
+        self.ended.set()
+        self.proof_ended.set()
+
+
+type Work = Callable[[Generation], None]
+"""Work in a thread, for the generation in which it was started."""
+
+
 class Working:
     """The opened session, the threads that work on it, and the events that end them.
 
-    A thread holds ``session`` while it reads or changes the session's files. ``cancelled`` ends the work of
-    the present generation, ``proof_ended`` its proof alone. ``ended_by_group`` ends works that a person asked
-    for and may stop.
+    A thread holds ``session`` while it reads or changes the session's files. ``ended_by_group`` ends works
+    that a person asked for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:
@@ -80,9 +99,8 @@ class Working:
         self._threads: set[threading.Thread] = set()
         self._last_act = threading.Event()
         self._last_act.set()
-        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
         self.ended_by_group: dict[str, threading.Event] = {}
-        self.generation = 0
+        self.generation = Generation()
 
     @property
     def workbench(self) -> Workbench:
@@ -103,21 +121,15 @@ class Working:
 
     def begin(self) -> None:
         """Begin a generation; the work of the last one has to end."""
-        self.cancelled.set()
-        self.proof_ended.set()
-        self.cancelled, self.proof_ended = threading.Event(), threading.Event()
-        self.generation += 1
+        self.generation.end()
+        self.generation = Generation(self.generation.number + 1)
 
-    def start(
-        self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
-    ) -> None:
+    def start(self, group: str, work: Work, failed: Failed | None = None) -> None:
         """Run work in a thread; ``failed`` is called with the reason of a failure, on the widgets' thread."""
-        run = partial(self.reported, group, work, failed)
+        run = partial(self.reported, group, partial(work, self.generation), failed)
         self._app.run_worker(run, thread=True, group=group, exit_on_error=False, description=group)
 
-    def reported(
-        self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
-    ) -> None:
+    def reported(self, group: str, work: Callable[[], None], failed: Failed | None = None) -> None:
         """Run work in this thread, and report a failure."""
         self._threads.add(threading.current_thread())
         try:
@@ -132,56 +144,68 @@ class Working:
         finally:
             self._threads.discard(threading.current_thread())
 
-    def act(self, label: str, work: Callable[[], None], failed: Callable[[str], None] | None = None) -> None:
-        """Run work that may change the session, after all that was asked for before it."""
+    def act(self, label: str, work: Work, failed: Failed | None = None) -> None:
+        """Run work that may change the session in a generation of its own, after all acts before it."""
+        self.begin()
         before, done = self._last_act, threading.Event()
         self._last_act = done
 
-        def in_turn() -> None:
-            waiting = f"waiting {id(done)}"
+        def in_turn(generation: Generation) -> None:
             try:
                 if not before.is_set():
-                    self.post(Progress(waiting, f"then {label}"))
-                    before.wait()
-                    self.post(Progress(waiting, ""))
-                work()
+                    with self.progress(f"waiting {id(done)}", f"then {label}"):
+                        before.wait()
+                work(generation)
             finally:
                 done.set()
 
         self.start("session", in_turn, failed)
 
-    def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
+    def _failed(self, why: str, failed: Failed | None) -> None:
         self.post(Say(why, problem=True, fatal=self._workbench is None))
-        if failed is not None and self._app.is_running and self._closing is None:
-            self._app.call_from_thread(failed, why)
+        if failed is not None:
+            self.call(failed, why)
+
+    def call[**P](self, function: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:
+        """Call a function on the thread of the widgets, from any thread, after what was sent before."""
+        if self._app.is_running and self._closing is None:
+            self._app.call_later(function, *arguments, **named)
+
+    @contextmanager
+    def progress(
+        self, work: str, text: str = "", *, stops: bool = False, brief: bool = False
+    ) -> Generator[Callable[[str], None]]:
+        """Show what a worker does in a few words until it is done; gives the function that shows others."""
+
+        def tell(words: str) -> None:
+            self.post(Progress(work, words, stops, brief))
+
+        if text:
+            tell(text)
+        try:
+            yield tell
+        finally:
+            tell("")
 
     def post(self, message: Message) -> None:
         """Send a message to the application, from any thread."""
         if self._app.is_running and self._closing is None:
             self._app.post_message(message)
 
-    def show(self, message: Message) -> None:
-        """Send a message, and wait until the screen has drawn what it changed.
-
-        A thread that works on meanwhile takes the processor from the drawing.
-        """
-        self.post(message)
+    def wait_until_drawn(self) -> None:
+        """Wait until the screen has drawn what was sent: who works on takes the processor from it."""
         drawn = threading.Event()
         if self._app.is_running and self._app.call_after_refresh(drawn.set):
             drawn.wait(DRAWING_SECONDS)
 
-    def _tell_call(self, call_progress: CallProgress) -> None:
-        if call_progress.planned is not None:
-            self.post(Say(call_progress.planned.sentence(call_progress.model)))
+    def _tell_call(self, call: CallProgress) -> None:
+        if call.planned is not None:
+            self.post(Say(call.planned.sentence(call.model)))
             return
-        words = (
-            f"{call_progress.purpose} by {call_progress.model}"
-            if call_progress.model
-            else call_progress.purpose
-        )
-        again = f", again since {call_progress.trouble}" if call_progress.trouble else ""
-        text = f"{words}: ~{call_progress.pieces} tokens{again}"
-        self.post(Progress("model", "" if call_progress.done else text, stops=True))
+        by = f" by {call.model}" if call.model else ""
+        again = f", again since {call.trouble}" if call.trouble else ""
+        text = f"{call.purpose}{by}: ~{call.pieces} tokens{again}"
+        self.post(Progress("model", "" if call.done else text, stops=True))
 
     def stop(self) -> None:
         """End the works that a person asked for and may stop: model calls, measures, imports."""
@@ -195,8 +219,8 @@ class Working:
 
     def stop_proof(self) -> None:
         """End the running proof; the preview's verdicts stay."""
-        self.proof_ended.set()
-        self.proof_ended = threading.Event()
+        self.generation.proof_ended.set()
+        self.generation.proof_ended = threading.Event()
         if self._workbench is not None:
             self._workbench.proof.cancel()
 
@@ -228,7 +252,7 @@ class Working:
 
     def _close(self, typed: str | None) -> None:
         self.stop()
-        self.cancelled.set()
+        self.generation.end()
         self.stop_proof()
         self._last_act.wait()
         with self.session:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -81,11 +81,16 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     """Yield what gets past a rule, the worst kinds first."""
     from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
+    from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
+    from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
 
     of_texts = False
-    for kind in (attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_at_amounts):
+    for kind in (
+        attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_without_a_value,
+        attempts_at_lists, attempts_at_amounts,
+    ):  # fmt: skip
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:
                 continue
@@ -107,13 +112,13 @@ class HolesByRule:
     """What gets past the rules of a policy, found once for each."""
 
     book: Book
-    _found: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
 
     def of(self, rule: SaidRule) -> Sequence[Hole]:
         """The holes of a rule, of each of the tools whose calls get past it."""
-        if rule.name not in self._found:
-            self._found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
-        return self._found[rule.name]
+        found = self.book.holes
+        if rule.name not in found:
+            found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
+        return found[rule.name]
 
 
 # --- what a rewriting does

@@ -12,13 +12,10 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from workbench.app.session_state import SessionState
-from workbench.tui.action_dispatch import done_by
-from workbench.tui.keys import EDITOR, KeyHint
+from workbench.tui.keys import EDITOR, KeyHint, done_by
 from workbench.tui.messages import Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.lines import LineList, RowList
-from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
 WIDE = 100
 """From this width on all parts of a view stand beside each other; below it two of them."""
@@ -114,22 +111,22 @@ class View(Container):
         """Hints of actions for the item at the cursor, by their ids, instead of those of the table."""
         return {}
 
-    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
+    def narrow(self, pane: LineList, words: str) -> None:
         """Show only rows with all of the words, in a pane and its dependent panes; all rows without words."""
         pane.narrow(words)
 
     @property
     def narrowed(self) -> bool:
         """Whether a pane shows a part of its rows only."""
-        return any(isinstance(pane, Pane | RecordedCallList) and pane.narrowed for pane in self.panes)
+        return any(pane.narrowed for pane in self.panes)
 
     def show_all(self) -> None:
         """Show all rows of all panes."""
         for pane in self.panes:
-            if isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
+            if pane.narrowed:
                 self.narrow(pane, "")
 
-    def narrows(self, pane: Pane | RecordedCallList) -> str:
+    def narrows(self, pane: LineList) -> str:
         """The name of the rows that typed words narrow."""
         return pane.called
 

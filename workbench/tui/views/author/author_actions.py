@@ -51,11 +51,12 @@ class AuthorActions:
             self._confirm(done, (known or {}).get(option.value))
             return
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._confirm, done, bench.questions.turned_by(question, logs).get(option.value))
+        def find(bench: Workbench) -> TurnedCalls | None:
+            return bench.questions.turned_by(question, logs).get(option.value)
 
+        confirm = partial(self._confirm, done)
         self._view.post_message(
-            Ask(f"answer {question.id}", work, "which calls the answer turns", lasts=True)
+            Ask(f"answer {question.id}", find, confirm, "which calls the answer turns", lasts=True)
         )
 
     def do_answer_alike(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import PROPOSED
@@ -126,12 +125,15 @@ class Writing:
         if any(self._rule(state, one.name) for one in readings):
             return
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            text, line = bench.rewordings.with_skeleton(words, tool)
-            return partial(view.code.begin_whole, text, "policy.py", line)
+        def begin(found: tuple[str, int]) -> None:
+            text, line = found
+            view.code.begin_whole(text, "policy.py", line)
 
         view.mark(view.middle)
-        view.post_message(Ask("skeleton", work, opens=True))
+        skeleton = Ask(
+            "skeleton", lambda bench: bench.rewordings.with_skeleton(words, tool), begin, opens=True
+        )
+        view.post_message(skeleton)
 
     def _policy(self, state: SessionState, line: int, column: int) -> bool:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
@@ -159,14 +161,15 @@ class Writing:
         return True
 
     def _case(self, identity: str) -> bool:
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._begin, f"the case {identity}", f"Edited {identity}",
-                           bench.cases.text(identity), store)  # fmt: skip
+        def begin(text: str) -> None:
+            self._begin(
+                f"the case {identity}",
+                f"Edited {identity}",
+                text,
+                lambda bench, text: bench.cases.put_text(identity, text),
+            )
 
-        def store(bench: Workbench, text: str) -> object:
-            return bench.cases.put_text(identity, text)
-
-        self._view.post_message(Ask("case", work, opens=True))
+        self._view.post_message(Ask("case", lambda bench: bench.cases.text(identity), begin, opens=True))
         return True
 
     def add_case(self) -> bool:
@@ -176,14 +179,12 @@ class Writing:
             return False
         terms, about = state.terms, "" if row is None else row.requirement.id
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._begin, "a new case", "Added a case",
-                           bench.cases.new_text(terms, about), store)  # fmt: skip
+        def begin(text: str) -> None:
+            self._begin("a new case", "Added a case", text, lambda bench, text: bench.cases.add_text(text))
 
-        def store(bench: Workbench, text: str) -> object:
-            return bench.cases.add_text(text)
-
-        self._view.post_message(Ask("case", work, opens=True))
+        self._view.post_message(
+            Ask("case", lambda bench: bench.cases.new_text(terms, about), begin, opens=True)
+        )
         return True
 
     # --- the editor

@@ -12,8 +12,8 @@ from workbench.app.typed_sentence import Typed, WordOffer, others, typed
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
+from workbench.tui.known_state import TYPING_PAUSE
 from workbench.tui.messages import Act, Ask
-from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
@@ -91,10 +91,11 @@ class SentenceWriting:
             return False
         logs, begun = state.logs, self._view.row
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._excepted, begun, bench.exceptions.of(terms, rules, run[-1], run[:-1], logs))
+        def find(bench: Workbench) -> Responsible:
+            return bench.exceptions.of(terms, rules, run[-1], run[:-1], logs)
 
-        self._view.post_message(Ask("exception", work, "looking for exceptions"))
+        excepted = partial(self._excepted, begun)
+        self._view.post_message(Ask("exception", find, excepted, "looking for exceptions"))
         return True
 
     def _excepted(self, begun: RequirementState | None, found: Responsible) -> None:
@@ -143,25 +144,26 @@ class SentenceWriting:
         writing.cursor = cursor
         self._view.set_timer(TYPING_PAUSE, partial(self._rested, writing, text, cursor))
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._found, text, typed(bench.sentences, text, cursor, writing.words))
+        def find(bench: Workbench) -> Typed:
+            return typed(bench.sentences, text, cursor, writing.words)
 
-        self._view.post_message(Ask("sentence", work))
+        self._view.post_message(Ask("sentence", find, partial(self._found, text)))
 
     def _rested(self, writing: Writing, text: str, cursor: int) -> None:
         """Ask what may stand in the place of the words at the cursor, if it is still there."""
         if self._writing is not writing or (text, cursor) != (writing.text, writing.cursor):
             return
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            found = others(bench.sentences, text, cursor, writing.words)
-            return partial(self._others, text, cursor, found) if found else lambda: None
+        def find(bench: Workbench) -> Sequence[WordOffer]:
+            return others(bench.sentences, text, cursor, writing.words)
 
-        self._view.post_message(Ask("other words", work))
+        self._view.post_message(Ask("other words", find, partial(self._others, text, cursor)))
 
     def _others(self, text: str, cursor: int, found: Sequence[WordOffer]) -> None:
         writing = self._writing
-        if writing is not None and (text, cursor) == (writing.text, writing.cursor) and writing.read == text:
+        if writing is None or not found:
+            return
+        if (text, cursor) == (writing.text, writing.cursor) and writing.read == text:
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
@@ -190,13 +192,13 @@ class SentenceWriting:
             return
         logs, sentence = state.logs, writing.sentence
 
-        def work(bench: Workbench) -> Callable[[], object]:
+        def find(bench: Workbench) -> Callable[[], object]:
             found = typed(bench.sentences, text, len(text), writing.words)
             if found.foreign:
                 foreign = found.foreign[0]
                 around = None if sentence is None else "\n".join(sentence.under)
-                return partial(self._suggested, text, foreign, bench.suggestions.of(
-                    foreign.text, logs, around, _MOST_SUGGESTED))  # fmt: skip
+                suggested = bench.suggestions.of(foreign.text, logs, around, _MOST_SUGGESTED)
+                return partial(self._suggested, text, foreign, suggested)
             if not found.whole:
                 return lambda: None
             try:
@@ -205,7 +207,7 @@ class SentenceWriting:
                 return partial(self._changes, text, None, str(error))
             return partial(self._changes, text, preview, "")
 
-        self._view.post_message(Ask("said", work))
+        self._view.post_message(Ask("said", find, lambda show: show()))
 
     @staticmethod
     def _preview(
@@ -237,11 +239,10 @@ class SentenceWriting:
             return
         policy = effect.policy
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            terms = bench.policy.terms(), bench.policy.terms(policy)
-            return partial(self._theorems, text, bench.theorems.said(*terms))
+        def find(bench: Workbench) -> Sequence[TheoremVerdict]:
+            return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
 
-        self._view.post_message(Ask("said theorems", work))
+        self._view.post_message(Ask("said theorems", find, partial(self._theorems, text)))
 
     def _theorems(self, text: str, found: Sequence[TheoremVerdict]) -> None:
         writing = self._writing

@@ -14,7 +14,6 @@ from workbench.tui.numbered_options import Picks
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author import spine
-from workbench.tui.views.author.read_aloud import ReadAloud
 from workbench.tui.views.author.requirement import (
     option_keys,
     question_rows,
@@ -60,14 +59,13 @@ class Subject:
     again, and ``whole`` means that all cases are shown.
     """
 
-    def __init__(self, reading: ReadAloud) -> None:
+    def __init__(self) -> None:
         """Start with nothing in focus."""
         self.state = UNKNOWN
         self.keys: Sequence[str] = ()
         self.focus = ""
         self.again = ""
         self.whole = False
-        self._reading = reading
         self._calls: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
         """The calls that a requirement decides, in the order in which they are shown."""
 
@@ -127,14 +125,15 @@ class Subject:
         name = LISTS.get(focus) or (named if state.row(focus) is not None else unread)
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
-    def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
-        """Everything about the item in focus; without ``code`` its rules are left out, as they are edited."""
+    def rows(self, width: int, aloud: Mapping[str, str], *, code: bool) -> Sequence[Row]:
+        """Everything about the item in focus, with its rules ``aloud`` if they are requested so.
+
+        Without ``code`` its rules are left out, as they are edited.
+        """
         state, row = self.state, self.row
         rows = self._question_rows(state, width)
         if row is not None:
-            return requirement_rows(
-                state, row, rows, width, whole=self.whole, code=code, aloud=self._reading.sentences
-            )
+            return requirement_rows(state, row, rows, width, whole=self.whole, code=code, aloud=aloud)
         if self.again:
             return rows
         match self.focus:
@@ -145,7 +144,7 @@ class Subject:
             case spine.ASSUMED:
                 return assumption_rows(state, width)
             case spine.UNCLAIMED:
-                return unclaimed_rows(state, self._reading.sentences, width)
+                return unclaimed_rows(state, aloud, width)
             case spine.RUNS:
                 return runs_rows(state, width)
             case spine.OTHERWISE:

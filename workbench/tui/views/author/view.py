@@ -13,9 +13,9 @@ from textual.message import Message
 from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.action_dispatch import done_by_any
+from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explaining
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import KeyHint, done_by_any
 from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.owed_rows import mending
@@ -24,7 +24,6 @@ from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
-from workbench.tui.views.author.read_aloud import ReadAloud
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
@@ -57,8 +56,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
         self._writing = Writing(self, self._saying)
         self._deeds = AuthorActions(self)
-        self._reading = ReadAloud(self, self._fill)
-        self._subject = Subject(self._reading)
+        self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
+        self._aloud_of = ""
+        self._subject = Subject()
         self._explaining = Explaining(self, lambda: self.state, self._show_log)
         self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
@@ -81,7 +81,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the item in focus stays if it still exists."""
-        self._reading.take(state)
         self._subject.take(state)
         note = f"{len(state.open)} open" if state.open else ""
         parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
@@ -151,7 +150,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def _rows(self, width: int) -> Sequence[Row]:
         if self._saying.writing:
             return self._saying.rows(width)
-        return self._subject.rows(width, code=not self.code.display)
+        aloud = self._aloud.of(self._aloud_of) if self._aloud_of == self._rules_text else None
+        return self._subject.rows(width, aloud or {}, code=not self.code.display)
+
+    @property
+    def _rules_text(self) -> str:
+        """The text of the rules that are known; empty if none are."""
+        return "" if self.state.terms is None else self.state.terms.file.text
 
     def _show_log(self) -> None:
         state, position = self.state, self.position
@@ -327,10 +332,20 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def do_why(self) -> bool:
         """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
         if self.current in (self.middle, self.spine):
-            return self._reading.toggle(self.state)
+            return self._toggle_aloud()
         if self.position is None:
             return False
         self._explaining.toggle(self.state, self.position)
+        return True
+
+    def _toggle_aloud(self) -> bool:
+        """Read the rules aloud, or stop showing that; False if there is no policy."""
+        text = self._rules_text
+        if not text:
+            return False
+        self._aloud_of = "" if self._aloud_of == text else text
+        self._aloud.find(lambda bench: bench.sentences.of_rules(text), text)
+        self._fill()
         return True
 
     def do_except(self) -> bool:

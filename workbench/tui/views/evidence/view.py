@@ -5,7 +5,7 @@ The versions of the session, and the difference of one from the present policy: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +17,7 @@ from workbench.app.session_state import PolicyVersion, SessionState
 from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
 from workbench.tones import Tone
+from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_rows import text_diff
 from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, Offer, TypeIn
 from workbench.tui.owed_rows import mending
@@ -55,8 +56,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.state = UNKNOWN
         self._matrix, self._versions = Pane("Evidence", id="matrix"), Pane("Versions", id="versions")
         self._difference = Pane("Difference", id="difference")
-        self._quick: tuple[object, Evidence] | None = None
-        self._asked_state: tuple[object, object] = (None, None)
+        self._quick: BackgroundResult[Evidence] = BackgroundResult(
+            self, "clauses", lambda: self.show(self.state)
+        )
         self._measured: tuple[str, StrengthReport] | None = None
         self._compared: VersionComparison | None = None
 
@@ -88,7 +90,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         state = self.state
         if state.evidence is not None:
             return state.evidence
-        return self._quick[1] if self._quick is not None and self._quick[0] is state.terms else None
+        return self._quick.of(state.terms)
 
     @property
     def _strength(self) -> StrengthReport | None:
@@ -99,26 +101,20 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
-        is_asked = self._asked_state[0] is terms and self._asked_state[1] is state.proof
         undecided = state.logs is None or (bool(state.logs.calls) and not state.decisions)
-        if terms is None or state.evidence is not None or is_asked or undecided:
+        if terms is None or state.evidence is not None or undecided:
             return
-        self._asked_state, strength = (terms, state.proof), self._strength
+        strength = self._strength
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            evidence = bench.proof.evidence(
+        def find(bench: Workbench) -> Evidence:
+            return bench.proof.evidence(
                 terms,
                 strength=strength,
                 decisions=state.decisions,
                 theorems=bench.theorems.verdicts(terms, verify=False),
             )
-            return partial(self._take, terms, evidence)
 
-        self.post_message(Ask("clauses", work))
-
-    def _take(self, terms: object, evidence: Evidence) -> None:
-        self._quick = (terms, evidence)
-        self.show(self.state)
+        self._quick.find(find, terms, state.proof)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a clause or a version."""
@@ -172,12 +168,12 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         policy, logs = state.policy, state.logs
         version_name = name.strip()
 
-        def work(bench: Workbench) -> Callable[[], object]:
+        def compare(bench: Workbench) -> VersionComparison:
             old = bench.policy.version(version_name)
             change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(version_name)
-            return partial(self._show_difference, VersionComparison(words, old, policy, change))
+            return VersionComparison(words, old, policy, change)
 
-        return self.post_message(Ask("difference", work, "comparing two versions"))
+        return self.post_message(Ask("difference", compare, self._show_difference, "comparing two versions"))
 
     def _show_difference(self, comparison: VersionComparison) -> None:
         self._compared = comparison
@@ -219,12 +215,14 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         if state.terms is None:
             return
         terms = state.terms
-
-        def work(bench: Workbench) -> Callable[[], object]:
-            path = bench.theorems.opened(terms, name)
-            return lambda: self.post_message(LogWanted(path))
-
-        self.post_message(Ask("theorem", work, "playing the run that breaks it"))
+        self.post_message(
+            Ask(
+                "theorem",
+                lambda bench: bench.theorems.opened(terms, name),
+                lambda path: self.post_message(LogWanted(path)),
+                "playing the run that breaks it",
+            )
+        )
 
     def _pin_mutant(self, name: str) -> bool:
         state = self.state

@@ -18,6 +18,7 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Demonstration
 from workbench.tones import Tone
+from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Say
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
@@ -55,7 +56,9 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         self._retrieved = Pane("Retrieved", id="retrieved")
         self._editor = TextEditor(id="demonstration_text")
         self._position: int | None = None
-        self._ranked: tuple[object, tuple[Retrieved, ...]] | None = None
+        self._ranked: BackgroundResult[tuple[Retrieved, ...]] = BackgroundResult(
+            self, "rank", self._show_demonstration
+        )
         self._retrieving = Retrieving(None)
         self._writing: tuple[str, Store] | None = None
 
@@ -109,9 +112,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
             self._whole.fill(no_rows, name="Plan and code")
         else:
             self._whole.fill(partial(_demonstration_rows, demonstration), name=demonstration.id)
-        retrieved_demonstrations = (
-            self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
-        )
+        retrieved_demonstrations = self._ranked.of(*self._ranked_for)
         chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
         build = partial(_retrieval_rows, state, self._position, retrieved_demonstrations, chosen.words)
         self._retrieved.fill(build)
@@ -119,28 +120,19 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
     # --- retrieval
 
     @property
-    def _ranked_for(self) -> object:
-        demonstrations = self.state.demonstrations
-        return self._position, self._retrieving, demonstrations
+    def _ranked_for(self) -> tuple[object, ...]:
+        return self._position, self._retrieving, self.state.logs, self.state.demonstrations
 
     def _rank(self) -> None:
-        state, position, asked_for = self.state, self._position, self._ranked_for
-        logs = state.logs
+        logs, position, retrieving = self.state.logs, self._position, self._retrieving
         if logs is None or position is None or position >= len(logs.calls):
             return
-        call, retrieving = logs.calls[position], self._retrieving
+        call = logs.calls[position]
 
-        def keep_retrieved(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
-            self._ranked = (asked_for, retrieved_demonstrations)
-            self._show_demonstration()
+        def rank(bench: Workbench) -> tuple[Retrieved, ...]:
+            return bench.memory.rank(call, retrieving.k, least_similar=retrieving.least)
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(
-                keep_retrieved, bench.memory.rank(call, retrieving.k, least_similar=retrieving.least)
-            )
-
-        if self._ranked is None or self._ranked[0] != asked_for:
-            self.post_message(Ask("rank", work))
+        self._ranked.find(rank, *self._ranked_for)
 
     def chosen_retrieved(self) -> None:
         """Choose how much is retrieved, show a demonstration, or show the call in its run."""
@@ -194,7 +186,8 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         self.post_message(
             Ask(
                 "demonstration",
-                lambda bench: partial(self._begin, label, bench.memory.text(demonstration.id), store),
+                lambda bench: bench.memory.text(demonstration.id),
+                lambda text: self._begin(label, text, store),
                 opens=True,
             )
         )
@@ -208,16 +201,16 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         logs = state.logs
         call = logs.calls[position] if position is not None and position < len(logs.calls) else None
 
-        def work(bench: Workbench) -> Callable[[], object]:
+        def begin(bench: Workbench) -> tuple[Demonstration, str]:
             run, index = ("", 0) if call is None else (call.run, call.index)
             begun = bench.memory.begun(logs, run, index)
+            return begun, bench.memory.begun_text(begun)
 
-            def store(bench: Workbench, text: str) -> object:
-                return bench.memory.add_text(begun, text)
+        def edit(found: tuple[Demonstration, str]) -> None:
+            begun, text = found
+            self._begin("Demonstration added", text, lambda bench, text: bench.memory.add_text(begun, text))
 
-            return partial(self._begin, "Demonstration added", bench.memory.begun_text(begun), store)
-
-        self.post_message(Ask("demonstration", work, opens=True))
+        self.post_message(Ask("demonstration", begin, edit, opens=True))
         return True
 
     def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:

@@ -27,7 +27,9 @@ type Decide = Callable[[Agent, Sequence[Proposal], str], object]
 
 
 class SpecEditor(CodeEditor):
-    """An editor of ``agent.toml``."""
+    """An editor of ``agent.toml``, which offers no words of the dialect."""
+
+    offers = False
 
     @dataclass
     class Typed(Message):
@@ -84,11 +86,10 @@ class AgentPane(Pane):
     def _find(self, label: str = "") -> None:
         logs, propose = self._state.logs, self._proposing
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            agent = bench.agent.overview(logs or bench.runs.load(), propose=propose)
-            return partial(self._show_agent, agent)
+        def find(bench: Workbench) -> AgentOverview:
+            return bench.agent.overview(logs or bench.runs.load(), propose=propose)
 
-        self.post_message(Ask("agent", work, label))
+        self.post_message(Ask("agent", find, self._show_agent, label))
 
     def _show_agent(self, agent: AgentOverview) -> None:
         note = plural(len(agent.spec.arguments), "value")
@@ -131,11 +132,10 @@ class AgentPane(Pane):
     def edit(self, begin: Callable[[str, str], None]) -> None:
         """Read ``agent.toml``; ``begin`` gets its text and the part at the cursor."""
         at_cursor = self.key
-
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(begin, bench.agent.text(), at_cursor)
-
-        self.post_message(Ask("agent text", work, opens=True))
+        ask = Ask(
+            "agent text", lambda bench: bench.agent.text(), lambda text: begin(text, at_cursor), opens=True
+        )
+        self.post_message(ask)
 
 
 def store_act(text: str, failed: Callable[[str], None]) -> Act:
@@ -144,14 +144,17 @@ def store_act(text: str, failed: Callable[[str], None]) -> Act:
     return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
 
 
-def problems_wanted(text: str, show: Callable[[tuple[Problem, ...]], None]) -> Ask:
+type Problems = tuple[Problem, ...]
+
+
+def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems]:
     """A request for the problems of an edited ``agent.toml``, which ``show`` gets."""
 
-    def work(bench: Workbench) -> Callable[[], object]:
+    def find(bench: Workbench) -> Problems:
         try:
             bench.agent.read(text)
         except WorkbenchError as error:
-            return partial(show, error.problems or (Problem(str(error)),))
-        return partial(show, ())
+            return error.problems or (Problem(str(error)),)
+        return ()
 
-    return Ask("reading", work)
+    return Ask("reading", find, show)

@@ -52,7 +52,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Start with all long parts folded."""
         super().__init__(id=self.NAME.value)
         self.state = UNKNOWN
-        self._whole, self._spec = CodeEditor(id="whole"), SpecEditor(id="spec", offers=False)
+        self._whole, self._spec = CodeEditor(id="whole"), SpecEditor(id="spec")
         self._file, self._findings = Pane("policy.py", id="file"), Pane("Found", id="findings")
         self._agent = AgentPane()
         self._turned: frozenset[str] = frozenset()

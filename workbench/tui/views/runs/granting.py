@@ -70,15 +70,10 @@ class Granting:
         self._offer(offering, granted)
 
     def _offer(self, offering: Offering, granted: Callable[[str], object]) -> None:
-        def work(bench: Workbench) -> Callable[[], object]:
-            try:
-                return partial(self._choose_region, offering(bench), granted)
-            except WorkbenchError as error:
-                return partial(self._say, str(error))
+        choose = partial(self._choose_region, granted)
+        self._view.post_message(Ask("regions", offering, choose, "proving the regions of a grant"))
 
-        self._view.post_message(Ask("regions", work, "proving the regions of a grant"))
-
-    def _choose_region(self, offers: Sequence[OfferedRegion], granted: Callable[[str], object]) -> None:
+    def _choose_region(self, granted: Callable[[str], object], offers: Sequence[OfferedRegion]) -> None:
         if not offers:
             self._say("No region around this call is proved to open nothing else.")
             return
@@ -107,19 +102,15 @@ class Granting:
     def _store(
         self, offer: OfferedRegion, scope: str, hours: str, reason: str, granted: Callable[[str], object]
     ) -> None:
-        def work(bench: Workbench) -> Callable[[], object]:
+        def add(bench: Workbench) -> str:
             from workbench.app.grants import user_name
 
-            try:
-                lasting = timedelta(hours=_number(hours))
-                added = bench.grants.add(
-                    offer, scope=GrantScope(scope), lasting=lasting, by=user_name(), reason=_need(reason)
-                )
-            except WorkbenchError as error:
-                return partial(self._say, str(error))
-            return partial(granted, added.id)
+            lasting = timedelta(hours=_number(hours))
+            return bench.grants.add(
+                offer, scope=GrantScope(scope), lasting=lasting, by=user_name(), reason=_need(reason)
+            ).id
 
-        self._view.post_message(Ask("grant", work))
+        self._view.post_message(Ask("grant", add, granted))
 
     def _told(self, name: str) -> None:
         self._say(f"Granted as {name}; the agent has to make the call again.")
@@ -131,15 +122,7 @@ class Granting:
 
     def do_grants(self) -> bool:
         """List the grants; the chosen one is revoked."""
-
-        def work(bench: Workbench) -> Callable[[], object]:
-            try:
-                return partial(self._list, bench.grants.listed())
-            except WorkbenchError as error:
-                return partial(self._say, str(error))
-
-        self._view.post_message(Ask("grants", work))
-        return True
+        return self._view.post_message(Ask("grants", lambda bench: bench.grants.listed(), self._list))
 
     def _list(self, listed: Sequence[ListedGrant]) -> None:
         if not listed:
@@ -149,16 +132,13 @@ class Granting:
         self._view.post_message(Choose("Grants; Enter revokes", shown, self._revoke))
 
     def _revoke(self, name: str) -> None:
-        def work(bench: Workbench) -> Callable[[], object]:
+        def revoke(bench: Workbench) -> str:
             from workbench.app.grants import user_name
 
-            try:
-                ended = bench.grants.revoke(name, user_name())
-            except WorkbenchError as error:
-                return partial(self._say, str(error))
-            return partial(self._say, f"{ended.id} is revoked; it opens nothing from now on.")
+            ended = bench.grants.revoke(name, user_name())
+            return f"{ended.id} is revoked; it opens nothing from now on."
 
-        self._view.post_message(Ask("grant", work))
+        self._view.post_message(Ask("grant", revoke, self._say))
 
 
 def region_words(offer: OfferedRegion) -> str:

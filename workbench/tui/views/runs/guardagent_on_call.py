@@ -14,6 +14,7 @@ from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tones import Tone
+from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.numbered_options import PICK, Picks, picked
@@ -66,13 +67,14 @@ class GuardAgentOnCall:
     def __init__(self, view: RunsView) -> None:
         """Request results and acts for a view."""
         self._view = view
+        self._kept: BackgroundResult[Mapping[int, GuardAgentCall]] = BackgroundResult(
+            view, "guarded", self._take_kept
+        )
         self._call_by_position: Mapping[int, GuardAgentCall] = {}
-        self._calls_of: tuple[PolicyTerms, Logs] | None = None
-        self._means: tuple[Logs, int, GuardAgentMeans] | None = None
+        self._means: BackgroundResult[GuardAgentMeans] = BackgroundResult(view, "means", view.show_chosen)
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
-        self._k: int | None = None
-        self._least = False
+        self._retrieving = Retrieving(None)
         self.open = False
 
     # --- the known results
@@ -80,19 +82,13 @@ class GuardAgentOnCall:
     def take(self, state: SessionState) -> None:
         """Find GuardAgent's kept results on the calls of a state."""
         terms, logs = state.terms, state.logs
-        if terms is None or logs is None or not state.decisions:
-            return
-        if self._calls_of is not None and self._calls_of[0] is terms and self._calls_of[1] is logs:
-            return
+        if terms is not None and logs is not None and state.decisions:
+            self._kept.find(lambda bench: bench.guardagent.all_kept(terms, logs), terms, logs)
+            self._find_means()
 
-        def keep_calls(call_by_position: Mapping[int, GuardAgentCall]) -> None:
-            self._call_by_position, self._calls_of = call_by_position, (terms, logs)
-            self._view.guarded()
-
-        self._view.post_message(
-            Ask("guarded", lambda bench: partial(keep_calls, bench.guardagent.all_kept(terms, logs)))
-        )
-        self._find_means()
+    def _take_kept(self) -> None:
+        self._call_by_position = self._kept.of() or {}
+        self._view.guarded()
 
     def of(self, position: int) -> GuardAgentCall | None:
         """GuardAgent's last result on a call."""
@@ -121,15 +117,15 @@ class GuardAgentOnCall:
         call = self._call
         if call is None:
             return ()
-        means, trouble, position = self._means, self._trouble, call.position
+        trouble, position = self._trouble, call.position
         return _guarding_rows(
             call.logs.calls[position],
             call.state.decisions[position],
             self.of(position),
-            means[2] if means is not None and means[:2] == (call.logs, position) else None,
+            self._means.of(call.logs, position),
             trouble[1] if trouble is not None and trouble[0] == position else "",
             _settled(call.state, position),
-            "least" if self._least else "most",
+            "least" if self._retrieving.least else "most",
             call.state.words.noun,
             width,
         )
@@ -143,19 +139,12 @@ class GuardAgentOnCall:
         call = self._call
         if not self.open or call is None:
             return
-        logs, position = call.logs, call.position
-        k, least_similar = self._k, self._least
+        recorded, retrieving = call.logs.calls[call.position], self._retrieving
 
-        def keep_means(guarding_means: GuardAgentMeans) -> None:
-            self._means = (logs, position, guarding_means)
-            self._view.show_chosen()
+        def find(bench: Workbench) -> GuardAgentMeans:
+            return bench.guardagent.means(recorded, retrieving.k, least_similar=retrieving.least)
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(
-                keep_means, bench.guardagent.means(logs.calls[position], k, least_similar=least_similar)
-            )
-
-        self._view.post_message(Ask("means", work))
+        self._means.find(find, call.logs, call.position, retrieving)
 
     # --- actions
 
@@ -194,7 +183,7 @@ class GuardAgentOnCall:
                 return False
 
     def _settle_retrieval(self, chosen: Retrieving) -> None:
-        self._k, self._least = chosen.k, chosen.least
+        self._retrieving = chosen
         self._find_means()
 
     def do_again(self) -> bool:
@@ -206,10 +195,10 @@ class GuardAgentOnCall:
         self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
     ) -> bool:
         """Let the model decide a call with retrieved demonstrations, by a person's plan if there is one."""
-        k, least_similar = self._k, self._least
+        k, least = self._retrieving.k, self._retrieving.least
 
         def guard(bench: Workbench) -> GuardAgentCall:
-            return bench.guardagent.guard(*call.place, k=k, least_similar=least_similar, plan=plan)
+            return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
 
         return self._guard(call, guard, failed)
 
@@ -244,26 +233,25 @@ class GuardAgentOnCall:
         """Decide a call in a thread that a person may stop; ``failed`` is called if that fails."""
         position = call.position
 
-        def keep_call(guarded_call: GuardAgentCall) -> None:
-            self._trouble = None
-            self._call_by_position = {**self._call_by_position, position: guarded_call}
-            self._view.guarded()
+        def work(bench: Workbench) -> GuardAgentCall | WorkbenchError:
+            try:
+                return guard(bench)
+            except WorkbenchError as error:
+                return error
 
-        def troubled(why: str) -> None:
-            self._trouble = (position, why)
-            self._view.post_message(Say(why, problem=True))
+        def keep(found: GuardAgentCall | WorkbenchError) -> None:
+            if not isinstance(found, WorkbenchError):
+                self._trouble = None
+                self._call_by_position = {**self._call_by_position, position: found}
+                self._view.guarded()
+                return
+            self._trouble = position, str(found)
+            self._view.post_message(Say(str(found), problem=True))
             self._view.show_chosen()
             if failed is not None:
                 failed()
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            try:
-                return partial(keep_call, guard(bench))
-            except WorkbenchError as error:
-                return partial(troubled, str(error))
-
-        self._view.post_message(Ask("guardagent", work, f"GuardAgent on {call.name}"))
-        return True
+        return self._view.post_message(Ask("guardagent", work, keep, f"GuardAgent on {call.name}"))
 
     # --- the editor
 

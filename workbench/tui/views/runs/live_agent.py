@@ -82,10 +82,10 @@ class Living:
     def _world_typed(self, agent: str, world: str) -> None:
         self._agent, self._world = agent, world
 
-        def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._choose_task, bench.live.tasks(bench.live.named(agent, world)[1]))
+        def find(bench: Workbench) -> tuple[Task, ...]:
+            return bench.live.tasks(bench.live.named(agent, world)[1])
 
-        self._view.post_message(Ask("tasks", work))
+        self._view.post_message(Ask("tasks", find, self._choose_task))
 
     def _choose_task(self, tasks: tuple[Task, ...]) -> None:
         offers: list[Offer] = [(EVERY, "", f"every task ({len(tasks)})")]
@@ -132,7 +132,7 @@ class Living:
         self._stop = stop = threading.Event()
         seconds = order.ask_seconds
         self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
-        self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions)))
+        self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions), lambda _: None))
 
     def stop(self) -> None:
         """Stop the agent, and refuse the calls that wait."""
@@ -143,7 +143,7 @@ class Living:
 
     def _run(
         self, order: LiveOrder, stop: threading.Event, questions: OpenQuestions | None, bench: Workbench
-    ) -> Callable[[], object]:
+    ) -> None:
         """Run in a thread until all runs have ended.
 
         The messages are posted directly, so that they are not dropped if an act begins meanwhile.
@@ -167,7 +167,6 @@ class Living:
             self._tell(partial(self._report, report))
         finally:
             self._tell(partial(self._ended, stop))
-        return lambda: None
 
     def _tell(self, show: Callable[[], object]) -> None:
         self._view.post_message(self.Happened(show))

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.tones import Tone
-from workbench.tui.messages import Ask
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
-
     from workbench.app.runs import Regime, StrategyComparison
     from workbench.model import CallDecision
 
@@ -27,36 +22,6 @@ MEANING = (
     ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
 )
 MOST_RUNS = 500
-
-
-class Comparing:
-    """Compares the strategies on the present decisions; ``changed`` is called when the result is found."""
-
-    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Request results by messages of the view."""
-        self._view = view
-        self._changed = changed
-        self._compared: tuple[Sequence[CallDecision], StrategyComparison] | None = None
-
-    def found(self, decisions: Sequence[CallDecision]) -> StrategyComparison | None:
-        """The comparison of the strategies on these decisions, if it is found."""
-        return self._compared[1] if self._compared and self._compared[0] is decisions else None
-
-    def ask(self, state: SessionState) -> None:
-        """Compare the strategies on the decisions of a state, unless the result is known."""
-        terms, logs, decisions = state.terms, state.logs, state.decisions
-        if terms is None or logs is None or self.found(decisions) is not None:
-            return
-
-        def keep_comparison(comparison: StrategyComparison) -> None:
-            self._compared = (decisions, comparison)
-            self._changed()
-
-        self._view.post_message(
-            Ask(
-                "strategies", lambda bench: partial(keep_comparison, bench.runs.strategies(terms, logs, None))
-            )
-        )
 
 
 def strategy_rows(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import Verdict
 from workbench.tones import Tone
-from workbench.tui.messages import Ask, ExceptionWanted, Say
+from workbench.tui.messages import Ask, ExceptionWanted
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
@@ -152,16 +151,13 @@ class Trying:
             return
         terms, logs, before, known = recorded.terms, recorded.logs, self._before(recorded), self._deciding
 
-        def work(bench: Workbench) -> Callable[[], object]:
+        def decide(bench: Workbench) -> tuple[LineDecider, Sequence[TriedCall]]:
             deciding = known
             if deciding is None or not deciding.is_of(terms, logs, before):
                 deciding = bench.line_decider(terms, logs, before)
-            try:
-                return partial(self._found, deciding, deciding.decide(text))
-            except WorkbenchError as error:
-                return partial(self._view.post_message, Say(str(error), problem=True))
+            return deciding, deciding.decide(text)
 
-        self._view.post_message(Ask("tried", work))
+        self._view.post_message(Ask("tried", decide, self._found))
 
     def _before(self, recorded: SessionState) -> Before:
         from workbench.app.tried_calls import placed
@@ -172,12 +168,12 @@ class Trying:
             calls = recorded.logs.calls[self._at].index + (self._start is _Start.AFTER)
         return placed(recorded.logs, self._at, calls, lines_above=self._lines_above)
 
-    def _found(self, deciding: LineDecider, tried: Sequence[TriedCall]) -> None:
+    def _found(self, found: tuple[LineDecider, Sequence[TriedCall]]) -> None:
         if self.open:
-            self._deciding = deciding
+            self._deciding, tried = found
             self._show(tried)
             if self.writing and not self._editor.text:
-                self._editor.insert(f"{deciding.first_tool}:\n")
+                self._editor.insert(f"{self._deciding.first_tool}:\n")
 
     def _show(self, tried: Sequence[TriedCall]) -> None:
         """Draw the tried calls: as a list, and at the start of their lines."""

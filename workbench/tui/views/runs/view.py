@@ -16,9 +16,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.action_dispatch import done_by, done_by_any
+from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explain, Explaining, of_recorded
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -38,7 +38,7 @@ from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
 from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.strategies import Comparing, strategy_rows
+from workbench.tui.views.runs.strategies import strategy_rows
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
@@ -49,6 +49,7 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
+    from workbench.app.runs import StrategyComparison
 
 
 NAME = 28
@@ -80,7 +81,9 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
-        self._comparing = Comparing(self, self.show_chosen)
+        self._compared: BackgroundResult[StrategyComparison] = BackgroundResult(
+            self, "strategies", self.show_chosen
+        )
         self._guarding = GuardAgentOnCall(self)
         self._trying = Trying(self)
         self.box = LiveBox()
@@ -121,7 +124,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self.show_chosen()
         self._explaining.soon(state, self.calls.position)
         if self._cause == STRATEGIES:
-            self._comparing.ask(state)
+            self._compare()
 
     def show_tried(self) -> None:
         """Draw the tried calls in the place of the recorded ones."""
@@ -185,7 +188,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             self.calls.narrow(self._words if cause == ALL else "")
         self.calls.fill(self.state, self._positions(cause))
         if cause == STRATEGIES:
-            self._comparing.ask(self.state)
+            self._compare()
         self.show_chosen()
 
     def moved_causes(self) -> None:
@@ -252,7 +255,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            compared = self._comparing.found(state.decisions)
+            compared = self._compared.of(state.decisions)
             self.run.fill(partial(strategy_rows, state.decisions, compared), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self.run.fill(partial(_no_call, state), name="Run")
@@ -287,7 +290,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- narrowing
 
-    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
+    def narrow(self, pane: LineList, words: str) -> None:
         """Narrow a pane by words.
 
         Words in the causes show the calls of the first cause with all words. If no cause has them, they show
@@ -321,7 +324,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._causes.select(ALL)
             self._take(ALL)
 
-    def narrows(self, pane: Pane | RecordedCallList) -> str:
+    def narrows(self, pane: LineList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
         return f"{pane.called} and {self.calls.called}" if pane is self._causes else pane.called
 
@@ -489,6 +492,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._fill_causes()
         self._causes.select(key)
         return True
+
+    def _compare(self) -> None:
+        """Compare the strategies on the present decisions."""
+        terms, logs = self.state.terms, self.state.logs
+        if terms is not None and logs is not None:
+            self._compared.find(lambda bench: bench.runs.strategies(terms, logs, None), self.state.decisions)
 
     def do_strategies(self) -> bool:
         """Compare the strategies on the recorded runs, or go back to the calls."""

@@ -1,0 +1,259 @@
+"""Rules with a hole in a list, a number or a missing value, each beside a careful one that has none."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from workbench.app.answered_rules import with_effect
+from workbench.app.session_language import language_of
+from workbench.clarify.written import Book, asked_of
+from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.holes import Hole, HolesByRule
+from workbench.clarify.written.tried_calls import Trials
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.model import Json, RecordedCall, Requirement, Span
+from workbench.session.agent_file import read_agent
+
+AGENT = read_agent("""
+name = "office"
+
+[tools.send_mail.parameters]
+type = "object"
+required = ["to", "body"]
+[tools.send_mail.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+body = {type = "string"}
+[tools.send_mail.fields]
+"to[]" = {type = "mail_address"}
+
+[tools.merge.parameters]
+type = "object"
+required = ["branch", "checks"]
+[tools.merge.parameters.properties]
+branch = {type = "string"}
+[tools.merge.parameters.properties.checks]
+type = "array"
+[tools.merge.parameters.properties.checks.items]
+type = "object"
+required = ["name", "state"]
+[tools.merge.parameters.properties.checks.items.properties]
+name = {type = "string"}
+state = {type = "string", enum = ["success", "failure", "pending"]}
+
+[tools.export_rows.parameters]
+type = "object"
+required = ["ids"]
+[tools.export_rows.parameters.properties]
+ids = {type = "array", items = {type = "string"}, description = "the rows; an empty list means all rows"}
+
+[tools.print_rows.parameters]
+type = "object"
+required = ["ids"]
+[tools.print_rows.parameters.properties]
+ids = {type = "array", minItems = 1, items = {type = "string"}}
+
+[tools.label.parameters]
+type = "object"
+required = ["labels"]
+properties = {labels = {type = "array", items = {type = "string"}}}
+
+[tools.order.parameters]
+type = "object"
+required = ["customer", "lines"]
+[tools.order.parameters.properties]
+customer = {type = "string"}
+[tools.order.parameters.properties.lines]
+type = "array"
+[tools.order.parameters.properties.lines.items]
+type = "object"
+required = ["sku", "quantity"]
+[tools.order.parameters.properties.lines.items.properties]
+sku = {type = "string"}
+quantity = {type = "integer", minimum = 1}
+
+[tools.remove.parameters]
+type = "object"
+required = ["record"]
+[tools.remove.parameters.properties]
+record = {type = "string"}
+reason = {type = "string"}
+days = {type = "integer"}
+confirmed = {type = "boolean"}
+until = {type = "string", format = "date"}
+
+[tools.adjust_stock.parameters]
+type = "object"
+required = ["item", "delta"]
+properties = {item = {type = "string"}, delta = {type = "integer"}, weight = {type = "integer", minimum = 0}}
+
+[tools.pay.parameters]
+type = "object"
+required = ["account", "amount"]
+properties = {account = {type = "string"}, amount = {type = "integer", minimum = 1}}
+""")
+_OURS, _OTHER = "lee@ours.example", "eve@evil-drop.example"
+_MAIL = TriedCall("send_mail", {"to": [_OURS], "body": "x"})
+_PASSED: Json = {"name": "a", "state": "success"}
+_ROWS: Json = [*("a" for _ in range(100))]
+_LABEL = TriedCall("label", {"labels": ["7", "security2"]})
+
+_REMOVED = TriedCall("remove", {"record": "r", "reason": "long enough", "days": 3, "confirmed": True})
+_DATED = TriedCall("remove", {"record": "r", "until": "2025-12-01"})
+_STOCK = TriedCall("adjust_stock", {"item": "i", "delta": -3})
+
+
+def _ordered(*lines: tuple[str, int]) -> TriedCall:
+    made: list[Json] = [{"sku": sku, "quantity": number} for sku, number in lines]
+    return TriedCall("order", {"customer": "c", "lines": made})
+
+
+class Pair(NamedTuple):
+    """A rule with a hole of a kind, what the hole shows, an ordinary call, and a careful rule.
+
+    ``sentence`` is that of both, unless the careful one has another.
+    """
+
+    kind: str
+    sentence: str
+    name: str
+    condition: str
+    shows: str
+    ordinary: TriedCall
+    careful: str
+    said: str = ""
+    form: str = "forbid"
+
+
+PAIRS = (
+    Pair("one element of several", "Mail goes to recipients at ours.example.", "SendMail",
+         'not any(one.domain == "ours.example" for one in call.to)', "alone is stopped", _MAIL,
+         'any(one.domain != "ours.example" for one in call.to) or len(call.to) == 0'),
+    Pair("one element of several", "Nothing is sent to somebody outside ours.example.", "SendMail",
+         'all(one.domain != "ours.example" for one in call.to)', "alone is stopped", _MAIL,
+         'any(one.domain != "ours.example" for one in call.to)'),
+    Pair("one element of several", "Do not put the label security on anything.", "Label",
+         'all(one == "security" for one in call.labels)', "“security” alone is stopped", _LABEL,
+         'any(one == "security" for one in call.labels)'),
+    Pair("one element of several", "A branch is merged when its checks have succeeded.", "Merge",
+         'not any(check.state == "success" for check in call.checks)', "state “failure”",
+         TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
+         'not any(check.state == "success" for check in call.checks)',
+         "A branch is merged when at least one check has succeeded."),
+    Pair("one element of several", "An issue may get bug and docs.", "Label",
+         'any(one in {"bug", "docs"} for one in call.labels)', "alone is stopped",
+         TriedCall("label", {"labels": ["docs", "bug"]}),
+         'any(one in {"bug", "docs"} for one in call.labels)',
+         "Labels may be set if bug or docs is among them, or some other.", "permit"),
+    Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
+         'any(check.state != "success" for check in call.checks)', "checks []",
+         TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
+         'any(check.state == "failure" for check in call.checks)',
+         "A branch with a failed check is not merged."),
+    Pair("empty list", "At most 100 rows are exported.", "ExportRows", "len(call.ids) > 100",
+         "about all", TriedCall("export_rows", {"ids": _ROWS}),
+         "len(call.ids) > 100 or len(call.ids) == 0"),
+    Pair("empty list", "At most 100 rows are exported.", "ExportRows", "len(call.ids) <= 100",
+         "about all", TriedCall("export_rows", {"ids": _ROWS}),
+         "0 < len(call.ids) <= 100", "", "permit"),
+    Pair("several elements", "No more than 30 pieces of an article are ordered.", "Order",
+         "any(line.quantity > 30 for line in call.lines)", "quantity 20", _ordered(("a", 20), ("b", 20)),
+         "any(sum(one.quantity for one in call.lines if one.sku == line.sku) > 30 for line in call.lines)"),
+    Pair("several elements", "An order has at most 30 pieces.", "Order",
+         "any(line.quantity > 30 for line in call.lines)", "quantity 20", _ordered(("a", 15), ("b", 15)),
+         "any(line.quantity > 30 for line in call.lines)", "No line of an order has more than 30 pieces."),
+    Pair("several elements", "At most 30 pieces may be ordered.", "Order",
+         "all(line.quantity <= 30 for line in call.lines)", "quantity 20", _ordered(("a", 15), ("b", 15)),
+         "sum(line.quantity for line in call.lines) <= 30", "", "permit"),
+    Pair("no reason", "A record is removed with a reason of at least 10 letters.", "Remove",
+         "call.reason is not None and len(call.reason) < 10", "no reason", _REMOVED,
+         "call.reason is not None and len(call.reason) > 200", "No reason has more than 200 letters."),
+    Pair("no days", "Records may be removed 3 days later.", "Remove",
+         "call.days is None or call.days >= 3", "no days", _REMOVED,
+         "call.days is not None and call.days >= 3", "", "permit"),
+    Pair("no confirmed", "Records are removed once this is confirmed.", "Remove",
+         "call.confirmed is not None and not call.confirmed", "no confirmed", _REMOVED,
+         "call.confirmed is not None and call.confirmed", "Nothing is removed that is confirmed."),
+    Pair("no until", "What is removed ends in 2025.", "Remove",
+         "call.until is not None and call.until > date(2025, 12, 31)", "no until", _DATED,
+         "call.until is None or call.until > date(2025, 12, 31)"),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta > 10",
+         "delta -500", _STOCK, "not (-10 <= call.delta <= 10)"),
+    Pair("other direction", "Stock may change by at most 10 pieces.", "AdjustStock", "call.delta <= 10",
+         "delta -500", _STOCK, "-10 <= call.delta <= 10", "", "permit"),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta < -10",
+         "delta 500", _STOCK, "call.delta > 10", "The stock is not increased by more than 10."),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta > 10",
+         "delta -500", _STOCK, "call.weight is not None and call.weight > 10", "At most 10 kg."),
+    Pair("several calls", "An account gets at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "No single payment is above 500."),
+    Pair("several calls", "Pay at most 500 in all, however many payments there are.", "Pay",
+         "call.amount > 500", "amount 450", TriedCall("pay", {"account": "a", "amount": 500}),
+         "call.amount > 500", "A payment of more than 500 is not made."),
+    Pair("several calls", "Pay at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "Payments over 500 are not made."),
+    Pair("several calls", "Pay at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "Rooms are paid with a price limit of at most 500."),
+)  # fmt: skip
+
+
+def book_of(pair: Pair, sentence: str, condition: str) -> tuple[Book, str]:
+    """A policy of one rule for a sentence."""
+    default = "deny" if pair.form == "permit" else "allow"
+    dates = "from datetime import date\n" if "date(" in condition else ""
+    source = (
+        f'"""Own."""\n{dates}from agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
+        f'def {pair.form}_it(call: {pair.name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
+    )
+    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    logged = [RecordedCall("log", 0, pair.ordinary.tool, pair.ordinary.arguments, result="{}")]
+    terms = lowered_policy(source, AGENT).terms
+    return Book(language_of(source, AGENT), AGENT, terms, request, calls=logged), source
+
+
+def holes_of(book: Book, kind: str) -> list[Hole]:
+    return [one for one in HolesByRule(book).of(book.rules[0]) if one.kind == kind]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.kind}: {pair.condition}")
+def test_a_hole_is_shown_and_closed_and_a_careful_rule_has_none(pair: Pair) -> None:
+    book, source = book_of(pair, pair.sentence, pair.condition)
+    (hole,) = holes_of(book, pair.kind)
+    assert pair.shows in f"{', '.join(map(str, hole.shown.calls))}; {hole.shown.why}"
+    assert hole.closing is not None and not hole.closing.turned
+
+    text, _ = with_effect(book.language, source, hole.closing.effect, open_default=pair.form == "forbid")
+    then, now = Trials(lowered_policy(text, AGENT).terms, AGENT), Trials(book.terms, AGENT)
+    assert now.confirms(hole.shown.calls) and not then.confirms(hole.shown.calls)
+    assert now.confirms((pair.ordinary,)) and then.confirms((pair.ordinary,))
+
+    careful, _ = book_of(pair, pair.said or pair.sentence, pair.careful)
+    assert not holes_of(careful, pair.kind)
+
+
+def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> None:
+    call = TriedCall("print_rows", {"ids": ["a"]})
+    pair = Pair("empty list", "At most 100 rows are printed.", "PrintRows", "", "", call, "")
+    book, _ = book_of(pair, pair.sentence, "len(call.ids) > 100")
+    assert not holes_of(book, pair.kind)
+
+
+@pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
+def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
+    pair = next(one for one in PAIRS if one.kind == "other direction")
+    _, source = book_of(pair, pair.sentence, pair.condition)
+    names = "Ensures, Implies, Result"
+    source = source.replace("from agent", f"from nagini_contracts.contracts import {names}\n\nfrom agent")
+    source += (
+        f"\n\ndef contract_it(call: {pair.name}) -> None:\n    # R2: The rest is allowed.\n"
+        f"    Ensures(Implies(call.delta {bound}, Result()))\n"
+    )
+    terms = lowered_policy(source, AGENT).terms
+    book = Book(language_of(source, AGENT), AGENT, terms, ())
+    (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
+    assert bool(found.effects) is is_offered
+    assert ("closed" in [one.value for one in found.question.options]) is is_offered
