@@ -8,7 +8,7 @@ import pytest
 
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
-from workbench.clarify.written import Book
+from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.holes import Hole, HolesByRule
 from workbench.clarify.written.tried_calls import Trials
@@ -240,3 +240,20 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
     pair = Pair("empty list", "At most 100 rows are printed.", "PrintRows", "", "", call, "")
     book, _ = book_of(pair, pair.sentence, "len(call.ids) > 100")
     assert not holes_of(book, pair.kind)
+
+
+@pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
+def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
+    pair = next(one for one in PAIRS if one.kind == "other direction")
+    _, source = book_of(pair, pair.sentence, pair.condition)
+    names = "Ensures, Implies, Result"
+    source = source.replace("from agent", f"from nagini_contracts.contracts import {names}\n\nfrom agent")
+    source += (
+        f"\n\ndef contract_it(call: {pair.name}) -> None:\n    # R2: The rest is allowed.\n"
+        f"    Ensures(Implies(call.delta {bound}, Result()))\n"
+    )
+    terms = lowered_policy(source, AGENT).terms
+    book = Book(language_of(source, AGENT), AGENT, terms, ())
+    (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
+    assert bool(found.effects) is is_offered
+    assert ("closed" in [one.value for one in found.question.options]) is is_offered

@@ -188,7 +188,9 @@ class Book:
     def _quiet(self, tool: Value) -> Arguments | None:
         """An input of a tool on which no prohibition holds; None if none is found."""
         if tool not in self._quiet_inputs:
-            forbidding = (rule for rule in self.terms.rules if rule.name.startswith(NEGATED))
+            of_tools = ((rule, self.terms.file.part(rule).tools) for rule in self.terms.rules)
+            about = (rule for rule, tools in of_tools if not tools or tool in tools)
+            forbidding = (rule for rule in about if rule.name.startswith(NEGATED))
             is_tool = [
                 Compare(Comparison.EQ, Variable(one.name, one.type), Constant(tool))
                 for one in self.terms.arguments
