@@ -9,6 +9,7 @@ language as the rule that it was written of, and passed the checker.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -213,7 +214,8 @@ class Suggestions:
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
                 left = sentence.negations - one.used
-                if any(sentence.words[number].low in _OUTSIDE for number in left):
+                outside = (number for number in left if sentence.words[number].low in _OUTSIDE)
+                if not all(_is_said_apart(sentence, one.used, number) for number in outside):
                     continue  # what it offers is inside
                 settled = not left
                 yield replace(one, used=used, worth=one.worth - less, settled=settled)
@@ -650,6 +652,14 @@ _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "exc
 """The first words of what says that all else is meant."""
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _is_said_apart(sentence: ForeignSentence, used: frozenset[int], number: int) -> bool:
+    """Whether a word begins another alternative than all words that a rule uses: “…, or … from outside”."""
+    if not used or max(used) > number:
+        return False
+    between = sentence.text[sentence.words[max(used)].end : sentence.words[number].start]
+    return re.search(r"[,;] (or|and|nor) ", between) is not None
 
 
 def _is_against(form: Tree, better: Tree) -> bool:
