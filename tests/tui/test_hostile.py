@@ -64,7 +64,7 @@ async def test_hostile_text_is_drawn_as_text_at_every_place_of_the_frame(width: 
         walk.go(1)
         app.query_one(ChangedLine).show(walk)
         app.query_one(KeyLine).show([("x", "keys")], HOSTILE, HOSTILE, True)
-        app.query_one(TextEditor).begin(HOSTILE, HOSTILE)
+        app.query_one(TextEditor).begin(HOSTILE, HOSTILE, print)
         policy = f"# {HOSTILE}\n"
         code = app.query_one(CodeEditor)
         code.begin(policy, 1, 1, HOSTILE)

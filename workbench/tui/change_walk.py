@@ -90,13 +90,10 @@ class Walk:
 
 def version_wanted(
     state: SessionState, find: Callable[[Ask[SessionState]], None], use_version: UseVersion
-) -> Choose:
+) -> Choose[Baseline]:
     """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
-    offered_baselines = baselines(state.versions, datetime.now().astimezone())
 
-    def chosen(key: str) -> None:
-        baseline = offered_baselines[int(key)]
-
+    def chosen(baseline: Baseline) -> None:
         def work(bench: Workbench) -> SessionState:
             from workbench.app.scratch_session import state_at
 
@@ -105,7 +102,7 @@ def version_wanted(
         find(Ask("since", work, partial(use_version, f"Since {baseline.name}"), f"reading {baseline.name}"))
 
     offers = [
-        (str(place), baseline.name, _made_by(baseline)) for place, baseline in enumerate(offered_baselines)
+        (one, one.name, _made_by(one)) for one in baselines(state.versions, datetime.now().astimezone())
     ]
     return Choose("What changed since", offers, chosen)
 

@@ -52,12 +52,15 @@ class Act(Message):
 
 
 @dataclass
-class Choose(Message):
-    """A request to let the person choose an offer from a list; ``chosen`` is called with its key."""
+class Choose[Offered](Message):
+    """A request to let the person choose one of several things; ``chosen`` is called with it.
+
+    Each has a mark and words.
+    """
 
     name: str
-    offers: Sequence[Offer]
-    chosen: Callable[[str], object]
+    offers: Sequence[tuple[Offered, str, str]]
+    chosen: Callable[[Offered], object]
 
 
 @dataclass

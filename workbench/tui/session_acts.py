@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict, WorkbenchError
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 type SessionAct = Callable[[Workbench], object]
 """Changes the session. What it returns is shown if it is a sentence or a choice."""
 
-_LEAVE, _ANYWAY = "leave", "anyway"
 _READING, _FOLLOWING = "logs", "follow"
 
 
@@ -222,11 +223,11 @@ class Acts:
                     result = change(self._work.workbench)
                     if refused is not None and editing.kept_edit == refused:
                         editing.keep_or_store(refused)  # what it reads may be declared now
-                self._judged(generation, label, says=isinstance(result, Say | Choose))
+                self._judged(generation, label, says=isinstance(result, Message))
             except Contradicts as error:
                 self._ask_anyway(error, label, change)
                 raise
-        if isinstance(result, Say | Choose):
+        if isinstance(result, Message):
             self._work.post(result)
 
     def _ask_anyway(self, error: Contradicts, label: str, change: SessionAct) -> None:
@@ -238,12 +239,12 @@ class Acts:
 
         broken = ". ".join(contradiction.sentence for contradiction in error.found)
         offers = (
-            (_LEAVE, "leave it", f"Store nothing, and choose otherwise or change the clause. {broken}."),
-            (_ANYWAY, "anyway", "Store it all the same; the clause is refuted then."),
+            (False, "leave it", f"Store nothing, and choose otherwise or change the clause. {broken}."),
+            (True, "anyway", "Store it all the same; the clause is refuted then."),
         )
 
-        def chosen(key: str) -> None:
-            if key == _ANYWAY:
+        def chosen(anyway: bool) -> None:
+            if anyway:
                 self.do(label, store)
 
         self._work.post(Choose("It contradicts the contract: store it?", offers, chosen))

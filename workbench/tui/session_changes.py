@@ -129,18 +129,18 @@ class Changing:
     def _accept(self, names: tuple[str, ...]) -> None:
         self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
 
-    def _accepted(self, accepted: Accepted) -> Say | Choose:
+    def _accepted(self, accepted: Accepted) -> Say | Choose[bool]:
         """What became of it; what a person may decide is offered by its names."""
         if accepted.done or not accepted.all_by_name:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
         names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
         offers = (
-            ("", "leave it", one_line(accepted.sentence, _MOST_SAID)),
-            (_ANYWAY, "accept", f"It is written with what is accepted by its name: {_listed(names)}"),
+            (False, "leave it", one_line(accepted.sentence, _MOST_SAID)),
+            (True, "accept", f"It is written with what is accepted by its name: {_listed(names)}"),
         )
 
-        def chosen(key: str) -> None:
-            if key == _ANYWAY:
+        def chosen(anyway: bool) -> None:
+            if anyway:
                 self._accept(names)
 
         return Choose("Not accepted yet", offers, chosen)
@@ -177,7 +177,6 @@ def _cases_said(number: int) -> str:
     return f"{counted(number, 'case')} made from the rules as they are; those that a person kept stay"
 
 
-_ANYWAY = "anyway"
 _MOST_CHANGES = 100
 
 _KEYS = "y keeps it · Esc leaves it out"

@@ -75,9 +75,11 @@ def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
             yield name, clean(value_words(value)) if isinstance(value, date | time) else value_text(value)
 
 
-def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:
+def paragraph(
+    content: Line | TextRun | str, width: int, key: str = "", indent: int = 0, hang: int = 0
+) -> list[Row]:
     """A wrapped paragraph as rows, indented; lines after the first by ``hang`` more."""
-    runs = line(content) if isinstance(content, str) else content
+    runs = line(content) if isinstance(content, TextRun | str) else content
     return [Row(part, key) for part in wrap((TextRun(" " * indent), *runs), width, indent=indent + hang)]
 
 

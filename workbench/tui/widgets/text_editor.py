@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import pairwise
 from typing import ClassVar, cast
 
@@ -13,7 +13,6 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._wrapped_document import WrappedDocument
-from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -102,6 +101,9 @@ class LineArea(TextArea):
         return Strip(segments).adjust_cell_length(self.size.width).apply_style(base)
 
 
+type Left = Callable[[str | None], object]
+
+
 class TextEditor(LineArea):
     """An editor in which printable keys type; Esc or Ctrl+S leave it, and the text is kept."""
 
@@ -111,23 +113,17 @@ class TextEditor(LineArea):
         Binding("ctrl+s", "leave(True)", priority=True),
     ]
 
-    @dataclass
-    class Left(Message):
-        """The text when the editor was left; ``is_kept`` says whether to store it."""
-
-        text: str
-        is_kept: bool
-
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
         self._first = self._name = ""
+        self._left: Left = lambda _text: None
         self.kept = KEPT
         """What the title says of leaving once the text has changed."""
         super().__init__("", id=id, soft_wrap=True, tab_behavior="focus", theme="css")
 
-    def begin(self, name: str, text: str, note: str = "") -> None:
-        """Edit a text; ``note`` follows the title."""
-        self._first, self._name = text, name
+    def begin(self, name: str, text: str, left: Left, note: str = "") -> None:
+        """Edit a text; ``left`` gets what is to be kept of it, or None. ``note`` follows the title."""
+        self._first, self._name, self._left = text, name, left
         self.border_title = title(f"EDIT {name} · {note or KEPT}")
         self.load_text(text)
         self.display = True
@@ -148,7 +144,7 @@ class TextEditor(LineArea):
     def action_leave(self, always: bool) -> None:
         """Leave; an unchanged text is stored only with ``always``."""
         self.display = False
-        self.post_message(self.Left(self.text, always or self.text != self._first))
+        self._left(self.text if always or self.text != self._first else None)
 
     def get_line(self, line_index: int) -> Text:
         """A line with invisible characters made visible."""

@@ -133,8 +133,7 @@ class AuthorActions:
                 Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted_assumption))
             )
 
-        self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
-        return True
+        return self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
 
     # --- cases
 
@@ -154,20 +153,13 @@ class AuthorActions:
         view = self._view
         if view.current in view.query("#calls, #log").results():
             return self._pin_call()
-        clause_state = self.clause_at_cursor()
-        state = view.state
-        if clause_state is None or state.terms is None or clause_state.verdict is None:
-            return False
-        terms, clause, example = state.terms, clause_state.clause.id, clause_state.verdict.counterexample
-        assert example is not None
-        label = f"Kept the counterexample to {clause} as a case"
-        view.post_message(Act(label, lambda bench: bench.cases.keep_counterexample(terms, clause, example)))
-        return True
+        return view.keep_counterexample(view.state, self.clause_at_cursor())
 
     def clause_at_cursor(self) -> ClauseState | None:
         """The clause with a counterexample at the cursor, else the first one of the requirement in focus."""
         row, key = self._view.row, self._view.middle.key
-        refuted = [] if row is None else [clause for clause in row.clauses if _counterexample(clause)]
+        clauses = () if row is None else row.clauses
+        refuted = [one for one in clauses if one.status is ProofStatus.REFUTED and one.counterexample]
         here = (clause for clause in refuted if key == f"clause:{clause.clause.id}")
         return next(here, next(iter(refuted), None))
 
@@ -189,20 +181,19 @@ class AuthorActions:
                 terms, decision.arguments, decision.verdict, reason=reason, requirements=names
             )
 
-        self._view.post_message(Act(f"Kept {reason} as a case", keep))
-        return True
+        return self._view.post_message(Act(f"Kept {reason} as a case", keep))
 
     # --- the whole session
 
     def do_again(self) -> bool:
         """Run the cases and the proof again."""
-        self._view.post_message(Act("Ran again", lambda _bench: None))
-        return True
+        return self._view.post_message(Act("Ran again", lambda _bench: None))
 
     def do_redraft(self) -> bool:
         """Draft policy and cases from the request again, keeping what a person edited."""
-        self._view.post_message(Act("Drafted again", lambda bench: bench.request.redraft(), announced=True))
-        return True
+        return self._view.post_message(
+            Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
+        )
 
 
 _MUCH, _FEW = 10, 3
@@ -212,10 +203,3 @@ _MUCH, _FEW = 10, 3
 def _is_much(turned: TurnedCalls, calls: int) -> bool:
     """Whether an answer makes calls undecidable, or turns many."""
     return turned.undecidable > 0 or (turned.total * _MUCH > calls and turned.total >= _FEW)
-
-
-def _counterexample(clause: ClauseState) -> bool:
-    verdict = clause.verdict
-    return (
-        verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None
-    )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import PROPOSED
 from workbench.model import Sentence, Span, WorkbenchError
-from workbench.tui.messages import Act, Ask, Go, Say
+from workbench.tui.messages import Ask, Go, Say
 from workbench.tui.screen_places import Place, ViewName
-from workbench.tui.widgets.lines import LineList
-from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState, WrittenPart
@@ -31,8 +28,6 @@ EDITS = {
 }
 """The words for editing the item at the cursor, by the kind of its key."""
 
-type Store = Callable[[Workbench, str], object]
-
 
 class Writing:
     """Opens the editors of a view, and stores the edited texts."""
@@ -41,10 +36,6 @@ class Writing:
         """Edit for a view; ``saying`` edits what the sentences of a policy of calls mean."""
         self._view = view
         self._saying = saying
-        self._name = ""
-        self._label = ""
-        self._store: Store = lambda _bench, _text: None
-        self._back: LineList | None = None
         self.edited = ""
         """The key of the rule or problem that was edited last; empty if there is none."""
 
@@ -61,8 +52,7 @@ class Writing:
             case "case":
                 return self._case(name)
             case "assumed" if name.startswith(f"{PROPOSED}:"):
-                view.post_message(Go(Place(ViewName.POLICY), then="edit_agent"))
-                return True
+                return view.post_message(Go(Place(ViewName.POLICY), then="edit_agent"))
             case "assumed":
                 view.answer_again(name)
                 return True
@@ -145,8 +135,10 @@ class Writing:
     def do_whole_request(self) -> bool:
         """Edit the whole request, at the sentence in focus."""
         state, row = self._view.state, self._view.row
-        line = row.requirement.span.line if row is not None else 1
-        self._begin("the request", "Edited the request", state.request, _set_request, line)
+        line = row.requirement.span.line - 1 if row is not None else 0
+        view, label = self._view, "Edited the request"
+        view.edit_stored(view.text, "the request", state.request, label, _set_request)
+        view.text.move_cursor((line, 0))
         return True
 
     def _sentence(self, state: SessionState, span: Span) -> bool:
@@ -157,20 +149,18 @@ class Writing:
                 raise WorkbenchError("The request was changed meanwhile; edit the sentence once more.")
             return _set_request(bench, request[: span.start] + text.strip() + request[span.end :])
 
-        self._begin("the sentence", "Edited a sentence", request[span.start : span.end], store)
+        view, sentence = self._view, request[span.start : span.end]
+        view.edit_stored(view.text, "the sentence", sentence, "Edited a sentence", store)
         return True
 
     def _case(self, identity: str) -> bool:
-        def begin(text: str) -> None:
-            self._begin(
-                f"the case {identity}",
-                f"Edited {identity}",
-                text,
-                lambda bench, text: bench.cases.put_text(identity, text),
-            )
-
-        self._view.post_message(Ask("case", lambda bench: bench.cases.text(identity), begin, opens=True))
-        return True
+        return self._view.edit_found(
+            self._view.text,
+            f"the case {identity}",
+            lambda bench: bench.cases.text(identity),
+            f"Edited {identity}",
+            lambda bench, text: bench.cases.put_text(identity, text),
+        )
 
     def add_case(self) -> bool:
         """Write a new case for the requirement in focus."""
@@ -178,38 +168,13 @@ class Writing:
         if state.terms is None:
             return False
         terms, about = state.terms, "" if row is None else row.requirement.id
-
-        def begin(text: str) -> None:
-            self._begin("a new case", "Added a case", text, lambda bench, text: bench.cases.add_text(text))
-
-        self._view.post_message(
-            Ask("case", lambda bench: bench.cases.new_text(terms, about), begin, opens=True)
+        return self._view.edit_found(
+            self._view.text,
+            "a new case",
+            lambda bench: bench.cases.new_text(terms, about),
+            "Added a case",
+            lambda bench, text: bench.cases.add_text(text),
         )
-        return True
-
-    # --- the editor
-
-    def _begin(self, name: str, label: str, text: str, store: Store, line: int = 1, note: str = "") -> None:
-        self._name, self._label, self._store = name, label, store
-        view = self._view
-        self._back = view.current
-        view.mark(view.middle)
-        editor = view.text
-        editor.begin(name, text, note)
-        editor.move_cursor((line - 1, 0))
-
-    def left(self, event: TextEditor.Left) -> None:
-        """Store the edited text; if that fails, open the editor again with the text."""
-        (self._back or self._view.middle).focus()
-        if not event.is_kept:
-            self._view.post_message(Say(""))  # an older error about the text is obsolete
-            return
-        name, label, store = self._name, self._label, self._store
-
-        def failed(_why: str) -> None:
-            self._begin(name, label, event.text, store, note=NOT_STORED)
-
-        self._view.post_message(Act(label, lambda bench: store(bench, event.text), failed))
 
 
 def condition_line(policy: str, rule: WrittenPart) -> int:

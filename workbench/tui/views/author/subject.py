@@ -11,7 +11,7 @@ from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.numbered_options import Picks
-from workbench.tui.text_runs import line, muted
+from workbench.tui.text_runs import muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author import spine
 from workbench.tui.views.author.requirement import (
@@ -170,10 +170,10 @@ class Subject:
         rows += question_rows(question, turned, width, picks, chosen_value)
         further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if further_count > 0:
-            rows += paragraph(line(muted(f"and {further_count} more about it")), width)
+            rows += paragraph(muted(f"and {further_count} more about it"), width)
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
             words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
-            rows += paragraph(line(muted(words)), width)
+            rows += paragraph(muted(words), width)
         return rows
 
     def calls(self, state: SessionState) -> tuple[Sequence[int], str]:
@@ -193,4 +193,4 @@ class Subject:
 
 def _nothing(state: SessionState, width: int) -> Sequence[Row]:
     words = "Choose a requirement at the left." if state.understood else READING
-    return paragraph(line(muted(words)), width)
+    return paragraph(muted(words), width)

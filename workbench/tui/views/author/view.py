@@ -61,7 +61,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._aloud_of = ""
         self._subject = Subject()
         self._explaining = Explaining(self, lambda: self.state, self._show_log)
-        self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
         self._call: int | None = None
 
@@ -139,14 +138,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if (options := self._subject.options) != self._options:
             self._options = options
             self.options_came = Message().time
-        self._tell_hints()
-
-    def _tell_hints(self) -> None:
-        """Report that the hints of the line of keys have changed."""
-        hints = self.own_hints(), self.words_at_cursor()
-        if hints != self._hints:
-            self._hints = hints
-            self.post_message(HintsChanged())
+        self.post_message(HintsChanged())
 
     def _rows(self, width: int) -> Sequence[Row]:
         if self._saying.writing:
@@ -195,7 +187,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
-        self._tell_hints()
+        self.post_message(HintsChanged())
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its log."""
@@ -313,11 +305,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         event.stop()
         self._saying.left(event)
 
-    @on(TextEditor.Left)
-    def _written(self, event: TextEditor.Left) -> None:
-        event.stop()
-        self._writing.left(event)
-
     # --- keys
 
     def do(self, action: str) -> bool:
@@ -356,8 +343,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if state.logs is None:
             return False
         if clause is not None and self.current is self.middle:
-            example = clause.verdict.counterexample if clause.verdict is not None else None
-            realised = example.realised if example is not None else None
+            realised = clause.counterexample.realised if clause.counterexample is not None else None
             rules = state.deciding(clause) or ()
             return realised is not None and self._saying.begin_exception(rules, realised.calls)
         self._call = None
@@ -380,19 +366,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Let the person choose how a call may run that the policy asks about."""
         place = Place(ViewName.RUNS, PlaceKind.CALL, str(position))
 
-        def chosen(key: str) -> None:
-            if key == "sentence":
-                begin()
-            else:
-                self.post_message(Go(place, then="grant"))
+        def grant() -> None:
+            self.post_message(Go(place, then="grant"))
 
-        return self.post_message(Choose("How may such a call run?", _WAYS, chosen))
-
-
-_WAYS = (
-    ("sentence", "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
-    ("grant", "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
-)
+        ways = (
+            (begin, "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
+            (grant, "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
+        )
+        return self.post_message(Choose("How may such a call run?", ways, lambda way: way()))
 
 
 def _deciding(state: SessionState, position: int) -> Place:

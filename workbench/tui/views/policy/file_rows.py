@@ -46,9 +46,7 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
             rows += _problems(problems.pop(number, ()), width)
     for left in problems.values():
         rows += _problems(left, width)
-    return rows or paragraph(
-        line(muted("There is no policy yet. Answer what is asked, or e writes it.")), width
-    )
+    return rows or paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."), width)
 
 
 def can_fold(section: Section) -> bool:

@@ -47,10 +47,9 @@ class RunActions:
         tried = self._view.tried_text
         called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
         label = f"Case of {called}: {expected}"
-        self._view.post_message(
+        return self._view.post_message(
             Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
         )
-        return True
 
     def demonstrate(self) -> bool:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
@@ -66,8 +65,7 @@ class RunActions:
 
         arguments = state.terms, state.logs, decided.run, decided.index
         label = f"Demonstration of call {decided.index} of {decided.run}"
-        view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
-        return True
+        return view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
 
     # --- logs
 
@@ -80,8 +78,7 @@ class RunActions:
         """Follow the log of the chosen call as it grows, or another one; or stop following."""
         state, position = self._view.state, self._view.calls.position
         if state.followed:
-            self._view.post_message(LogWanted(None))
-            return True
+            return self._view.post_message(LogWanted(None))
         path = ""
         if state.logs is not None and position is not None:
             run = state.logs.calls[position].run

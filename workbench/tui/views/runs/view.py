@@ -459,14 +459,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Stop the agent, because no one watches it any more."""
         self._living.stop()
 
-    @on(TextEditor.Left)
-    def _left(self, event: TextEditor.Left) -> None:
-        event.stop()
-        if self.has_class("-writing"):
-            self._trying.left()
-        else:
-            self._guarding.left(event)
-
     @on(CallLines.Typed)
     def _lines_typed(self, event: CallLines.Typed) -> None:
         event.stop()
@@ -515,7 +507,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
 
 def _no_call(state: SessionState, width: int) -> Sequence[Row]:
-    return paragraph(line(muted(undecided_words(state) or "Choose a call.")), width)
+    return paragraph(muted(undecided_words(state) or "Choose a call."), width)
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
@@ -526,7 +518,7 @@ _MOST = 1_000
 def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
     """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
     if logs is None:
-        return paragraph(line(muted("Reading the logs.")), width)
+        return paragraph(muted("Reading the logs."), width)
     rows: list[Row] = [heading("Read")]
     position, begins, counts = 0, dict[str, int](), dict[str, tuple[int, int, str, str]]()
     for run in logs.runs:
@@ -540,7 +532,7 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
-        rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
+        rows += paragraph(muted("Nothing yet; o opens a log, F follows one."), width)
     if logs.problems:
         rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
     for problem in logs.problems[:_MOST]:
@@ -549,5 +541,5 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
             line(TextRun(f"{one_line(place)} ", Tone.WARN), one_line(problem.reason)), width, hang=2
         )
     if len(logs.problems) > _MOST:
-        rows += paragraph(line(muted(f"and {len(logs.problems) - _MOST:,} more")), width)
+        rows += paragraph(muted(f"and {len(logs.problems) - _MOST:,} more"), width)
     return rows
