@@ -58,8 +58,9 @@ def tasks(state: SessionState) -> Sequence[Task]:
 
 
 def _failures(state: SessionState) -> Iterator[Task]:
-    if state.problems:
-        yield Task(Place(ViewName.POLICY), f"problem: {state.problems[0].message}")
+    for problem in state.problems:
+        place = Place(ViewName.POLICY, PlaceKind.PROBLEM, f"{problem.line}:{problem.column}")
+        yield Task(place, f"problem: {problem.message}")
     for clause in state.clauses:
         status, verdict = clause.status, clause.verdict
         if status is not None and status is not ProofStatus.PROVED:

@@ -54,8 +54,8 @@ class CodeEditor(CompletionArea):
     ]
 
     @dataclass
-    class Edited(Message):
-        """The whole file with the present text."""
+    class Told(Message):
+        """An editor, and the whole file with its present text."""
 
         editor: CodeEditor
         policy: str
@@ -66,7 +66,11 @@ class CodeEditor(CompletionArea):
             return self.editor
 
     @dataclass
-    class Left(Edited):
+    class Edited(Told):
+        """The text has changed."""
+
+    @dataclass
+    class Left(Told):
         """The whole file when the editor was left."""
 
         changed: bool

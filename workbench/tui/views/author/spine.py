@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 
 from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.owed import Owed, not_asked
@@ -69,20 +69,24 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     if owed := owed_here(state):
         words = f"✗ {plural(len(owed), 'thing')} not in force"
         rows = [Row(line(TextRun(words, Tone.BAD)), OWED), *rows]
-    if state.context:
-        rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
-    if state.assumptions:
-        rows.append(Row(line(muted(f"  {plural(len(state.assumptions), 'answer')} assumed")), ASSUMED))
-    if state.unclaimed:
-        words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
-        rows.append(Row(line(muted(words)), UNCLAIMED))
-    if about_runs := _about_runs(state):
-        words = f"  {plural(len(about_runs), 'sentence')} about runs"
-        rows.append(Row(line(_runs_sign(state), muted(words)), RUNS))
+    return [*rows, *(Row(content, key) for key, content in _lists(state))]
+
+
+def _lists(state: SessionState) -> Iterator[tuple[str, Line]]:
+    """The keys and lines of the lists after the requirements, as far as there is something in them."""
+    about_runs = _about_runs(state)
+    for key, things, noun, words in (
+        (CONTEXT, state.context, "sentence", "of context"),
+        (ASSUMED, state.assumptions, "answer", "assumed"),
+        (UNCLAIMED, state.unclaimed, "rule", "without a sentence"),
+        (RUNS, about_runs, "sentence", "about runs"),
+    ):
+        if things:
+            sign = _runs_sign(state) if things is about_runs else TextRun("")
+            yield key, line(sign, muted(f"  {plural(len(things), noun)} {words}"))
     if state.terms is not None:
         default = "allow" if state.terms.file.default_allow else "deny"
-        rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
-    return rows
+        yield OTHERWISE, line(muted(f"  otherwise: {default}"))
 
 
 def _shown(state: SessionState) -> Sequence[RequirementState]:
@@ -101,17 +105,10 @@ def spine_keys(state: SessionState) -> list[str]:
     if not state.understood:
         return []
     places = _places(state)
-    content_by_key = {
-        CONTEXT: state.context,
-        ASSUMED: state.assumptions,
-        UNCLAIMED: state.unclaimed,
-        RUNS: _about_runs(state),
-        OTHERWISE: state.terms is not None,
-    }
     return [
         *([OWED] if owed_here(state) else ()),
         *sorted(places, key=lambda key: places[key][0]),
-        *(key for key, content in content_by_key.items() if content),
+        *(key for key, _ in _lists(state)),
     ]
 
 
@@ -364,7 +361,7 @@ def _when_text(assumption: Assumption) -> str:
     return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
 
 
-def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:
+def unclaimed_rows(aloud: Mapping[str, str], state: SessionState, width: int) -> Sequence[Row]:
     """The rules that no sentence of the request asks for."""
     rows = paragraph(muted("Rules that no sentence of the request asks for."), width)
     for rule in state.unclaimed:
@@ -407,3 +404,14 @@ def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
         if not all(rule.forbids for rule in state.terms.rules):
             words += " Of a tool that a rule permits, only what a rule permits is."
     return paragraph(words, width)
+
+
+LISTS: Mapping[str, tuple[str, Callable[[SessionState, int], Sequence[Row]]]] = {
+    OWED: ("Not in force", owed_list_rows),
+    CONTEXT: ("Context", context_rows),
+    ASSUMED: ("Answers", assumption_rows),
+    UNCLAIMED: ("Rules without a sentence", partial(unclaimed_rows, {})),
+    RUNS: ("Sentences about runs", runs_rows),
+    OTHERWISE: ("Otherwise", otherwise_rows),
+}
+"""The name and the rows of each list of the spine, by its key."""

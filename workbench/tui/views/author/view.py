@@ -24,7 +24,6 @@ from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
@@ -55,8 +54,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.code, self.text = CodeEditor(id="rule"), TextEditor(id="text")
         self.sentence = SentenceEditor(id="say")
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
-        self._writing = Writing(self, self._saying)
-        self._deeds = AuthorActions(self)
+        self._deeds = AuthorActions(self, self._saying)
         self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
         self._aloud_of = ""
         self._subject = Subject()
@@ -220,7 +218,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
-                self._writing.do_edit()
+                self._deeds.do_edit()
             case "assumed":
                 self.answer_again(name)
             case "owed" if mends := mending(owed_here(self.state), name):
@@ -279,21 +277,21 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing at the cursor."""
         if self.current is not self.middle:
-            return {"edit": self._writing.words}
+            return {"edit": self._deeds.words}
         kind = self.middle.key.partition(":")[0]
         adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
-        words = {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}
+        words = {"edit": self._deeds.words, "add": adds.get(kind, "new sentence")}
         return {**words, **self._deeds.assumed_words()}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
         """Show the rules and problems again, with the cursor on the edited one."""
         self._fill()
-        if self._writing.edited:
-            self.middle.select(self._writing.edited)
+        if self._deeds.edited:
+            self.middle.select(self._deeds.edited)
 
     def _edit_in_python(self, words: str, tool: str, said: str) -> None:
-        self._writing.sentence_rule(words, tool, said)
+        self._deeds.sentence_rule(words, tool, said)
 
     @on(SentenceEditor.Moved)
     def _typed(self, event: SentenceEditor.Moved) -> None:
@@ -309,12 +307,12 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._writing, self._deeds), action)
+        return done_by_any((self, self._deeds), action)
 
     def do_add(self) -> bool:
         """Add a sentence to the request, a case, or a note to an answer."""
         if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
-            return self._writing.add_case()
+            return self._deeds.add_case()
         return self._deeds.note() or self._saying.begin_new()
 
     def do_why(self) -> bool:

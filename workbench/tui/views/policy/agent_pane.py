@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import one_line
-from workbench.model import Argument, Problem, Proposal, WorkbenchError
+from workbench.model import Argument, Problem, Proposal, Record, WorkbenchError
 from workbench.tones import Tone
 from workbench.tui.messages import Act, Ask
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted
@@ -142,33 +142,29 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
     rows.append(heading(f"Values that the policy reads  {len(spec.arguments)}"))
     for argument in spec.arguments:
         rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
-    rows += [] if spec.arguments else _none("None.", width)
-    if spec.records:
-        rows += [BLANK, heading(f"Records  {len(spec.records)}")]
-    for record in spec.records:
-        key_words = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
-        fields = ", ".join(field.name for field in record.fields)
-        rows += _part("record", record.name, key_words + fields, width)
-    rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
-    for tool in spec.tools:
-        rows += _part("tool", tool.name, tool.description, width)
-    rows += [BLANK, heading(f"Tables  {len(spec.schema)}")] if spec.schema else []
-    for table, columns in spec.schema.items():
-        rows += _part("schema", table, f"{len(columns)}: {', '.join(columns)}", width)
-    rows += [BLANK, heading(f"Synonyms  {len(spec.synonyms)}")] if spec.synonyms else []
-    for word, means in spec.synonyms.items():
-        rows += _part("synonym", word, f"means {means}", width)
+    rows += [] if spec.arguments else paragraph(muted("None."), width, indent=1)
+    for name, kind, parts in (
+        ("Records", "record", [(record.name, _record_words(record)) for record in spec.records]),
+        ("Tools", "tool", [(tool.name, tool.description) for tool in spec.tools]),
+        ("Tables", "schema", [(table, f"{len(of)}: {', '.join(of)}") for table, of in spec.schema.items()]),
+        ("Synonyms", "synonym", [(word, f"means {means}") for word, means in spec.synonyms.items()]),
+    ):
+        if parts or kind == "tool":
+            rows += [BLANK, heading(f"{name}  {len(parts)}")]
+        rows += [_part(kind, part, words, width) for part, words in parts]
     return rows
 
 
-def _part(kind: str, name: str, words: str, width: int) -> list[Row]:
+def _record_words(record: Record) -> str:
+    """The fields of a record, and how it is found."""
+    key_words = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
+    return key_words + ", ".join(field.name for field in record.fields)
+
+
+def _part(kind: str, name: str, words: str, width: int) -> Row:
     head = f" {one_line(name)}  "
     shown_words = fit(words, max(width - len(head), 4)).rstrip()
-    return [Row(line(TextRun(head, Tone.CODE), muted(shown_words)), f"{kind}:{name}")]
-
-
-def _none(words: str, width: int) -> list[Row]:
-    return paragraph(muted(words), width, indent=1)
+    return Row(line(TextRun(head, Tone.CODE), muted(shown_words)), f"{kind}:{name}")
 
 
 def _argument(argument: Argument, agent: AgentOverview) -> Line:

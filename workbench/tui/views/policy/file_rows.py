@@ -71,16 +71,6 @@ def is_folded(state: SessionState, section: Section, turned: Collection[str]) ->
     return (section.key in turned) is wrong
 
 
-def wrong_keys(state: SessionState) -> Collection[str]:
-    """The keys of the rows with an error: problems, clauses that are not proved, rules with failing cases."""
-    keys = set(map(problem_key, state.problems))
-    if state.problems:
-        return keys
-    bad = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
-    keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
-    return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
-
-
 def problem_key(problem: Problem) -> str:
     """The key of the rows of a problem: its place in the file."""
     return f"{PROBLEM}:{problem.line}:{problem.column}"

@@ -36,7 +36,7 @@ from workbench.tui.views.policy.file_rows import (
     is_folded,
     key_of,
     place_of,
-    wrong_keys,
+    problem_key,
 )
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -84,14 +84,16 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
     def _begin(self, state: SessionState) -> None:
         """Put the cursor on the first error, else on the first rule."""
         if state.problems:
-            self._look_at(self._file.next_key(wrong_keys(state), 1))
+            self._look_at(problem_key(state.problems[0]))
         elif state.terms is not None and state.terms.rules:
             self._file.select(f"{SectionKind.RULE}:{state.terms.rules[0].name}")
 
     def go(self, place: Place) -> None:
-        """Put the cursor on a rule or clause of the file."""
-        if place.kind is PlaceKind.RULE or place.kind is PlaceKind.CLAUSE:
-            self._look_at(f"{place.kind.value}:{place.name}")
+        """Put the cursor on a rule, a clause or a problem of the file."""
+        if place.kind in (PlaceKind.RULE, PlaceKind.CLAUSE, PlaceKind.PROBLEM):
+            self._look_at(f"{place.kind}:{place.name}")
+        if place.kind is PlaceKind.PROBLEM:
+            self._file.focus()
 
     def _look_at(self, key: str) -> None:
         """Unfold a part of the file and put the cursor on it."""
@@ -157,19 +159,6 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Look for records, readings and notes that the agent spec could declare."""
         self._agent.focus()
         return self._agent.propose()
-
-    def do_next(self, direction: int = 1) -> bool:
-        """Go to the next problem of the text; what else is left to do is found by the screen."""
-        state = self.state
-        if not state.problems:
-            return False
-        self._look_at(self._file.next_key(wrong_keys(state), direction))
-        self._file.focus()
-        return True
-
-    def do_previous(self) -> bool:
-        """Go to the problem before."""
-        return self.do_next(-1)
 
     def do_again(self) -> bool:
         """Test and prove again."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
@@ -92,15 +91,12 @@ class Granting:
     def _store(
         self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope, words: str
     ) -> None:
-        hours, _, reason = words.strip().partition(" ")
-
         def add(bench: Workbench) -> str:
             from workbench.app.grants import user_name
 
-            lasting = timedelta(hours=_number(hours))
-            return bench.grants.add(
-                offer, scope=scope, lasting=lasting, by=user_name(), reason=_need(reason)
-            ).id
+            lasting, reason = _read(words)
+            by = user_name()
+            return bench.grants.add(offer, scope=scope, lasting=lasting, by=by, reason=reason).id
 
         self._view.post_message(Ask("grant", add, granted))
 
@@ -152,17 +148,13 @@ def grant_words(listed: ListedGrant) -> str:
     return one_line(f"{one.id} {listed.state}: {listed.sentence} · {scope} · {given}")
 
 
-def _number(hours: str) -> float:
+def _read(words: str) -> tuple[timedelta, str]:
+    """How long a grant lasts, and why it is made, as a person typed it."""
+    hours, _, reason = words.strip().partition(" ")
     try:
-        number = float(hours)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < 10_000:
-        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.")
-    return number
-
-
-def _need(reason: str) -> str:
+        lasting = timedelta(hours=float(hours))
+    except (ValueError, OverflowError):
+        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.") from None
     if not reason.strip():
         raise WorkbenchError("Say why it is granted, after the hours: 8 the release.")
-    return reason
+    return lasting, reason

@@ -171,7 +171,7 @@ class GuardAgentOnCall:
             case "plan" | "code":
                 return self._write(kind)
             case "keep":
-                return self.keep()
+                return self.do_add()
             case "retrieve":
                 return self._view.post_message(retrieving_wanted(self._settle_retrieval))
             case _:
@@ -197,10 +197,10 @@ class GuardAgentOnCall:
 
         return self._guard(call, guard, failed)
 
-    def keep(self) -> bool:
-        """Keep plan and code as a demonstration; False if there is no result on the call."""
+    def do_add(self) -> bool:
+        """Keep plan and code as a demonstration; False if no result on the call is shown."""
         call = self._call
-        if call is None or call.result is None:
+        if not self.open or call is None or call.result is None:
             return False
         logs, result = call.logs, call.result
         label = f"Demonstration of GuardAgent on {call.name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -40,13 +40,7 @@ MEANING = {
 
 
 class Living:
-    """Runs one agent at a time; the view is updated by messages, because agents act in other threads."""
-
-    @dataclass
-    class Happened(Message):
-        """An event of the agent; ``show`` draws it."""
-
-        show: Callable[[], object]
+    """Runs one agent at a time; the view is updated by calls, because agents act in other threads."""
 
     def __init__(self, view: RunsView, box: LiveBox, granting: Granting) -> None:
         """Act for a view, which shows calls that wait for an answer in a box; no agent acts yet."""
@@ -139,7 +133,7 @@ class Living:
     ) -> None:
         """Run in a thread until all runs have ended.
 
-        The messages are posted directly, so that they are not dropped if an act begins meanwhile.
+        The view is called directly, so that nothing is dropped if an act begins meanwhile.
         """
         from workbench.app.workbench import Workbench
 
@@ -153,16 +147,16 @@ class Living:
                     *bench.live.named(order.agent, order.world),
                     replace(order.settings, log=log),
                     questions=questions,
-                    on_event=lambda event: self._tell(partial(self._happened, log, event)),
+                    on_event=partial(self._tell, log),
                     stop=stop,
                     also=[other_bench.live for other_bench in other_benches],
                 )
-            self._tell(partial(self._report, report))
+            self._view.call_later(self._report, report)
         finally:
-            self._tell(partial(self._ended, stop))
+            self._view.call_later(self._ended, stop)
 
-    def _tell(self, show: Callable[[], object]) -> None:
-        self._view.post_message(self.Happened(show))
+    def _tell(self, log: Path, event: LiveEvent) -> None:
+        self._view.call_later(self._happened, log, event)
 
     def _happened(self, log: Path, event: LiveEvent) -> None:
         """Show the agent's progress; its log has the calls and results."""
@@ -207,7 +201,7 @@ class Living:
         return self._box.came
 
     def _ask_person(self, question: OpenQuestion) -> None:
-        self._tell(partial(self._put, question))
+        self._view.call_later(self._put, question)
 
     def _put(self, question: OpenQuestion) -> None:
         self._box.put(question)

@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import CallDecision, Judgement, Verdict
+from workbench.model import CallDecision, Verdict
 from workbench.tones import Tone
 from workbench.tui.action_dispatch import done_by, done_by_any
 from workbench.tui.background_result import BackgroundResult
@@ -152,7 +152,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._trying.leave()
         if place.kind is PlaceKind.CALL and place.name.isdigit():
             self._take(ALL)
-            self._causes.select(ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
             self.calls.focus()
@@ -183,7 +182,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         return range(len(state.decisions))
 
     def _take(self, cause: str) -> None:
-        """Show the calls of a row of the tree."""
+        """Put the cursor on a row of the tree, and show its calls."""
+        self._causes.select(cause)
         self._cause = cause
         if self._words:
             self.calls.narrow(self._words if cause == ALL else "")
@@ -205,7 +205,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def moved_calls(self) -> None:
         """Show the call at the cursor in its run."""
         if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
-            self._causes.select(ALL)
             self._take(ALL)
         self.show_chosen()
         if not self._trying.open:
@@ -241,7 +240,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
         if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
-            self._causes.select(ALL)
             self._take(ALL)
         self.calls.select(position)
 
@@ -322,7 +320,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Show all causes and all calls; the cursor stays on its call."""
         super().show_all()
         if self._cause != ALL:
-            self._causes.select(ALL)
             self._take(ALL)
 
     def narrows(self, pane: Pane | RecordedCallList) -> str:
@@ -359,26 +356,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         above = self._explaining.of(self.state, position) is None
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
-    def do_right(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided right."""
-        return self._judge(Judgement.RIGHT)
-
-    def do_wrong(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided wrong."""
-        return self._judge(Judgement.FALSE_ALARM)
-
-    def do_pin(self) -> bool:
-        """Keep the chosen call as a case with its present decision."""
-        return self._deeds.judge_call(Judgement.RIGHT)
-
-    def _judge(self, judgement: Judgement) -> bool:
-        if self.current is not self._causes:
-            return self._deeds.judge_call(judgement)
-        return self._deeds.judge_causes(groups_at(self._causes.key, self._groups or ()), judgement)
-
-    def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration: GuardAgent's result on it if that is shown."""
-        return (self._guarding.open and self._guarding.keep()) or self._deeds.demonstrate()
+    @property
+    def causes_at_cursor(self) -> Sequence[DenialGroup] | None:
+        """The causes at the cursor; None if it is not in the tree."""
+        return groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
@@ -445,11 +426,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         event.stop()
         self._living.begin(event.order)
 
-    @on(Living.Happened)
-    def _live_happened(self, event: Living.Happened) -> None:
-        event.stop()
-        event.show()
-
     def on_paste(self, event: events.Paste) -> None:
         """Open a dropped file as a log; the terminal pastes its path."""
         if not isinstance(self.screen.focused, TextEditor) and self._deeds.dropped(event.text):
@@ -497,11 +473,9 @@ the right is the chosen call in its run, with the arguments marked where they we
         if not self.state.decisions:
             return False
         away = self._cause == STRATEGIES
-        cause = self._before if away else STRATEGIES
         if not away:
             self._before = self._cause
-        self._causes.select(cause)
-        self._take(cause)
+        self._take(self._before if away else STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
 
