@@ -82,7 +82,9 @@ def shipped_desk(folder: Path) -> Path:
 
 async def pictures(session: Path, scenes: Iterable[Scene] = SCENES) -> AsyncGenerator[tuple[Path, str]]:
     """Every picture of the scenes of a session with its path."""
-    with mock.patch("workbench.tui.footer.SHOWN_SECONDS", 3600):  # what is said stays until the next word
+    with mock.patch(
+        "workbench.tui.widgets.key_line.SHOWN_SECONDS", 3600
+    ):  # what is said stays until the next word
         async with opened(session) as driver:
             for scene in scenes:
                 await driver.press(*scene.keys)

@@ -10,10 +10,10 @@ from tests.tui.svg import strips
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean
 from workbench.model import Problem, Requirement, Span
-from workbench.tui.change_walk import Walk
+from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.chooser import Chooser
+from workbench.tui.messages import Progress, Say
 from workbench.tui.themes import take_themes
-from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.prompt import Prompt
@@ -34,7 +34,7 @@ class Frame(App[None]):
         yield CodeEditor(id="code")
         yield ChangedLine(id="changed")
         yield Prompt()
-        yield KeyLine(id="keys")
+        yield KeyLine(lambda: [("x", "keys")])
 
     def on_mount(self) -> None:
         """Take the colours of the workbench."""
@@ -63,7 +63,8 @@ async def test_hostile_text_is_drawn_as_text_at_every_place_of_the_frame(width: 
         walk.take(SessionState("after", requirements=(sentence,)))
         walk.go(1)
         app.query_one(ChangedLine).show(walk)
-        app.query_one(KeyLine).show([("x", "keys")], HOSTILE, HOSTILE, True)
+        app.query_one(KeyLine).take(Progress("work", HOSTILE))
+        app.query_one(KeyLine).say(Say(HOSTILE, problem=True))
         app.query_one(TextEditor).begin(HOSTILE, HOSTILE, print)
         policy = f"# {HOSTILE}\n"
         code = app.query_one(CodeEditor)

@@ -132,7 +132,8 @@ def _is_demanded(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
 
 def _is_denied(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
     """Whether the contract demands that every call of the tool is denied."""
-    allowing = (with_result(clause.term, TRUE) for clause in terms.clauses)
+    about = (clause.term for clause in terms.clauses if _speaks_of(left_side(clause.term), act, tool))
+    allowing = (with_result(term, TRUE) for term in about)
     return satisfiable(terms, conjunction((_calls_of(act, tool), *allowing))) is False
 
 

@@ -6,7 +6,8 @@ Only text that passed ``check_calls`` is ever lowered.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import re
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import cast
@@ -130,16 +131,17 @@ def _call(types: AgentTypes, tools: tuple[str, ...]) -> Typed:
 class _About:
     """A rule or contract: its function, the tools of its call, and the names of call and run in it.
 
-    ``several`` is whether its call has several classes: only then has it tests that tell them apart.
+    ``differs`` is whether tests of the class of its call make it another one for each class.
     """
 
     node: ast.FunctionDef
     tools: tuple[str, ...]
     call_name: str
     run_name: str
-    several: bool
+    differs: bool
 
 
+_WORD = re.compile(r"\w+")
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
 type _Part = CallRule | CallTheorem | tuple[CallClause, ...] | None
@@ -216,6 +218,8 @@ class _PolicyReader:
 
         A fact about other values than calls and runs depends on what it is given.
         """
+        if not self.calls.facts:
+            return
         named = {
             part.id
             for node in functions
@@ -295,11 +299,11 @@ class _PolicyReader:
     # --- top level ----------------------------------------------------------------
 
     def _top_level(self) -> list[ast.FunctionDef]:
-        functions: list[ast.FunctionDef] = []
+        functions: dict[str, ast.FunctionDef] = {}
         for node in without_docstring(self.text.tree.body):
             if isinstance(node, ast.FunctionDef):
-                if self._is_new(node, node.name, (one.name for one in functions)):
-                    functions.append(node)
+                if self._is_new(node, node.name, functions):
+                    functions[node.name] = node
             elif functions:
                 self.file.say(node, "Imports and constants come before the functions.", "Move it up.")
             elif isinstance(node, ast.ImportFrom) and node.module == AGENT and not node.level:
@@ -311,9 +315,9 @@ class _PolicyReader:
             else:
                 self.file.say(node, "This statement is not allowed at the top of a policy.",
                               "Keep imports, constants and functions only.")  # fmt: skip
-        return functions
+        return list(functions.values())
 
-    def _is_new(self, node: ast.stmt, name: str, before: Iterable[str]) -> bool:
+    def _is_new(self, node: ast.stmt, name: str, before: Container[str]) -> bool:
         """Whether a name stands for nothing else; if not, report it. A record may stay without its class."""
         if name in self.of_agent - (self.types.record_classes.keys() - self.file.imported):
             self.file.say(
@@ -340,6 +344,8 @@ class _PolicyReader:
 
     def _need_imports(self) -> None:
         """Report the first use of each name of the agent that is not imported."""
+        if (self.of_agent - self.file.imported).isdisjoint(_WORD.findall(self.text.source)):
+            return
         parts = nodes_in(self.text.tree)
         names = [part for part in parts if isinstance(part, ast.Name)]
         own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
@@ -436,11 +442,10 @@ class _PolicyReader:
         parameters = node.args.args
         shape = f"Write `def {node.name}(call: PayInvoice, run: Run) -> {result}:`."
         classes = self._classes(parameters[0].annotation) if parameters and parameters[0].annotation else None
-        returns = ast.unparse(node.returns) if node.returns is not None else ""
-        is_run = len(parameters) < 2 or ast.unparse(parameters[1].annotation or ast.Constant(None)) == "Run"
+        is_run = len(parameters) < 2 or _is_written(parameters[1].annotation, "Run")
         if classes is None and parameters and self._says_other_class(parameters[0]):
             return None
-        if classes is None or len(parameters) > 2 or not is_run or returns != result:
+        if classes is None or len(parameters) > 2 or not is_run or not _is_written(node.returns, result):
             self.file.say(
                 node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
             )
@@ -452,7 +457,8 @@ class _PolicyReader:
         else:
             tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
         run_name = parameters[1].arg if len(parameters) > 1 else ""
-        return _About(node, tools, parameters[0].arg, run_name, len(set(classes)) > 1)
+        call_name = parameters[0].arg
+        return _About(node, tools, call_name, run_name, any(tests(node, call_name)))
 
     def _says_other_class(self, parameter: ast.arg) -> bool:
         """Say which class the calls of a tool have whose name is that of a class of the dialect."""
@@ -511,9 +517,9 @@ class _PolicyReader:
         function = with_own_names(node, frozenset())
 
         def read(tool: str) -> Typed | None:
-            of_tool = copied(function)
-            if about.several:
-                of_tool = for_class(of_tool, about.call_name, self.calls.classes.get(tool, ""))
+            of_tool = function
+            if about.differs:
+                of_tool = for_class(function, about.call_name, self.calls.classes.get(tool, ""))
             signature = Signature(node.name, (), BOOL, of_tool, "rule")
             return block_of(signature, self._scope(about, tool), self.file)
 
@@ -563,15 +569,16 @@ class _PolicyReader:
             class_name = self.calls.classes.get(tool, "")
             scope: Scope | None = self._scope(about, tool)
             for assignment in names:
-                own_name = copied(assignment)
-                if about.several:
+                own_name = assignment
+                if about.differs:
+                    own_name = copied(assignment)
                     own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
                 scope = None if scope is None else assigned(own_name, scope, signature, self.file)
             if scope is None:
                 return None
-            of_class = copied(inner)
-            if about.several:
-                of_class = expression_for_class(of_class, about.call_name, class_name)
+            of_class = inner
+            if about.differs:
+                of_class = expression_for_class(inner, about.call_name, class_name)
             return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
@@ -586,6 +593,13 @@ class _PolicyReader:
 def _argument_of(statement: ast.stmt) -> ast.expr:
     assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     return statement.value.args[0]
+
+
+def _is_written(node: ast.expr | None, text: str) -> bool:
+    """Whether an annotation is a name, or None."""
+    return (isinstance(node, ast.Name) and node.id == text) or (
+        isinstance(node, ast.Constant) and node.value is None and text == "None"
+    )
 
 
 def _without_none(node: ast.expr) -> tuple[ast.expr, bool]:

@@ -11,7 +11,7 @@ from workbench.policy.checker.syntax_tree import fields_with_parts, nodes_in
 
 
 def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.FunctionDef:
-    """A copy of a function in which the names of elements are apart.
+    """A function in which the names of elements are apart: a copy, or itself where it has no elements.
 
     An element has no name that is taken, none of an element within it, and none of an element in a local
     name, whose value may be filled in anywhere; generators of one local name that say the same keep the same
@@ -19,10 +19,10 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
     A name that an element gets is none that the function has.
     """
+    if not any(isinstance(part, ast.GeneratorExp) for part in nodes_in(function)):
+        return function
     copy = copied(function)
     parts = nodes_in(copy)
-    if not any(isinstance(part, ast.GeneratorExp) for part in parts):
-        return copy
     written = frozenset(part.id for part in parts if isinstance(part, ast.Name))
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):

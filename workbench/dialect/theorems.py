@@ -75,7 +75,7 @@ class TheoremReader:
             self._say(node, f"The theorem `{node.name}` has no sentence.",
                       'Begin it with a docstring: """In no run is more than 5,000 EUR paid."""')  # fmt: skip
             return None
-        own = with_own_names(node, frozenset())
+        own = with_own_names(copied(node), frozenset())
         (statement, *more) = without_docstring(own.body) or [None]
         if more or not isinstance(statement, ast.Return) or statement.value is None:
             self._say(node, f"`{node.name}` is one condition.", "Return it; name its parts as facts.")

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import override
 
+from workbench.dialect.element_names import copied
 from workbench.policy.checker.syntax_tree import nodes_in
 
 _TEST = "isinstance"
@@ -23,19 +24,19 @@ def tests(node: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[str, ...] 
 
 
 def for_class(node: ast.FunctionDef, name: str, class_name: str) -> ast.FunctionDef:
-    """What a function is if its parameter is of a class; the function itself is changed."""
+    """What a function is if its parameter is of a class: a copy, or itself where it has no test of that."""
     if not any(tests(node, name)):
         return node
-    changed = _Known(name, class_name).visit(node)
+    changed = _Known(name, class_name).visit(copied(node))
     assert isinstance(changed, ast.FunctionDef)
     return changed
 
 
 def expression_for_class(node: ast.expr, name: str, class_name: str) -> ast.expr:
-    """What an expression is if a call is of a class; the expression itself is changed."""
+    """What an expression is if a call is of a class: a copy, or itself where it has no test of that."""
     if not any(tests(node, name)):
         return node
-    changed = _Known(name, class_name).visit(node)
+    changed = _Known(name, class_name).visit(copied(node))
     assert isinstance(changed, ast.expr)
     return changed
 

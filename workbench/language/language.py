@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -290,7 +289,7 @@ class Language:
     def rule_of(self, node: ast.FunctionDef, condition: ast.expr, tool: str) -> Tree:
         """A prohibition of the calls of a tool under a condition with the names of a function."""
         call, _, names = self._about(node)
-        body = tree_of(expression_for_class(deepcopy(condition), call, tool), names)
+        body = tree_of(expression_for_class(condition, call, tool), names)
         return ("call", "forbid", body, ("name", tool))
 
     def _about(self, node: ast.FunctionDef) -> tuple[str, tuple[str, ...], dict[str, Tree]]:
@@ -304,7 +303,7 @@ class Language:
     def _rule(self, node: ast.FunctionDef, form: str) -> Iterator[Tree]:
         call, classes, names = self._about(node)
         if any(tests(node, call)):
-            bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+            bodies = {one: body_of(for_class(node, call, one), names) for one in classes}
         else:
             bodies = dict.fromkeys(classes, body_of(node, names))
         yield from _together(form, bodies)
@@ -332,8 +331,7 @@ def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, 
     """The tree of an expression for each class of a call, with what names stand for there."""
     if any(tests(expression, call)):
         return {
-            one: tree_of(expression_for_class(deepcopy(expression), call, one), known)
-            for one, known in names.items()
+            one: tree_of(expression_for_class(expression, call, one), known) for one, known in names.items()
         }
     trees: dict[str, Tree] = {}
     last: tuple[Mapping[str, Tree], Tree] | None = None

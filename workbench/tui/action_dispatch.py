@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 
 def done_by(part: object, action: str) -> bool:
-    """Run an action by a part's method ``do_ACTION``; False if it has none, or nothing to apply it to."""
-    method: Callable[[], bool] | None = getattr(part, f"do_{action}", None)
-    return method is not None and method()
+    """Run an action by a part's method ``do_ACTION``; False if it has none, or there it has nothing to do."""
+    method: Callable[[], object] | None = getattr(part, f"do_{action}", None)
+    return method is not None and method() is not False
 
 
 def done_by_any(parts: Iterable[object], action: str) -> bool:

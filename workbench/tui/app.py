@@ -27,9 +27,8 @@ from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.session_state import SessionState
 from workbench.tui.action_dispatch import done_by_any
-from workbench.tui.change_walk import Walk, Walking
+from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
-from workbench.tui.footer import Teller
 from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
 from workbench.tui.known_state import KnownState
 from workbench.tui.messages import (
@@ -63,7 +62,6 @@ from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import NARROW, UNKNOWN, WIDE, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.key_line import KeyLine
@@ -225,11 +223,10 @@ class WorkbenchApp(App[None]):
         self.work = Working(self, path)
         self.acts = Acts(self)
         self.known = KnownState(self)
-        self.teller = Teller(self, self._keys)
+        self.teller = KeyLine(self._keys)
         self.going = Going(self)
         self.changing = Changing(self)
         self.commanding = Commanding(self)
-        self.walking = Walking(self)
         self.personal = Personal(self)
         self.keys_typed = KeyQueue(self, self._hand_on)
         self.left_text = False
@@ -247,7 +244,7 @@ class WorkbenchApp(App[None]):
         yield FirstMinute()
         yield ChangedLine(id="changed")
         yield Prompt()
-        yield KeyLine(id="keys")
+        yield self.teller
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
@@ -376,11 +373,17 @@ class WorkbenchApp(App[None]):
         if action == "edit" and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
-        parts = (self.going, self.walking, self.changing, self.commanding, self.personal)
+        parts = (self.going, self.changing, self.commanding, self.personal)
         known = self.state is not UNKNOWN
         if not (known and self.view.do(action)) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
             self.say(Say(f"There is nothing here for {named}."))
+
+    def action_view(self, name: str) -> None:
+        """Go to a view; in Policy to its first pane, as a text that is pasted there belongs to policy.py."""
+        self.going.to_view(ViewName(name))
+        if self.going.here.view is ViewName.POLICY:
+            self.view.first.focus()
 
     async def on_event(self, event: events.Event) -> None:
         """Queue keys and pastes: each waits for the effects of the key before."""
@@ -503,10 +506,6 @@ class WorkbenchApp(App[None]):
     def _choose(self, event: Choose[Any]) -> None:
         self.commanding.choose(event)
 
-    @on(ChangedLine.Wanted)
-    def _walk_wanted(self) -> None:
-        self.walking.do_walk()
-
     @on(CodeEditor.Edited)
     def _edited(self, event: CodeEditor.Edited) -> None:
         self.known.edit(event.policy)
@@ -546,10 +545,6 @@ class WorkbenchApp(App[None]):
             self.acts.unfollow()
         else:
             self.acts.open_log(event.path, follow=event.follow, failed=event.failed)
-
-    @on(StatusLine.Wanted)
-    def _view_clicked(self, event: StatusLine.Wanted) -> None:
-        self.going.to_view(event.view)
 
     @on(TypeIn)
     def _type_in(self, event: TypeIn) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import unified_diff
+from itertools import chain
 from textwrap import dedent
 
 from workbench.app.session_state import SessionState
@@ -40,8 +41,14 @@ type Change = (
 )
 _MOST_FIRST = 3
 """The most calls that a walk goes through before the other changes."""
-AROUND = 1
-"""The number of equal lines that are shown before and after different ones."""
+_HEAD = 2
+"""The lines before the first difference that name the texts."""
+_SIGNS = {
+    "-": (TextRun("- ", Tone.BAD), Tone.PLAIN),
+    "+": (TextRun("+ ", Tone.GOOD), Tone.PLAIN),
+    " ": (TextRun("  "), Tone.MUTED),
+}
+"""What is drawn for each first character of a difference: a sign, and the tone of the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +132,11 @@ def change_rows(
             for state, sign in ((before, "-"), (after, "+")):
                 rows += _decided(state, change, sign, width, key)
         case QuestionChange():
-            rows += paragraph(line(one_line(change.text)), width, key, indent=3)
+            rows += paragraph(one_line(change.text), width, key, indent=3)
         case CaseChange():
             state = before if change.removed else after
             name = next((case.reason for case in state.cases if case.id == change.case), "") if state else ""
-            rows += paragraph(line(muted(one_line(name))), width, key, indent=3) if name else []
+            rows += paragraph(muted(one_line(name)), width, key, indent=3) if name else []
     return rows
 
 
@@ -198,13 +205,9 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
 def _decided(state: SessionState | None, change: CallChange, sign: str, width: int, key: str) -> list[Row]:
     """Rows of a state's decision on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
-    matching_decisions = (
-        decision for decision in decisions if (decision.run, decision.index) == (change.run, change.index)
-    )
-    position = change.position
-    decided = decisions[position] if position < len(decisions) else None
-    if decided is None or (decided.run, decided.index) != (change.run, change.index):
-        decided = next(matching_decisions, None)
+    likely_first = chain(decisions[change.position : change.position + 1], decisions)
+    call = (change.run, change.index)
+    decided = next((one for one in likely_first if (one.run, one.index) == call), None)
     if decided is None:
         return []
     decision = decided.decision
@@ -216,7 +219,7 @@ def _decided(state: SessionState | None, change: CallChange, sign: str, width: i
 
 
 def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
-    """The different lines of two texts, with few around them; ``words`` takes each text as one line."""
+    """The different lines of two texts, with one around them; ``words`` takes each text as one line."""
     if words:
         old, new = [one_line(before)], [one_line(after)]
     else:
@@ -225,29 +228,12 @@ def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool
         old, new = lines[:removed], lines[removed:]
     old, new = ([item for item in lines if item] for lines in (old, new))
     rows: list[Row] = []
-    for tag, low, high, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            rows += _around(old[low:high], width, key, top=bool(rows), bottom=high < len(old))
-            continue
-        rows += _lines(old[low:high], TextRun("- ", Tone.BAD), width, key)
-        rows += _lines(new[first:last], TextRun("+ ", Tone.GOOD), width, key)
+    for changed in [*unified_diff(old, new, n=1, lineterm="")][_HEAD:]:
+        if not changed.startswith("@@"):
+            sign, tone = _SIGNS[changed[0]]
+            rows += paragraph(line(sign, TextRun(changed[1:], tone)), width, key, indent=3, hang=6)
     return rows
 
 
 def _text_lines(text: str) -> list[str]:
     return [item for item in text.splitlines() if item.strip()]
-
-
-def _around(same_lines: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:
-    """Rows of the equal lines next to a difference: the first ones after it, the last ones before it."""
-    shown_lines = [*(same_lines[:AROUND] if top else ()), *(same_lines[-AROUND:] if bottom else ())]
-    if len(shown_lines) > len(same_lines):
-        shown_lines = [*same_lines]
-    return _lines(shown_lines, TextRun("  "), width, key, tone=Tone.MUTED)
-
-
-def _lines(texts: Sequence[str], sign: TextRun, width: int, key: str, tone: Tone = Tone.PLAIN) -> list[Row]:
-    rows: list[Row] = []
-    for text in texts:
-        rows += paragraph(line(sign, TextRun(text, tone)), width, key, indent=3, hang=6)
-    return rows

@@ -1,27 +1,23 @@
-"""The walk through the changes of the last act, or through the differences from an earlier version."""
+"""The walk through the changes of the last act, or since a version, and the lines that show it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from workbench.app.session_state import Baseline, SessionState, baselines
+from textual import events
+
+from workbench.app.session_state import SessionState
 from workbench.app.what_changed import WhatChanged, what_changed
 from workbench.clean_text import one_line
-from workbench.tui.change_rows import Stop, stops
-from workbench.tui.messages import Ask, Choose
-from workbench.tui.text_runs import LONGEST_LINE
-
-if TYPE_CHECKING:
-    from workbench.app.workbench import Workbench
-    from workbench.tui.app import WorkbenchApp
+from workbench.model import ProofStatus
+from workbench.tones import Tone
+from workbench.tui.change_rows import Stop, change_rows, clause_line, refuted_first, stops
+from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, fit, line, muted, width_of
+from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.widgets.lines import PlainLines, Row
 
 UNDONE = "Undone"
 """The first word of the label of an act that undid another one."""
-
-type UseVersion = Callable[[str, SessionState], object]
 
 
 class Walk:
@@ -88,64 +84,120 @@ class Walk:
         return walked
 
 
-def version_wanted(
-    state: SessionState, find: Callable[[Ask[SessionState]], None], use_version: UseVersion
-) -> Choose[Baseline]:
-    """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
-
-    def chosen(baseline: Baseline) -> None:
-        def work(bench: Workbench) -> SessionState:
-            from workbench.app.scratch_session import state_at
-
-            return state_at(bench, baseline.number)
-
-        find(Ask("since", work, partial(use_version, f"Since {baseline.name}"), f"reading {baseline.name}"))
-
-    offers = [
-        (one, one.name, _made_by(one)) for one in baselines(state.versions, datetime.now().astimezone())
-    ]
-    return Choose("What changed since", offers, chosen)
+WALK = "v walk · u undo"
+WALK_WIDE = "v walk · c since · u undo"
+REDO = " · U redo"
+"""The key that is added if the act undid another one."""
+WIDE = 100
+"""The width from which on there is room for all keys next to the changes."""
+MOST_ROWS = 9
+"""The most rows of both versions of a change, on a screen that has room for them."""
 
 
-def _made_by(baseline: Baseline) -> str:
-    """The label and time of the act that made a version; for the first version, a phrase."""
-    when = baseline.when[:16].replace("T", " ")
-    return f"{one_line(baseline.label)}   {when}" if baseline.label else "as the session was made"
+class ChangedLine(PlainLines):
+    """The line with the last changes; below it both versions of the change at which the walk is."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Walk on."""
+        event.stop()
+        self.call_next(self.run_action, "app.do('walk')")
+
+    def show(self, walk: Walk) -> None:
+        """Show the changes of an act and the position of the walk."""
+        self.display = bool(walk.label)
+        most_rows = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
+        self.show_rows(lambda width: changed_rows(walk, width, most_rows))
 
 
-class Walking:
-    """Walks through the changes, and lets the person choose the state to compare with."""
+def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
+    """The line of the act, and below it at most ``most`` rows of the change at which the walk is."""
+    rows = [Row(changed_line(walk, width) if walk.changes else unchanged_line(walk, width))]
+    if (stop := walk.here) is not None:
+        stop_rows = change_rows(stop.change, walk.before, walk.after, width)
+        if len(stop_rows) > most:
+            stop_rows = [
+                *stop_rows[: most - 1],
+                Row(line(muted(f"   … {len(stop_rows) - most + 1} more lines"))),
+            ]
+        rows += stop_rows
+    return rows
 
-    def __init__(self, app: WorkbenchApp) -> None:
-        """Walk through the changes of an app's session."""
-        self._app = app
 
-    def do_walk(self) -> bool:
-        """Go to the next change and show both versions."""
-        return self._walk(1)
+def unchanged_line(walk: Walk, width: int) -> Line:
+    """The line for an act without a change, with the reason; an act that says its result needs none."""
+    why = "" if walk.says else "nothing changed"
+    if walk.after is not None and walk.after.problems:
+        why = "nothing is decided by it before the problem is mended"
+    head = TextRun(fit(f" {one_line(walk.label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
+    return line(head, "  ", muted(why))
 
-    def do_walk_back(self) -> bool:
-        """Go to the change before."""
-        return self._walk(-1)
 
-    def _walk(self, direction: int) -> bool:
-        stop = self._app.walk.go(direction)
-        if stop is not None and stop.place is not None:
-            self._app.going.go(stop.place)
+def changed_line(walk: Walk, width: int) -> Line:
+    """The label of the act, then as many kinds of change as fit, and the keys for the next action.
+
+    If the act undid another one, the key for redo is among them.
+    """
+    parts: list[Line] = []
+    if walk.at is None:
+        end = (WALK_WIDE if width >= WIDE else WALK) + (REDO if walk.undone else "")
+        parts += changed_parts(walk.changes)
+    else:
+        end = f"{walk.at + 1} of {walk.count} · v next · V back · Esc ends · u undo"
+    widths = [width_of(part) + 3 for part in parts[: max(_urgent(walk.changes), 1)]] or [0]
+    room = width - len(end) - 6
+    most = max(room - sum(widths), min(width * 2 // 5, room - widths[0]), 12)  # the first is always seen
+    head = TextRun(fit(f" {one_line(walk.label)}", most).rstrip(), Tone.TITLE)
+    shown_runs: list[TextRun] = [head, TextRun("  ")]
+    left_out = False
+    for part in parts:
+        if width_of((*shown_runs, *part)) + len(end) + 6 > width:
+            left_out = True
         else:
-            self._app.draw_lines()
-        return True
+            shown_runs += [*part, TextRun("   ")]
+    if left_out:
+        shown_runs.append(muted("…"))
+    gap = max(width - width_of(shown_runs) - len(end) - 1, 1)
+    return (*shown_runs, TextRun(" " * gap), muted(end))
 
-    def do_compare(self) -> bool:
-        """Choose a version to compare with, if the view has no comparison of its own."""
-        return self.do_since()
 
-    def do_since(self) -> bool:
-        """Choose the version with which the present state is compared."""
-        self._app.commanding.choose(version_wanted(self._app.state, self._app.known.find, self._compared))
-        return True
+def _urgent(changes: WhatChanged) -> int:
+    """The number of parts that come first: calls that turned, and what fails."""
+    refuted = sum(clause.status_after is ProofStatus.REFUTED for clause in changes.clauses)
+    return len(changes.turned) + refuted
 
-    def _compared(self, label: str, before: SessionState) -> None:
-        self._app.walk.begin(label, before)
-        self._app.walk.take(self._app.state)
-        self._app.draw_lines()
+
+def changed_parts(changes: WhatChanged) -> Iterator[Line]:
+    """Every kind of change in a few words: calls, what fails, rules, the rest."""
+    for (before, after), count in changes.turned.items():
+        calls = "call" if count == 1 else "calls"
+        yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
+    failing = sum(case.passed_after is False for case in changes.cases)
+    added = sum(case.added for case in changes.cases)
+    removed = sum(case.removed for case in changes.cases)
+    for clause in refuted_first(changes.clauses):
+        yield clause_line(clause)
+    if failing:
+        yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))
+    yield from _counted_rules(changes)
+    if added or removed:
+        parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
+        yield line(f"cases: {', '.join(parts)}")
+    for question in changes.questions:
+        yield line("question opened" if question.opened else "question answered")
+    if count := len(changes.retrieved):
+        yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")
+    for demonstration in changes.demonstrations:
+        act = "new" if not demonstration.before else "gone" if not demonstration.after else "changed"
+        yield line(f"demonstration {one_line(demonstration.demonstration)} {act}")
+
+
+def _counted_rules(changes: WhatChanged) -> Iterator[Line]:
+    """The rules that changed, and the sentences that changed without one."""
+    for rule in changes.rules:
+        act = "new" if not rule.before else "gone" if not rule.after else "changed"
+        yield line(f"{', '.join(rule.requirements) or one_line(rule.name)} rule {act}")
+    with_rule = {name for rule in changes.rules for name in rule.requirements}
+    for requirement in changes.requirements:
+        if requirement.requirement not in with_rule:
+            act = "new" if not requirement.before else "gone" if not requirement.after else "read otherwise"
+            yield line(f"{requirement.requirement} {act}")

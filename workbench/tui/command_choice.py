@@ -12,9 +12,8 @@ from workbench.tui.chooser import Chooser
 from workbench.tui.key_page import KeyPage, keys_of
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
-from workbench.tui.new_session import Opened
+from workbench.tui.new_session import Opened, choose_session, make_session
 from workbench.tui.screen_places import ViewName
-from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
@@ -78,13 +77,12 @@ class Commanding:
 
     # --- actions
 
-    def do_commands(self) -> bool:
+    def do_commands(self) -> None:
         """Offer every command, those of the pane in focus first."""
         offers = command_offers(self._app.view.standing, self._app.personal.keys)
         self._app.push_screen(Chooser("Commands", offers), self.done)
-        return True
 
-    def do_help(self) -> bool:
+    def do_help(self) -> None:
         """Show what the view shows and every key, and do that of the key that is pressed then."""
         view = self._app.view
         about, named = " ".join((view.HELP or "").split()), view.NAME.value.capitalize()
@@ -97,22 +95,19 @@ class Commanding:
                 self._app.simulate_key(key)
 
         self._app.push_screen(KeyPage(named, about, here, everywhere), pressed)
-        return True
 
-    def do_open(self) -> bool:
+    def do_open(self) -> None:
         """Choose another session, if the view opens nothing itself."""
-        return self.do_sessions()
+        self.do_sessions()
 
-    def do_sessions(self) -> bool:
+    def do_sessions(self) -> None:
         """Choose another session, or make one; this one is closed."""
         recent, here = self._app.remembered.recent, self._app.work.path.resolve().parent
         choose_session(self._app, recent, here, self._open_next)
-        return True
 
-    def do_new(self) -> bool:
+    def do_new(self) -> None:
         """Make a session and open it; this one is closed."""
         make_session(self._app, Path.cwd(), self._open_next)
-        return True
 
     def _open_next(self, chosen: Opened | None) -> None:
         if chosen is not None:
@@ -129,23 +124,22 @@ class Commanding:
         self._app.going.to_view(ViewName.RUNS)
         return self._app.view.do("try")
 
-    def do_report(self) -> bool:
+    def do_report(self) -> None:
         """Write the session as one page, for an audit."""
-        return self._written("report (.html or .md)", ".html", _page)
+        self._written("report (.html or .md)", ".html", _page)
 
-    def do_export(self) -> bool:
+    def do_export(self) -> None:
         """Write the accepted policy as one file."""
-        return self._written("accepted policy (.py)", ".py", _exported)
+        self._written("accepted policy (.py)", ".py", _exported)
 
-    def do_hook(self) -> bool:
+    def do_hook(self) -> None:
         """Say how a coding agent is guarded by the accepted version."""
         session = shlex.quote(str(self._app.work.path.resolve()))
         command = f"workbench hook install claude-code --session {session}"
         words = "this writes the hook into its settings; codex, gemini and opencode are others"
         self._app.say(Say(f"In a shell: {command} — {words}", lasts=True))
-        return True
 
-    def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> bool:
+    def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> None:
         """Let the person type the path of a file, and write it."""
         name, post = self._app.work.path.resolve().name, self._app.post_message
 
@@ -157,13 +151,11 @@ class Commanding:
                 post(Ask("write", write, lambda _: post(wrote), f"writing {file.name}", lasts=True))
 
         self.type_in(TypeIn(f"write the {called} to ", typed, f"{name}{suffix}", replaces=True))
-        return True
 
-    def do_stop(self) -> bool:
+    def do_stop(self) -> None:
         """Stop everything that runs: model calls, imports, measures, and the proof."""
         self._app.work.stop()
         self._app.work.stop_proof()
-        return True
 
 
 # --- what is written to a file

@@ -91,7 +91,7 @@ def _beside(action: KeyAction, own: Mapping[str, str]) -> list[str]:
 
 def page_rows(about: str, here: Sequence[KeyHint], everywhere: Sequence[KeyHint], width: int) -> list[Row]:
     """What the view shows, then the keys in as many columns as fit."""
-    rows = paragraph(line(about), width) if about else []
+    rows = paragraph(about, width) if about else []
     for name, keys in (("Here", here), ("Everywhere", everywhere)):
         if keys:
             rows += [heading(name), *_columns(keys, width)]

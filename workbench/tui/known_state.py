@@ -173,7 +173,7 @@ class KnownState:
     def _show(self, generation: Generation, ask: Ask[Any], found: object) -> None:
         """Show the result of the last ``Ask`` of its group; it lasts, or no act or edit began since."""
         is_present = ask.lasts or ask.opens or generation is self._work.generation
-        if is_present and self._last_asked[ask.group] is ask:
+        if is_present and not ask.ended.is_set() and self._last_asked[ask.group] is ask:
             ask.show(found)
         if ask.opens:
             self._app.keys_typed.release()

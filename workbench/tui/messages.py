@@ -78,6 +78,14 @@ class TypeIn(Message):
     one_key: bool = False
 
 
+def unless_left(
+    name: str, left: str, act: Callable[[], object], called: str, words: str
+) -> Choose[Callable[[], object]]:
+    """A choice between leaving something as it is and an act that is ``called`` so."""
+    offers = ((lambda: None, "leave it", left), (act, called, words))
+    return Choose(name, offers, lambda chosen: chosen())
+
+
 def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:
     """A request for the key y after a ``sign``: only then ``act`` is called."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,27 +14,28 @@ from textual.widgets import ContentSwitcher, TextArea
 
 from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.owed import not_asked
-from workbench.app.session_state import ClauseState, SessionState
+from workbench.app.session_state import Baseline, ClauseState, SessionState, baselines
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tui.keys import BY_ID
-from workbench.tui.messages import Choose, Say
+from workbench.tui.messages import Ask, Choose, Say
 from workbench.tui.owed_rows import owed_name
-from workbench.tui.screen_places import Place, PlaceHistory, PlaceKind, ViewName
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.lines import LineList
-from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
-from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
 if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
 
 
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
 """The commands that are offered then."""
+_MOST_BACK = 100
+"""The places to go back to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +156,13 @@ class Going:
     def __init__(self, app: WorkbenchApp) -> None:
         """Begin in the first view of an app."""
         self._app = app
-        self._history = PlaceHistory()
+        self._been = [Place(ViewName.AUTHOR)]
         self._arrived: LineList | None = None
 
     @property
     def here(self) -> Place:
         """The place that is shown."""
-        return self._history.here
+        return self._been[-1]
 
     @property
     def view(self) -> View:
@@ -168,20 +171,20 @@ class Going:
 
     def go(self, place: Place) -> None:
         """Show a place."""
-        self._history.go(place)
+        if place != self.here:
+            self._been = [*self._been[-_MOST_BACK:], place]
         self._show(place)
 
     def begin_in(self, name: ViewName) -> None:
         """Show the first view of a session, with nothing to go back to."""
-        self._history = PlaceHistory(name)
+        self._been = [Place(name)]
         self._show(self.here)
 
-    def to_view(self, name: ViewName) -> bool:
+    def to_view(self, name: ViewName) -> None:
         """Go to a view at the place where it was left; from the view itself to its first pane."""
         if self.here.view is name and not isinstance(self._app.focused, TextArea):
             self.view.first.focus()
         self.go(Place(name))
-        return True
 
     def _show(self, place: Place) -> None:
         app = self._app
@@ -215,34 +218,12 @@ class Going:
 
     # --- actions
 
-    def do_author(self) -> bool:
-        """Go to the view Author."""
-        return self.to_view(ViewName.AUTHOR)
-
-    def do_policy(self) -> bool:
-        """Go to the view Policy, always to its first pane: a text that is pasted belongs to policy.py."""
-        self.to_view(ViewName.POLICY)
-        self.view.first.focus()
-        return True
-
-    def do_runs(self) -> bool:
-        """Go to the view Runs."""
-        return self.to_view(ViewName.RUNS)
-
-    def do_memory(self) -> bool:
-        """Go to the view Memory."""
-        return self.to_view(ViewName.MEMORY)
-
-    def do_evidence(self) -> bool:
-        """Go to the view Evidence."""
-        return self.to_view(ViewName.EVIDENCE)
-
-    def do_back(self) -> bool:
+    def do_back(self) -> None:
         """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
         left_text, app.left_text = app.left_text, False
         first_minute = app.query_one(FirstMinute)
-        if app.teller.going_on.stoppable:
+        if app.teller.stoppable:
             app.work.stop()
         elif app.walk.end():
             app.draw_lines()
@@ -259,59 +240,89 @@ class Going:
             app.say(Say("The text is left; Esc again goes back."))
         elif not ((pane is self._arrived and self._go_back()) or self.view.leave_pane() or self._go_back()):
             app.work.stop_proof()  # the last thing that there is to leave
-        return True
 
     def _go_back(self) -> bool:
         """Show the place before; False if there is none."""
-        place = self._history.back()
-        if place is not None:
-            self._show(place)
-        return place is not None
+        if len(self._been) == 1:
+            return False
+        self._been.pop()
+        self._show(self.here)
+        return True
 
-    def do_next(self) -> bool:
+    def do_next(self) -> None:
         """Go to the next thing that is left to do."""
-        return self._task(1)
+        self._task(1)
 
-    def do_previous(self) -> bool:
+    def do_previous(self) -> None:
         """Go to the thing before that is left to do."""
-        return self._task(-1)
+        self._task(-1)
 
-    def _task(self, direction: int) -> bool:
+    def _task(self, direction: int) -> None:
         state = self._app.state
         found = task_after(state, self.here, direction)
         if found is None:
             offers = [(name, name, BY_ID[name].does) for name in _THEN]
             self._app.commanding.choose(Choose(DONE, offers, self._app.commanding.done))
-            return True
+            return
         task, number = found
         self.go(task.place)
         self._app.say(Say(f"{number}: {task.words}"))
-        return True
 
-    def do_next_pane(self) -> bool:
+    def do_walk(self) -> None:
+        """Go to the next change and show both versions."""
+        self._walk(1)
+
+    def do_walk_back(self) -> None:
+        """Go to the change before."""
+        self._walk(-1)
+
+    def _walk(self, direction: int) -> None:
+        stop = self._app.walk.go(direction)
+        if stop is not None and stop.place is not None:
+            self.go(stop.place)
+        else:
+            self._app.draw_lines()
+
+    def do_compare(self) -> None:
+        """Choose a version to compare with, if the view has no comparison of its own."""
+        self.do_since()
+
+    def do_since(self) -> None:
+        """Choose the version with which the present state is compared."""
+        app, now = self._app, datetime.now().astimezone()
+
+        def compared(label: str, before: SessionState) -> None:
+            app.walk.begin(label, before)
+            app.walk.take(app.state)
+            app.draw_lines()
+
+        def chosen(baseline: Baseline) -> None:
+            show = partial(compared, f"Since {baseline.name}")
+            app.known.find(Ask("since", partial(_state_at, baseline), show, f"reading {baseline.name}"))
+
+        offers = [(one, one.name, _made_by(one)) for one in baselines(app.state.versions, now)]
+        app.commanding.choose(Choose("What changed since", offers, chosen))
+
+    def do_next_pane(self) -> None:
         """Give the focus to the next pane of the view."""
-        return self._pane(1)
+        self._pane(1)
 
-    def do_previous_pane(self) -> bool:
+    def do_previous_pane(self) -> None:
         """Give the focus to the pane before."""
-        return self._pane(-1)
+        self._pane(-1)
 
-    def _pane(self, direction: int) -> bool:
+    def _pane(self, direction: int) -> None:
         panes = self.view.panes
         following = panes[(panes.index(self.view.current) + direction) % len(panes)]
         following.focus()
-        return True
 
-    def do_zoom(self) -> bool:
+    def do_zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""
         self.view.zoom()
-        return True
 
-    def do_find(self) -> bool:
+    def do_find(self) -> None:
         """Narrow the pane in focus by words that the person types."""
         view, pane = self.view, self.view.current
-        if not isinstance(pane, Pane | RecordedCallList):
-            return False
 
         def leave(text: str | None) -> None:
             if text is not None:
@@ -320,4 +331,15 @@ class Going:
 
         sign = f"find in {view.narrows(pane)}: "
         self._app.query_one(Prompt).ask(sign, "", lambda text: view.narrow(pane, text), leave)
-        return True
+
+
+def _state_at(baseline: Baseline, bench: Workbench) -> SessionState:
+    from workbench.app.scratch_session import state_at
+
+    return state_at(bench, baseline.number)
+
+
+def _made_by(baseline: Baseline) -> str:
+    """The label and time of the act that made a version; for the first version, a phrase."""
+    when = baseline.when[:16].replace("T", " ")
+    return f"{one_line(baseline.label)}   {when}" if baseline.label else "as the session was made"

@@ -1,11 +1,14 @@
-"""A form over the screen in which a person makes a session of a request or settings, tools and logs."""
+"""The choice of a session: those that can be opened, shipped ones to try, and one that a person makes.
+
+A form over the screen makes it of a request or settings, tools and logs.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -20,6 +23,8 @@ from textual.widgets import Input, Static
 
 from workbench.clean_text import counted, one_line
 from workbench.model import WorkbenchError
+from workbench.tui.chooser import Chooser
+from workbench.tui.messages import Offer
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 from workbench.tui.widgets.typed_line import TypedLine, pasted_paths
@@ -170,12 +175,8 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
         draft = made.draft()
         said = counted(len(draft.understanding.draft.requirements), "sentence")
         where = bench.session.path
-    assumed: list[str] = []
-    if draft.assumed:
-        assumed.append(
-            f"{counted(len(draft.assumed), 'thing')} assumed of results: n asks for a yes at the end."
-        )
-    look = [*assumed, *made.notes, *draft.look]
+    assumed = f"{counted(len(draft.assumed), 'thing')} assumed of results: n asks for a yes at the end."
+    look = [*([assumed] if draft.assumed else ()), *made.notes, *draft.look]
     return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
 
 
@@ -196,3 +197,49 @@ def _made_of_settings(folder: Path, files: Sequence[str], logs: Sequence[Path]) 
 def _path(text: str) -> Path:
     names = shlex.split(text) if text[:1] in "'\"" or "\\ " in text else [text]
     return Path(names[0] if names else text).expanduser()
+
+
+_NEW, _TRY = "new", "try:"
+
+
+def session_offers(recent: Sequence[Path], folder: Path) -> list[Offer]:
+    """The sessions of a folder, those that were opened last, a new one, and shipped ones, as offers."""
+    from workbench.app.overview import sessions_here, sessions_recent
+    from workbench.app.own_copy import shipped_sessions
+
+    overviews_here, here = sessions_here(folder), folder.resolve()
+    offers: list[Offer] = []
+    for overview in (*overviews_here, *sessions_recent(recent, overviews_here)):
+        state = overview.problem or ("unsaved edit" if overview.unsaved else "")
+        place = overview.path.relative_to(here) if overview.path.is_relative_to(here) else overview.path
+        words = (overview.title, str(place), state)
+        offers.append((str(overview.path), "open", "   ".join(filter(None, words))))
+    offers.append((_NEW, "new", "make a session of a request, tools and logs, or of an agent's settings"))
+    for path in shipped_sessions():
+        offers.append((f"{_TRY}{path}", "try", f"a copy of your own of the shipped session {path.name}"))
+    return offers
+
+
+def choose_session[Returned](
+    app: App[Returned], recent: Sequence[Path], folder: Path, chosen: Callable[[Opened | None], None]
+) -> None:
+    """Let a person choose or make a session; ``chosen`` gets it, or None."""
+
+    def offered(key: str | None) -> None:
+        if key == _NEW:
+            make_session(app, folder, chosen)
+        elif key and key.startswith(_TRY):
+            from workbench.app.own_copy import copy_to_try
+
+            chosen(copy_to_try(Path(key.removeprefix(_TRY))))
+        else:
+            chosen((Path(key), "") if key else None)
+
+    app.push_screen(Chooser("Sessions", session_offers(recent, folder)), offered)
+
+
+def make_session[Returned](app: App[Returned], folder: Path, made: Callable[[Opened | None], None]) -> None:
+    """Let a person make a session of the files of a folder; ``made`` gets it, or None."""
+    from workbench.app.new_session import files_for_session
+
+    app.push_screen(NewSession(files_for_session(folder)), made)

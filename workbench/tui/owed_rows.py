@@ -34,9 +34,9 @@ def owed_rows(missing: Iterable[Owed], width: int) -> list[Row]:
         key = f"{PlaceKind.OWED}:{owed_name(item)}"
         head = line(TextRun(f"✗ not in force: {item.kind} ", Tone.BAD), one_line(item.statement))
         rows += paragraph(head, width, key, hang=2)
-        rows += paragraph(line(muted(one_line(item.reason))), width, key, indent=2)
+        rows += paragraph(muted(one_line(item.reason)), width, key, indent=2)
         here = f"Enter, for the command {_HERE[item.kind]}, or " if item.kind in _HERE else ""
-        rows += paragraph(line(muted(f"to mend it: {here}{one_line(item.mend)}")), width, key, 2, 2)
+        rows += paragraph(muted(f"to mend it: {here}{one_line(item.mend)}"), width, key, 2, 2)
     return rows
 
 

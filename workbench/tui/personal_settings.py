@@ -11,9 +11,12 @@ zoom = "f9,ctrl+o"      # an action of docs/reference/keys.md and the keys that 
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import re
-from collections.abc import Mapping
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +32,6 @@ from workbench.tui.widgets.code_editor import CodeEditor
 if TYPE_CHECKING:
     from workbench.files.strict_reading import TablePlace
     from workbench.tui.app import WorkbenchApp
-import base64
-import shutil
-import subprocess
-from collections.abc import Sequence
 
 
 class Personal:
@@ -63,19 +62,17 @@ class Personal:
         size = f"{len(text):,} characters"
         return Say(f"Copied: {size}." if copied else f"Too long to copy: {size}.", problem=not copied)
 
-    def do_theme(self) -> bool:
+    def do_theme(self) -> None:
         """Switch to the next theme."""
         self._app.theme = following(self._app.theme)
         self._app.remembered.put("theme", self._app.theme)
-        return True
 
-    def do_editor(self) -> bool:
+    def do_editor(self) -> None:
         """Edit the text at the cursor in the person's own editor."""
         if not isinstance(self._app.focused, TextArea) and not self._app.view.do("edit"):
             self._app.say(Say("There is nothing here to edit."))
         else:
             self._app.call_after_refresh(self._edit)
-        return True
 
     def _edit(self) -> None:
         if isinstance(self._app.focused, TextArea):

@@ -1,25 +1,35 @@
-"""A call of a run as text: its entry in the log, with the arguments marked where they were read."""
+"""A call of a run as text: its entry in the log with marked arguments, and why it is decided as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
-from workbench.app.value_texts import undetermined_words
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Json, Provenance, RecordedCall
+from workbench.model import (
+    FACTS,
+    TOOL_ARGUMENT,
+    CallDecision,
+    Extracted,
+    Json,
+    Provenance,
+    RecordedCall,
+    Verdict,
+)
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
 from workbench.tui.value_text import BLANK, MOST_WORDS, paragraph, value_text
-from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall
     from workbench.app.runs import CallExplanation
-    from workbench.app.value_texts import ArgumentWords
+    from workbench.model import PathRule
+
 
 MOST_LINES = 60
 """The most lines that are shown of one text of a call."""
@@ -191,10 +201,8 @@ def whole_call_rows(
     rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)
     rows += list(_decision(state, decided, width))
     if guarded is not None:
-        rows += paragraph(guarded_line(guarded, decided), width, GUARDED, indent=2, hang=2)
+        rows += _item(guarded_line(guarded, decided), width, GUARDED)
     if why is not None:
-        from workbench.tui.why_text import why_rows
-
         rows += why_rows(state, why, width)
         rows += _arguments(decided, state.words, width, frozenset(why.idle))
     if recorded_call.result is not None:
@@ -204,10 +212,9 @@ def whole_call_rows(
     if why is None:
         rows += _arguments(decided, state.words, width)
     if recorded_call.facts:
-        fact_words = ", ".join(
-            f"{name} {one_line(str(value))[:60]}" for name, value in recorded_call.facts.items()
-        )
-        rows += paragraph(line(muted(f"known after the run only: {fact_words}")), width, indent=2, hang=2)
+        facts = recorded_call.facts.items()
+        fact_words = ", ".join(f"{name} {one_line(str(value))[:60]}" for name, value in facts)
+        rows += _item(muted(f"known after the run only: {fact_words}"), width)
     return [*rows, BLANK]
 
 
@@ -238,7 +245,7 @@ def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterato
         words = line(TextRun(f"{names} ", Tone.ACCENT), one_line(violation.message or violation.rule))
         yield from paragraph(words, width, f"rule:{violation.rule}", indent=2, hang=3)
     for reason in undetermined_words(decision.reasons, state.words.noun):
-        yield from paragraph(line(TextRun(one_line(state.words.told(reason)), Tone.WARN)), width, indent=2)
+        yield from paragraph(TextRun(one_line(state.words.told(reason)), Tone.WARN), width, indent=2)
 
 
 def _arguments(
@@ -260,21 +267,27 @@ def _arguments(
         if extracted.value is False and len(words_of_name) > MOST_WORDS:
             false.append(one_line(words_of_name, MOST_WORDS))
             continue
-        words = line(muted(f"{one_line(words_of_name, MOST_WORDS)} "), _value(extracted))
-        source = _provenance_text(extracted.provenance)
-        if source:
+        value = _known(value_text(extracted.value), extracted.missing, "missing")
+        words = line(muted(f"{one_line(words_of_name, MOST_WORDS)} "), value)
+        if source := _provenance_text(extracted.provenance):
             words = (*words, muted(f"  {source}"))
-        yield from paragraph(words, width, f"argument:{name}", indent=2, hang=2)
+        yield from _item(words, width, f"argument:{name}")
     if false:
-        yield from paragraph(line(muted(f"does not hold: {in_a_row(false)}")), width, indent=2, hang=2)
+        yield from _item(muted(f"does not hold: {in_a_row(false)}"), width)
     if without:
-        yield from paragraph(line(muted(f"without a value: {', '.join(without)}")), width, indent=2, hang=2)
+        yield from _item(muted(f"without a value: {', '.join(without)}"), width)
 
 
-def _value(extracted: Extracted) -> TextRun:
-    if extracted.missing is not None:
-        return TextRun(f"missing: {one_line(extracted.missing)}", Tone.WARN)
-    return TextRun(one_line(value_text(extracted.value)), Tone.CODE)
+def _item(content: Line | TextRun, width: int, key: str = "") -> list[Row]:
+    """Rows of one thing about a call."""
+    return paragraph(content, width, key, indent=2, hang=2)
+
+
+def _known(text: str, missing: str | None, lacking: str) -> TextRun:
+    """A value, or why there is none."""
+    if missing is not None:
+        return TextRun(f"{lacking}: {one_line(missing)}", Tone.WARN)
+    return TextRun(one_line(text), Tone.CODE)
 
 
 # --- A text of a log in which the sources of values are marked
@@ -348,3 +361,107 @@ def _merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, in
         else:
             ranges.append((start, end))
     return ranges
+
+
+MOST = 200
+"""The most characters that are shown of a difference between two calls, or of a change."""
+
+
+def why_rows(state: SessionState, why: CallExplanation, width: int) -> list[Row]:
+    """Rows of the facts, the change that would turn the decision, the rules that fired, the nearest call."""
+    fired = [rule for rule in why.path if rule.fired]
+    rows = [row for rule in fired for row in _because(rule, width)]
+    rows += _parts(why, width)
+    rows += _facts(why, {rule.rule for rule in fired}, width)
+    rows += _turning(why, state.words, width)
+    if why.decision.verdict is not Verdict.ALLOW:
+        content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(why.message)}”")
+        rows += _item(content, width)
+    for rule in fired or why.path:
+        rows += rule_rows(rule, width, state.words)
+    if why.nearest is not None:
+        near = why.nearest.decided
+        differ = "; ".join(one_line(state.words.told(change.text)) for change in why.nearest.changes)
+        words = line(
+            TextRun("nearest call that is ", Tone.TITLE),
+            verdict_run(near.decision.verdict),
+            f" {one_line(near.run)} {near.index}",
+            muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
+        )
+        rows += _item(words, width, _key_of(state, near.run, near.index))
+    if idle := why.idle:
+        rows += _item(muted(f"plays no part: {state.words.told(', '.join(idle))}"), width)
+    return rows
+
+
+def _facts(why: CallExplanation, fired: Set[str], width: int) -> Iterator[Row]:
+    """Rows of the facts that play a part: value and places, or what would tell them.
+
+    Those that the rules read that ``fired`` are first.
+    """
+    for fact in sorted(why.facts, key=lambda one: fired.isdisjoint(one.rules)):
+        if fact.name in why.idle:
+            continue
+        noun = TextRun(f"{one_line(fact.noun or fact.name)} ", Tone.TITLE)
+        value = _known(fact.origin.text, fact.origin.missing, "not determined")
+        key = f"rule:{fact.rules[0]}" if fact.rules else ""
+        yield from _item(line(noun, value, muted(f"  {fact.name}")), width, key)
+        quoted = [quote.place for quote in fact.origin.quotes]
+        calls = [f"{calls} of the run" for calls in fact.calls]
+        for place in dict.fromkeys((*quoted, *calls, fact.remedy)):
+            if place:
+                yield from paragraph(muted(one_line(place)), width, key, indent=4, hang=2)
+
+
+def _parts(why: CallExplanation, width: int) -> Iterator[Row]:
+    """Rows of the typed parts of the call, as a policy may read them."""
+    for part in why.parts:
+        value = _known(one_line(part.value, MOST), part.missing, "not determined")
+        yield from _item(line(muted(f"{part.name} "), value), width)
+
+
+def _because(rule: PathRule, width: int) -> Iterator[Row]:
+    """Rows of the elements of the call because of which a rule fired."""
+    if rule.elements:
+        named = one_line(in_a_row(rule.elements), MOST)
+        head = line(TextRun("because of ", Tone.TITLE), TextRun(named, Tone.CODE), muted(f"  {rule.rule}"))
+        yield from _item(head, width, f"rule:{rule.rule}")
+
+
+def rule_rows(rule: PathRule, width: int, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
+    """Rows of a rule with its conditions: the text of each, and whether it holds."""
+    outcome = "fired" if rule.fired else "did not fire"
+    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))
+    yield from _item(head, width, f"rule:{rule.rule}")
+    for text, truth in rule.conditions:
+        so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
+        yield from paragraph(line(so, one_line(words.said(text))), width, indent=4, hang=7)
+
+
+def _turning(why: CallExplanation, said: ArgumentWords, width: int) -> Sequence[Row]:
+    """The smallest change to the other decision, and who can make it."""
+    turned = why.turning.counterfactual
+    if turned is None:
+        opposite = "denied" if why.decision.verdict is Verdict.ALLOW else "allowed"
+        words = (
+            f"No call of this tool would be {opposite}, whatever its values (proved)."
+            if why.turning.impossible
+            else f"No smaller change was found that would be {opposite}."
+        )
+        return _item(muted(words), width)
+    about = " about" if turned.verdict is Verdict.ASK else ""
+    head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
+    rows: list[Row] = []
+    for text, who in turned.texts:
+        words = line(TextRun(head, Tone.TITLE), one_line(said.told(text), MOST), muted(f"  ({who})"))
+        rows += _item(words, width)
+        head = "and "
+    return rows
+
+
+def _key_of(state: SessionState, run: str, index: int) -> str:
+    """The key of a call in the logs; empty if it is not there."""
+    for position, decided in enumerate(state.decisions):
+        if decided.index == index and decided.run == run:
+            return f"call:{position}"
+    return ""

@@ -57,10 +57,8 @@ class Remembered:
         value = self._values.get(name)
         return value if isinstance(value, str) else ""
 
-    def put(self, name: str, value: str | list[str] | dict[str, str]) -> None:
+    def put(self, name: str, value: str | dict[str, str]) -> None:
         """Store a value under a name, at once."""
-        if self._values.get(name) == value:
-            return
         self._values[name] = value
         if self._path is None:
             return
@@ -73,15 +71,11 @@ class Remembered:
     @property
     def recent(self) -> tuple[Path, ...]:
         """The sessions that were opened last, the latest first."""
-        value = self._values.get("recent")
-        listed = cast("list[object]", value) if isinstance(value, list) else []
-        return tuple(Path(item) for item in listed if isinstance(item, str))
+        return tuple(Path(name) for name in reversed(self._views))
 
     def opened(self, session: Path) -> None:
         """Store that a session was opened."""
-        name = str(session.resolve())
-        other_paths = [str(path) for path in self.recent if str(path) != name]
-        self.put("recent", [name, *other_paths][:MOST_RECENT])
+        self.left_in(session, self.view_of(session))
 
     def view_of(self, session: Path) -> str:
         """The view in which a session was left; empty if it is not known."""
@@ -90,11 +84,12 @@ class Remembered:
     def left_in(self, session: Path, view: str) -> None:
         """Store the view in which a session is to open; older sessions are dropped."""
         left = str(session.resolve())
-        other_views = [(name, kept_view) for name, kept_view in self._views.items() if name != left]
-        self.put("views", dict([*other_views, (left, view)][-MOST_RECENT:]))
+        others = [(name, kept_view) for name, kept_view in self._views.items() if name != left]
+        self.put("views", dict([*others, (left, view)][-MOST_RECENT:]))
 
     @property
     def _views(self) -> dict[str, str]:
+        """The view of each session that is remembered, the latest last."""
         value = self._values.get("views")
         listed = cast("dict[str, object]", value) if isinstance(value, dict) else {}
         return {name: view for name, view in listed.items() if isinstance(view, str)}

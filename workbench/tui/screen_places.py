@@ -49,30 +49,3 @@ class Place:
     view: ViewName
     kind: PlaceKind | None = None
     name: str = ""
-
-
-class PlaceHistory:
-    """The places where the person has been, the present one last."""
-
-    _MOST = 100
-
-    def __init__(self, first: ViewName = ViewName.AUTHOR) -> None:
-        """Start in a view, with nothing to go back to."""
-        self._been = [Place(first)]
-
-    @property
-    def here(self) -> Place:
-        """The present place."""
-        return self._been[-1]
-
-    def go(self, place: Place) -> None:
-        """Add a place as the present one."""
-        if place != self.here:
-            self._been = [*self._been[-self._MOST :], place]
-
-    def back(self) -> Place | None:
-        """Go back to the place before, and return it; None at the first place."""
-        if len(self._been) == 1:
-            return None
-        self._been.pop()
-        return self.here

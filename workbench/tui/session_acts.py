@@ -17,7 +17,7 @@ from textual.message import Message
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict, WorkbenchError
-from workbench.tui.messages import Choose, Go, Progress, Say
+from workbench.tui.messages import Go, Progress, Say, unless_left
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.worker_threads import Failed, Generation, lasting
@@ -122,14 +122,17 @@ class Acts:
     ) -> None:
         """Decide the calls that were read so far, and show them."""
         if terms is not None and logs.calls:
-            with lasting(len(logs.calls)):
-                decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
-
-            def with_logs(now: SessionState) -> SessionState:
-                return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
-
-            self._found(generation, with_logs)
+            self._decide(bench, generation, terms, logs)
             tell(f"reading the logs: {plural(len(logs.calls), 'call')}")
+
+    def _decide(
+        self, bench: Workbench, generation: Generation, terms: PolicyTerms, logs: Logs
+    ) -> Sequence[CallDecision]:
+        with lasting(len(logs.calls)):
+            decisions = bench.runs.decide(terms, logs)
+            decided = SessionState("", decisions=decisions).derive()
+        self._found(generation, lambda now: replace(now, logs=logs, decisions=decisions).sharing(decided))
+        return decisions
 
     def _open_log(self, path: Path, follow: bool, generation: Generation) -> None:
         ended = self._work.ended_by_group[_READING] = threading.Event()
@@ -189,16 +192,9 @@ class Acts:
     def _show_grown(
         self, bench: Workbench, state: SessionState, terms: PolicyTerms, logs: Logs, generation: Generation
     ) -> None:
-        with lasting(len(logs.calls)):
-            decisions = bench.runs.decide(terms, logs)
-            causes, judged = bench.judging.caused(terms, decisions)
-            decided = SessionState("", decisions=decisions).derive()
-
-        def with_logs(now: SessionState) -> SessionState:
-            found = replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
-            return found.sharing(decided)
-
-        self._found(generation, with_logs)
+        decisions = self._decide(bench, generation, terms, logs)
+        causes, judged = bench.judging.caused(terms, decisions)
+        self._found(generation, lambda now: replace(now, causes=causes, judged=judged))
         known_problems = () if state.logs is None else state.logs.problems
         lost = [problem for problem in logs.problems if problem not in known_problems]
         self._work.post(Say(_arrival_words(state.decisions, decisions, lost), problem=bool(lost)))
@@ -238,16 +234,12 @@ class Acts:
                 return change(bench)
 
         broken = ". ".join(contradiction.sentence for contradiction in error.found)
-        offers = (
-            (False, "leave it", f"Store nothing, and choose otherwise or change the clause. {broken}."),
-            (True, "anyway", "Store it all the same; the clause is refuted then."),
+        left = f"Store nothing, and choose otherwise or change the clause. {broken}."
+        all_the_same = "Store it all the same; the clause is refuted then."
+        act = partial(self.do, label, store)
+        self._work.post(
+            unless_left("It contradicts the contract: store it?", left, act, "anyway", all_the_same)
         )
-
-        def chosen(anyway: bool) -> None:
-            if anyway:
-                self.do(label, store)
-
-        self._work.post(Choose("It contradicts the contract: store it?", offers, chosen))
 
     def _judged(self, generation: Generation, label: str = " ", *, says: bool = False) -> None:
         """Show the present state of the session, and its decisions."""

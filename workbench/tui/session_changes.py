@@ -9,38 +9,33 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from workbench.app.session_state import SessionState
+from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
-from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Choose, Say, if_yes
+from workbench.tui.change_walk import UNDONE, changed_parts
+from workbench.tui.messages import Act, Say, if_yes, unless_left
 from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, line, muted
+from workbench.tui.text_runs import TextRun, muted
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.widgets.changed_line import changed_parts
 from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
+    from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.worker_threads import Generation
 
-_MOST_SAID, _MOST_NAME, _MOST_NAMES = 300, 60, 6
-"""The most characters of why a version is not accepted, and of a name; the most names."""
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a row, the long ones cut; of many, the first and the number of the others."""
-    shown = ", ".join(one_line(name, _MOST_NAME) for name in names[:_MOST_NAMES])
-    more = len(names) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+_MOST_SAID, _MOST_NAME = 300, 60
+"""The most characters of why a version is not accepted, and of a name."""
 
 
 class Changing:
@@ -116,36 +111,33 @@ class Changing:
 
     # --- actions
 
-    def do_accept(self) -> bool:
+    def do_accept(self) -> None:
         """Check the session, and accept this version if it is good."""
         self._accept(())
-        return True
 
-    def do_cases(self) -> bool:
+    def do_cases(self) -> None:
         """Make the cases that follow from the rules anew."""
-        self._app.acts.do("Cases made anew", lambda bench: Say(_cases_said(bench.cases.generate())))
-        return True
+
+        def make(bench: Workbench) -> Say:
+            made = counted(bench.cases.generate(), "case")
+            return Say(f"{made} made from the rules as they are; those that a person kept stay")
+
+        self._app.acts.do("Cases made anew", make)
 
     def _accept(self, names: tuple[str, ...]) -> None:
         self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
 
-    def _accepted(self, accepted: Accepted) -> Say | Choose[bool]:
+    def _accepted(self, accepted: Accepted) -> Message:
         """What became of it; what a person may decide is offered by its names."""
         if accepted.done or not accepted.all_by_name:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
         names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
-        offers = (
-            (False, "leave it", one_line(accepted.sentence, _MOST_SAID)),
-            (True, "accept", f"It is written with what is accepted by its name: {_listed(names)}"),
-        )
+        left = one_line(accepted.sentence, _MOST_SAID)
+        named = few_of([one_line(name, _MOST_NAME) for name in names])
+        words = f"It is written with what is accepted by its name: {named}"
+        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words)
 
-        def chosen(anyway: bool) -> None:
-            if anyway:
-                self._accept(names)
-
-        return Choose("Not accepted yet", offers, chosen)
-
-    def do_undo(self) -> bool:
+    def do_undo(self) -> None:
         """Undo the last change of the session."""
         state = self._app.state
         current = next((version for version in state.versions if version.current), None)
@@ -156,7 +148,7 @@ class Changing:
             dropped = f"Edited outside: {', '.join(state.outside)}"
         if not dropped and current is None:
             self._app.say(Say("There is nothing to undo."))
-            return True
+            return
         label = dropped or (current.label if current is not None else "")
         undo = partial(self._app.acts.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
         if current is not None and current.accepts and not dropped:
@@ -165,16 +157,10 @@ class Changing:
             self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
         else:
             undo()
-        return True
 
-    def do_redo(self) -> bool:
+    def do_redo(self) -> None:
         """Redo the last undone change."""
         self._app.acts.do("Redone", lambda bench: bench.session.redo())
-        return True
-
-
-def _cases_said(number: int) -> str:
-    return f"{counted(number, 'case')} made from the rules as they are; those that a person kept stay"
 
 
 _MOST_CHANGES = 100
@@ -222,11 +208,11 @@ def _announced_rows(before: SessionState, after: SessionState, width: int) -> Se
     changes = what_changed(before, after)
     rows: list[Row] = []
     for problem in after.problems:
-        rows += paragraph(line(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD)), width, indent=1, hang=2)
+        rows += paragraph(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD), width, indent=1, hang=2)
     if not changes:
         return [
             *rows,
-            *paragraph(line(muted("It changes no rule, clause, case, question or decision.")), width),
+            *paragraph(muted("It changes no rule, clause, case, question or decision."), width),
         ]
     counts: list[TextRun] = []
     for part in changed_parts(changes):
@@ -236,5 +222,5 @@ def _announced_rows(before: SessionState, after: SessionState, width: int) -> Se
     for number, stop in enumerate(every[:_MOST_CHANGES]):
         rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
     if len(every) > _MOST_CHANGES:
-        rows += paragraph(line(muted(f"and {len(every) - _MOST_CHANGES:,} more")), width)
+        rows += paragraph(muted(f"and {len(every) - _MOST_CHANGES:,} more"), width)
     return rows

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from workbench.tui.new_session import Opened
+from workbench.tui.new_session import Opened, choose_session, make_session
 from workbench.tui.screen_memory import Remembered, state_folder
-from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.themes import take_themes
 
 if TYPE_CHECKING:

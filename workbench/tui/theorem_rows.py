@@ -23,11 +23,11 @@ def theorem_rows(theorem: TheoremVerdict, width: int) -> Iterator[Row]:
     head = line(theorem_sign(theorem), TextRun(" run  ", Tone.TITLE), one_line(theorem.sentence))
     yield from paragraph(head, width, key, hang=6)[:_MOST_SENTENCE]
     for words in _verdict_words(theorem):
-        yield from paragraph(line(muted(one_line(words))), width, key, indent=6, hang=2)
+        yield from paragraph(muted(one_line(words)), width, key, indent=6, hang=2)
     for assumption in theorem.assumed:
-        yield from paragraph(line(muted(f"assumes {one_line(assumption)}")), width, key, indent=6, hang=2)
+        yield from paragraph(muted(f"assumes {one_line(assumption)}"), width, key, indent=6, hang=2)
     for call in () if theorem.breaking is None else run_words(theorem.breaking):
-        yield from paragraph(line(TextRun(call, Tone.CODE)), width, key, indent=6, hang=2)
+        yield from paragraph(TextRun(call, Tone.CODE), width, key, indent=6, hang=2)
 
 
 def _verdict_words(theorem: TheoremVerdict) -> Iterator[str]:

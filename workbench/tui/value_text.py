@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, time
 
 from workbench.app.value_texts import argument_words, run_words, value_words, without_empty
 from workbench.clean_text import clean, counted
@@ -19,26 +19,16 @@ REDRAW_SECONDS = 1.0
 
 
 def value_text(value: Value) -> str:
-    """A value as a reader of the policy would write it."""
+    """The words for a value of a call; a time is written as a log has it."""
     match value:
         case None:
             return "(missing)"
         case bool():
-            return "true" if value else "false"
-        case frozenset():
-            return "{" + ", ".join(map(_element, sorted(value))) + "}"
-        case RecordValue() | tuple() | timedelta():
-            return clean(value_words(value))
-        case str():
-            return f'"{clean(value)}"'
-        case datetime() | date() | time():
+            return str(value).lower()
+        case date() | time():
             return value.isoformat()
         case _:
-            return str(value)
-
-
-def _element(item: str | int) -> str:
-    return f'"{clean(item)}"' if isinstance(item, str) else str(item)
+            return clean(value_words(value))
 
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
@@ -53,16 +43,16 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
         content = line(muted(head), TextRun(text, Tone.CODE))
         hang = indent + 2 if len(name) > names else len(head)
         rows += [Row(part, key) for part in wrap(content, width, indent=hang, limit=12)]
-    return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
+    return [*rows, *(paragraph(muted(empty), width, key, indent) if empty else ())]
 
 
 def realised_rows(counterexample: Counterexample, width: int, key: str, indent: int) -> list[Row]:
     """Rows of the run in which a counterexample happens; none without such a run."""
     if counterexample.realised is None:
         return []
-    rows = paragraph(line(muted("a run in which it happens:")), width, key, indent)
+    rows = paragraph(muted("a run in which it happens:"), width, key, indent)
     for words in run_words(counterexample.realised):
-        rows += paragraph(line(TextRun(words, Tone.CODE)), width, key, indent + 2, hang=2)
+        rows += paragraph(TextRun(words, Tone.CODE), width, key, indent + 2, hang=2)
     return rows
 
 

@@ -198,18 +198,14 @@ class Working:
         if self._app.is_running and self._app.call_after_refresh(drawn.set):
             drawn.wait(DRAWING_SECONDS)
 
-    def _tell_call(self, call_progress: CallProgress) -> None:
-        if call_progress.planned is not None:
-            self.post(Say(call_progress.planned.sentence(call_progress.model)))
+    def _tell_call(self, call: CallProgress) -> None:
+        if call.planned is not None:
+            self.post(Say(call.planned.sentence(call.model)))
             return
-        words = (
-            f"{call_progress.purpose} by {call_progress.model}"
-            if call_progress.model
-            else call_progress.purpose
-        )
-        again = f", again since {call_progress.trouble}" if call_progress.trouble else ""
-        text = f"{words}: ~{call_progress.pieces} tokens{again}"
-        self.post(Progress("model", "" if call_progress.done else text, stops=True))
+        by = f" by {call.model}" if call.model else ""
+        again = f", again since {call.trouble}" if call.trouble else ""
+        text = f"{call.purpose}{by}: ~{call.pieces} tokens{again}"
+        self.post(Progress("model", "" if call.done else text, stops=True))
 
     def stop(self) -> None:
         """End the works that a person asked for and may stop: model calls, measures, imports."""

@@ -30,21 +30,26 @@ RULE = '''def forbid_{0}(n{0}: int, m{0}: int) -> bool:
 
 '''
 CLAUSE = """    # R{0}: No.
-    Ensures(Implies(Result() and n{0} > {1}, m{0} >= {0}))
+    Ensures(Implies(Result() and n{0} {1}, m{0} >= {0}))
 """
-REST = " and ".join(f"n{number} <= {number}" for number in NUMBERS)
+REST = " and ".join(f"n{number} < {number + 1}" for number in NUMBERS)
 ALL_PARTS = [*(f"C{number}_part_1" for number in NUMBERS), *(f"C6_part_{number}" for number in NUMBERS)]
 
 
-def policy(limit: int = 1) -> PolicyTerms:
-    """Five rules, a clause about each, and one about all; they hold if the limit is 1 or more."""
+def policy(least: int = 2) -> PolicyTerms:
+    """Five rules, a clause about each, and one about all; they hold if the least number is 2 or more."""
+    return stated([f">= {least}", *(f">= {number + 1}" for number in NUMBERS[1:])])
+
+
+def stated(bounds: Sequence[str], rest: str = REST) -> PolicyTerms:
+    """The policy with other words for the same bounds in its contract."""
     rules = "".join(RULE.format(number) for number in NUMBERS)
-    clauses = CLAUSE.format(1, limit) + "".join(CLAUSE.format(number, number) for number in NUMBERS[1:])
+    clauses = "".join(CLAUSE.format(number, bound) for number, bound in zip(NUMBERS, bounds, strict=True))
     calls = " or ".join(f"forbid_{number}(n{number}, m{number})" for number in NUMBERS)
     return check(
         "from nagini_contracts.contracts import Ensures, Implies, Result\n\n\n"
         f"{rules}def allow({PARAMETERS}) -> bool:\n{clauses}"
-        f"    # R6: Else yes.\n    Ensures(Implies({REST}, Result()))\n    return not ({calls})\n"
+        f"    # R6: Else yes.\n    Ensures(Implies({rest}, Result()))\n    return not ({calls})\n"
     )
 
 
@@ -96,6 +101,29 @@ def test_after_an_edit_of_one_rule_only_its_goals_are_proved(cache: VerdictCache
     verdicts = attempt(edited(), script, cache).verdicts
     assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
+
+
+def as_the_rules() -> PolicyTerms:
+    """The policy whose contract tests what its rules test."""
+    return stated(
+        [f"> {number}" for number in NUMBERS], " and ".join(f"n{number} <= {number}" for number in NUMBERS)
+    )
+
+
+def test_goals_that_their_connectives_decide_are_one_statement(cache: VerdictCache) -> None:
+    script = Keeping({})
+    verdicts = attempt(as_the_rules(), script, cache).verdicts
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
+    assert script.jobs == [["C1_part_1", "C6_part_1"]]
+    assert "def check_C1_part_1(truth_1: bool, truth_2: bool) -> bool:\n" in script.programs[0]
+
+
+def test_a_statement_that_is_not_proved_proves_none_of_its_goals(cache: VerdictCache) -> None:
+    clauses = [f"C{number}" for number in NUMBERS]
+    outcome = {"C1_part_1": "fails"} | dict.fromkeys(clauses, "fails")
+    verdicts = attempt(as_the_rules(), Script(outcome), cache).verdicts
+    assert verdicts.pop("C6").status is ProofStatus.PROVED
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.UNKNOWN}
 
 
 def proved(terms: PolicyTerms, script: Script, cache: VerdictCache, guesses: Guesses) -> ProofAttempt:
@@ -156,7 +184,7 @@ def test_a_large_clause_that_is_false_is_refuted_by_a_run(
     trouble: str, engine: Engine, cache: VerdictCache
 ) -> None:
     script = Script({"C1_part_1": trouble})
-    verdict = attempt(policy(limit=0), script, cache).verdicts["C1"]
+    verdict = attempt(policy(least=1), script, cache).verdicts["C1"]
     assert (verdict.status, verdict.engine) == (ProofStatus.REFUTED, engine)
     assert verdict.counterexample is not None
     assert verdict.counterexample.confirmed
@@ -165,7 +193,7 @@ def test_a_large_clause_that_is_false_is_refuted_by_a_run(
 
 
 def test_a_verifier_that_proves_a_false_clause_is_not_believed(cache: VerdictCache) -> None:
-    verdicts = attempt(policy(limit=0), Script({}), cache).verdicts
+    verdicts = attempt(policy(least=1), Script({}), cache).verdicts
     assert (verdicts["C1"].status, verdicts["C1"].why) == (ProofStatus.UNKNOWN, DISAGREEMENT)
 
 

@@ -17,7 +17,7 @@ from tests.app.invoice_desk import invoice_desk
 from tests.examples import examples
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
-from workbench.app.session_language import kept_of, language_of
+from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.boundaries import side_of_day, stated_side
@@ -358,27 +358,33 @@ def test_a_rule_without_effect_names_the_rules_that_together_decide_all_of_its_c
     assert all(satisfiable(terms, And((told, Not(one)))) for one in deciding)
 
 
-def test_rules_without_effect_are_searched_once_for_a_policy(
+def test_whether_a_rule_has_an_effect_is_searched_once_beside_the_same_rules(
     desk: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer of the search is kept by what it is of: another rule is searched for anew."""
+    """The answer of the search is kept by what it is of: a rule about other calls leaves it."""
     say(desk, "Invoices until", LIMIT)
     say(desk, "Blocked", LIMIT.replace("5,000", "9,000"))
     kept = KeptText(KeptTexts("a test"), "policy")
-    book = Book(
-        desk.sentences.language,
-        desk.session.agent,
-        desk.policy.terms(),
-        desk.request.draft().requirements,
-        kept=kept,
-    )
-    found = list(idle_rules(book))
-    assert [one.question.id.partition(":")[0] for one in found] == ["without-effect-rule"]
+
+    def found() -> list[str]:
+        book = Book(
+            desk.sentences.language,
+            desk.session.agent,
+            desk.policy.terms(),
+            desk.request.draft().requirements,
+            kept=kept,
+        )
+        return [one.question.id.partition(":")[0] for one in idle_rules(book)]
+
+    assert found() == ["without-effect-rule"]
+    searched = module.satisfiable_beside
     monkeypatch.setattr(module, "satisfiable_beside", None)  # nothing is asked again
-    assert list(idle_rules(book)) == found
-    before = kept_of(desk.sentences.language, desk.session.agent)
+    assert found() == ["without-effect-rule"]
+    say(desk, "Paying", "The agent must not send a note if the text is “secret”.")
+    assert found() == ["without-effect-rule"]
+    monkeypatch.setattr(module, "satisfiable_beside", searched)
     say(desk, "Look", LIMIT.replace("5,000", "7,000"))
-    assert kept_of(desk.sentences.language, desk.session.agent).key != before.key
+    assert found() == ["without-effect-rule", "without-effect-rule"]
 
 
 def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:

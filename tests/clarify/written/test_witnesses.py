@@ -225,6 +225,115 @@ def test_what_passes_a_rule_beside_what_it_looks_at_is_a_call_that_is_allowed(ki
             assert _decided(text, asked.calls, TOOLS) is not Verdict.ALLOW
 
 
+OTHERS = read_agent("""
+name = "others"
+
+[tools.read_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+[tools.fetch_page]
+parameters = {type = "object", required = ["url"], properties = {url = {type = "string", format = "uri"}}}
+[tools.download]
+parameters = {type = "object", required = ["url"], properties = {url = {type = "string", format = "uri"}}}
+[tools.send_mail]
+fields = {"to[]" = {type = "mail_address"}, "cc[]" = {type = "mail_address"}, to = {optional = true}}
+[tools.send_mail.parameters]
+type = "object"
+required = ["to"]
+[tools.send_mail.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+cc = {type = "array", items = {type = "string"}}
+[tools.forward_mail]
+fields = {"to[]" = {type = "mail_address"}, to = {optional = true}}
+[tools.forward_mail.parameters]
+type = "object"
+required = ["to"]
+properties = {to = {type = "array", items = {type = "string"}}}
+[tools.close_ticket]
+parameters = {type = "object", required = ["ticket_id"], properties = {ticket_id = {type = "string"}}}
+[tools.set_status]
+[tools.set_status.parameters]
+type = "object"
+required = ["ticket_id", "status"]
+properties = {ticket_id = {type = "string"}, status = {enum = ["open", "closed"]}}
+[tools.query]
+parameters = {type = "object", required = ["query"], properties = {query = {type = "string"}}}
+fields = {query = {type = "sql"}}
+[tools.export_table]
+parameters = {type = "object", required = ["table"], properties = {table = {type = "string"}}}
+""")
+ELSEWHERE = {
+    "a folder below": ("ReadFile", 'call.path.folder == "/app/secrets"', ("read_file", "/app/secrets/below")),
+    "a way without encryption": ("FetchPage", 'call.url.startswith("http://")', ("fetch_page", "ftp:")),
+    "a tool that loads": ("FetchPage", 'call.url.host != "acme.example"', ("download", "evil-drop")),
+    "a tool with a list": (
+        "SendMail", 'not all(each.domain == "acme.example" for each in call.to)', ("forward_mail", "eve@")),
+    "a second list": (
+        "SendMail", 'not all(a.domain == "acme.example" for a in call.to)', ("send_mail", "'cc': ['eve@")),
+    "a list that is not counted": ("SendMail", "len(call.to) > 5", ("send_mail", "'cc': ['lee0@")),
+    "a state": ("CloseTicket", 'call.ticket_id == "T1"', ("set_status", "'t1', 'status': 'closed'")),
+    "a table spelled otherwise": ("Query", '"credentials" in call.query', ("query", "from credentials")),
+    "a tool with the table": ("Query", '"salaries" in call.query.reads', ("export_table", "salaries")),
+}  # fmt: skip
+SPARED = {
+    "options in any order": ('"rm -rf" in call.command', "rm  -rf x", ("rm -f -r x", "rm x")),
+    "another program for folders": ('"rm -r" in call.command', "find /srv/data -delete", ("", "rm x")),
+}
+"""A condition on a command, a call that passes it, and what its rewriting stops and spares."""
+
+
+@pytest.mark.parametrize("kind", SPARED)
+def test_a_rewriting_about_options_stops_them_in_any_spelling_and_spares_the_program(kind: str) -> None:
+    condition, passing, (stopped, spared) = SPARED[kind]
+    found, book, source = office(("rm must never be run on folders.", "RunCommand", condition))
+    (asked,) = [one for one in found if one.calls == (TriedCall("run", {"command": passing}),)]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for command, verdict in ((passing, Verdict.DENY), (stopped, Verdict.DENY), (spared, Verdict.ALLOW)):
+        if command:
+            assert _decided(text, (TriedCall("run", {"command": command}),), TOOLS) is verdict, command
+
+
+WITHOUT_HOLE = (
+    ("ReadFile", '"/app/secrets" in call.path.inside'),
+    ("FetchPage", 'call.url.scheme != "https"'),
+    ("Query", '"credentials" in call.query.reads or "credentials" in call.query.writes'),
+)
+
+
+def asked_of_others(name: str, condition: str) -> tuple[list[Asked], Book, str]:
+    """The questions about one rule of the tools with others beside them."""
+    source = OFFICE.format(classes=name) + (
+        f'\n\ndef forbid_0(call: {name}) -> bool:\n    """R0: No."""\n    return {condition}\n'
+    )
+    request = [Requirement("R0", "No.", "No.", Span(0, 3))]
+    book = Book(language_of(source, OTHERS), OTHERS, lowered_policy(source, OTHERS).terms, request)
+    return list(witnesses(book, HolesByRule(book), {})), book, source
+
+
+@pytest.mark.parametrize("kind", ELSEWHERE)
+def test_what_another_tool_or_list_does_is_asked_about_and_its_rewriting_stops_it(kind: str) -> None:
+    name, condition, (tool, value) = ELSEWHERE[kind]
+    found, book, source = asked_of_others(name, condition)
+    shown = [
+        asked for asked in found if any(c.tool == tool and value in repr(c).lower() for c in asked.calls)
+    ]
+
+    assert shown, [asked.question.text for asked in found]
+    for asked in shown:
+        assert _decided(source, asked.calls, OTHERS) is Verdict.ALLOW
+        text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+        assert _decided(text, asked.calls, OTHERS) is Verdict.DENY
+
+
+@pytest.mark.parametrize(("name", "condition"), WITHOUT_HOLE)
+def test_a_rule_by_typed_parts_is_not_asked_about_for_its_own_tool(name: str, condition: str) -> None:
+    found, _, _ = asked_of_others(name, condition)
+    tool = {"ReadFile": "read_file", "FetchPage": "fetch_page", "Query": "query"}[name]
+
+    assert not [asked for asked in found if asked.calls[-1].tool == tool], found[0].question.text
+
+
 def test_a_rule_about_another_field_of_a_tool_silences_nothing() -> None:
     archive = (FILED, "DeleteFile", '"/srv/archive" in call.path.inside')
     beside = ("Move into /srv/docs only.", "MoveFile", '"/srv/docs" not in call.destination.inside')
@@ -352,6 +461,18 @@ def till(condition: str, form: str) -> tuple[Book, str]:
     source = TILL.format(form=form, condition=condition, default="deny" if form == "permit" else "allow")
     source = source if "Decimal" in condition else source.replace("from decimal import Decimal\n", "")
     return Book(language_of(source, BOUNDED), BOUNDED, lowered_policy(source, BOUNDED).terms, ()), source
+
+
+def test_an_amount_that_comes_on_top_is_bounded_with_the_amount() -> None:
+    book, source = till('call.amount > Decimal("50")', "forbid")
+    found = witnesses(book, HolesByRule(book), {})
+    (asked,) = [one for one in found if "tip" in one.calls[-1].arguments]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for tip, verdict in ((4, Verdict.DENY), (3, Verdict.ALLOW)):
+        call = TriedCall("pay", {"account": "a", "amount": 47, "tip": tip})
+        assert _decided(source, (call,), BOUNDED) is Verdict.ALLOW
+        assert _decided(text, (call,), BOUNDED) is verdict
 
 
 @pytest.mark.parametrize(("condition", "expected"), WIDER.items())

@@ -22,6 +22,7 @@ async def test_a_very_long_line_is_drawn_as_a_shorter_one_is_and_its_ends_are_th
     app = OneEditor()
     async with app.run_test(size=(60, 12)) as pilot:
         editor, drawn = app.query_one(TextEditor), list[list[object]]()
+        editor.cursor_blink = False
         for times in (100, 4_000):
             editor.begin("a text", "first\n" + WORDS * times, print)
             await pilot.press("down", "right", "shift+right", "shift+down")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,13 +10,13 @@ from textual.app import App, ComposeResult
 
 import workbench.tui
 from workbench.app.session_state import SessionState
-from workbench.app.what_changed import RequirementChange, WhatChanged
 from workbench.clean_text import in_a_row
-from workbench.model import CallDecision, CaseResult, Decision, Verdict
+from workbench.model import CallDecision, CaseResult, Decision, Requirement, Span, Verdict
+from workbench.tui.change_walk import Walk, changed_line
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
+from workbench.tui.messages import Ask
 from workbench.tui.screen_places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
-from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts
 from workbench.tui.widgets.status_line import status_line
@@ -74,9 +73,12 @@ def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
-    change = RequirementChange("R1", "", "allow")
+    sentence = Requirement("R1", "allow", "allow", Span(0, 1))
     for undone in (True, False):
-        shown = changed_line("Undone: R1", WhatChanged(requirements=(change,)), None, 1, width, undone=undone)
+        walk = Walk()
+        walk.begin("Undone: R1" if undone else "R1", SessionState("before"))
+        walk.take(SessionState("after", requirements=(sentence,)))
+        shown = changed_line(walk, width)
         line = "".join(run.text for run in shown)
         assert ("U redo" in line) is undone
         assert "u undo" in line and width_of(shown) <= width
@@ -105,22 +107,21 @@ class Calls(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.positions: list[int | None] = []
+        self.asked: list[Ask[Sequence[int]]] = []
 
     def compose(self) -> ComposeResult:
         yield UndrawnCalls("Calls", id="calls")
+
+    def on_ask(self, event: Ask[Sequence[int]]) -> None:
+        self.asked.append(event)
 
     def on_line_list_moved(self) -> None:
         self.positions.append(self.query_one(RecordedCallList).position)
 
 
 async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[threading.Thread] = []
-
-    def having(*_given: object) -> Sequence[int]:
-        searched.append(threading.current_thread())
-        return ()
-
-    monkeypatch.setattr(SearchTexts, "having", having)
+    searched: list[object] = []
+    monkeypatch.setattr(SearchTexts, "having", searched.append)
     app = Calls()
     decisions = [CallDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
     async with app.run_test(size=(80, 24)) as pilot:
@@ -128,14 +129,13 @@ async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pyt
         calls.fill(SessionState(NAME, decisions=decisions), range(3))
         await pilot.pause()
         assert app.positions == [0]
-        calls.on_recorded_call_list_narrowed(RecordedCallList.Narrowed(0, [2]))
+        calls.narrow("x")
+        await pilot.pause()
+        assert not searched  # a search is asked for, and never runs on the thread that paints
+        (asked,) = app.asked
+        asked.show([2])
         await pilot.pause()
         assert app.positions == [0, 2]
-        # a search never runs on the thread that paints
-        calls.narrow("x")
-        for worker in app.workers:
-            await worker.wait()
-        assert searched and threading.current_thread() not in searched
 
 
 def test_what_is_derived_is_shared_only_by_states_of_the_same_fields() -> None:

@@ -1,8 +1,8 @@
 """Large clauses proved by their obligations: small goals that together imply the clause.
 
-The preview solver guesses which conditions an obligation needs; Nagini proves it with these. If a guess is
-too small, the proof fails, and the clause is then proved as a whole. Proved obligations are stored, so that
-an edit of one rule does not affect those of the others.
+The conditions that an obligation needs are guessed, by their connectives alone or with the preview solver;
+Nagini proves it with these. If a guess is too small, the proof fails, and the clause is then proved as a
+whole. Proved obligations are stored, so that an edit of one rule does not affect those of the others.
 """
 
 from __future__ import annotations
@@ -151,15 +151,18 @@ class SmallGoals:
             ProverUnready: the verifier cannot be started.
         """
         batch: list[_Task] = []
+        statements: set[tuple[Term, ...]] = set()
         for task in self._tasks:
             if task.key and self._known(task):
                 task.progress.outcome = GoalOutcome.STORED
                 self._proved(task, 0.0)
-            else:
-                batch.append(task)
-            if len(batch) == MOST_GOALS:
+                continue
+            batch.append(task)
+            with suppress(LoweringLimit):
+                statements.add(task.goal.result().parts)
+            if len(statements) == MOST_GOALS:
                 self._batch(batch)
-                batch = []
+                batch, statements = [], set()
         self._batch(batch)
 
     def _known(self, task: _Task) -> bool:
@@ -175,9 +178,14 @@ class SmallGoals:
             return
         answer = failed = None
         with suppress(LoweringLimit, ProverTimeout, ProverDied):
-            lowered = lower_goals(self.ready, [task.goal.result() for task in tasks])
-            answer = self.ask(lowered.text, model=thorough, time_limit=self.time_limit + len(tasks))
-            failed = _failed(lowered, answer)
+            goals = [task.goal.result() for task in tasks]
+            # Goals with equal parts are one statement, which is proved once.
+            proved_as = {goal.parts: goal for goal in reversed(goals)}
+            lowered = lower_goals(self.ready, [goal for goal in goals if proved_as[goal.parts] is goal])
+            answer = self.ask(lowered.text, model=thorough, time_limit=self.time_limit + len(proved_as))
+            names = _failed(lowered, answer)
+            if names is not None:
+                failed = {goal.name for goal in goals if proved_as[goal.parts].name in names}
         if answer is not None and failed is not None:
             self._read(tasks, failed, answer.seconds / len(tasks), thorough=thorough)
         elif len(tasks) == 1:
@@ -252,6 +260,9 @@ class _Guess:
         Raises:
             LoweringLimit: there is no such goal without lists.
         """
+        goal = self._without_tests(obligation)
+        if goal is not None:
+            return goal
         earlier_goal = self._as_before(obligation)
         if earlier_goal is not None:
             return earlier_goal
@@ -263,6 +274,17 @@ class _Guess:
         )
         self._before[obligation.name] = NeededBefore(needed_conditions, goal.requires)
         return goal
+
+    def _without_tests(self, obligation: Obligation) -> Goal | None:
+        """The goal of an obligation whose conditions contradict each other by their connectives alone."""
+        terms = self._ready.terms
+        for among in dict.fromkeys(
+            (obligation.likely(terms.rules), frozenset(range(len(obligation.conditions))))
+        ):
+            goal = obligation.without_tests(terms, among)
+            if goal is not None:
+                return goal
+        return None
 
     def _as_before(self, obligation: Obligation) -> Goal | None:
         """The goal with the conditions needed before, if it still has them and is stored as proved."""

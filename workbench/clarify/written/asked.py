@@ -41,6 +41,8 @@ def _shown(value: Json) -> str:
         return "“" + value.replace("\n", "⏎") + "”"
     if isinstance(value, list):
         return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, dict):
+        return f"({', '.join(f'{name} {_shown(held)}' for name, held in value.items())})"
     return str(value)
 
 

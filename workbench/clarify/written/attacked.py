@@ -15,7 +15,7 @@ from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
-from workbench.model import Json, Kind, Value
+from workbench.model import Json, Kind, RecordValue, Value
 from workbench.policy.checker.syntax_tree import statements
 from workbench.runs.values.name_words import kinds_named
 
@@ -274,13 +274,16 @@ class Attacked:
 
     def is_raw(self, one: CallField) -> bool:
         """Whether the rule reads the text of a field as it is written, perhaps after a method of texts."""
-        return not _AS_TEXT.isdisjoint(self.reading.parts.get(one.name, ()))
+        read = self.reading.parts.get(one.name, set[str]())
+        if one.type.element is not None and one.type.element.kind is Kind.RECORD:
+            read = read - {""}  # the list is gone through; what is read of its elements are parts
+        return not _AS_TEXT.isdisjoint(read)
 
     def value_of(self, one: CallField) -> Tree:
         """The field of the call in a rule."""
         return ("attr", CALL, one.name)
 
-    def with_value(self, base: TriedCall, one: CallField, text: str | float) -> TriedCall:
+    def with_value(self, base: TriedCall, one: CallField, text: Json) -> TriedCall:
         """The call with another value of a field, alone in it if it is a list."""
         value: Json = [text] if one.type.kind in _LISTS else text
         return TriedCall(base.tool, {**base.arguments, one.key: value})
@@ -361,6 +364,10 @@ class Attacked:
             yield None
         if one.type.kind is Kind.ENUM:
             yield from one.type.values
+        elif one.fields and one.type.kind is Kind.LIST:
+            yield from ((element,) for element in self._objects(one))
+        elif one.type.element is not None and one.type.element.kind is Kind.ENUM:
+            yield from ((value,) for value in one.type.element.values)
         elif one.type.kind in (*_TEXTS, *_LISTS):
             texts = [plausible(self.kind(one)), *near(self.kind(one), self.texts), hostile(self.kind(one))]
             texts = [text for text in texts if text or text in self.texts]
@@ -371,6 +378,19 @@ class Attacked:
             yield from (1, 1_000_000)
         else:
             yield from ()
+
+    def _objects(self, one: CallField) -> Iterator[RecordValue]:
+        """Yield elements of a list of objects, with values near those that the rule compares with."""
+        read = self.reading.parts.get(one.name, set[str]())
+        fields = [each for each in one.fields if each.name in read]
+        name = (
+            ""
+            if one.type.element is None or one.type.element.record is None
+            else one.type.element.record.name
+        )
+        for values in islice(product(*([*self._values(each)] for each in fields)), _MOST_TRIED):
+            pairs = zip(fields, values, strict=True)
+            yield RecordValue(name, tuple((each.name, value) for each, value in pairs))
 
 
 def _logged(book: Book, tool: str) -> Sequence[TriedCall]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
@@ -22,6 +22,11 @@ _IN_ALL = re.compile(r"\b(in all|altogether|in total|together|overall)\b")
 _EARLIER: Tree = ("name", "e")
 _ADDING = frozenset(("add", "extend", "increase", "lengthen", "postpone", "prolong", "raise"))
 """What tools do that add to what was before."""
+_ON_TOP = frozenset((
+    "charge", "commission", "fee", "fees", "gratuity", "insurance", "shipping", "surcharge", "tax", "taxes",
+    "tip", "vat",
+))  # fmt: skip
+"""What comes on top of an amount, so that both together are what is paid."""
 _FREE_TEXT = frozenset((
     "body", "comment", "content", "currency", "description", "message", "note", "purpose", "reason",
     "subject", "text", "title",
@@ -130,9 +135,16 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 
 
 def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallField) -> Sequence[Effect]:
-    """The rule with the same bound on another amount."""
+    """The rule with the same bound on another amount; on both together where one comes on top."""
     rule, value = attacked.rule, ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
+    if {*words_of(other.name)} & _ON_TOP and rule.form != "permit":
+        both, own = rule.condition, attacked.value_of(main)
+        for path, part in [*places(rule.condition)]:
+            if part == atom:
+                both = replaced(both, path, (atom[0], _of(atom[1], own, ("+", own, value)), atom[2]))
+        parts = both[1:] if both[0] == "and" else (both,)
+        return [narrower(rule, joined("and", [*given, *(part for part in parts if part not in given)]))]
     if rule.form == "permit":
         limited = joined("or", [*map(negated, given), (atom[0], value, atom[2])])
         return [Effect({rule.name: rule.with_condition(joined("and", [rule.condition, limited]))})]

@@ -30,7 +30,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (
         "deletes",
         (
-            "rm -rf {file}",
+            "rm {file}",
             "unlink {file}",
             "shred -u {file}",
             "find {file} -delete",
@@ -38,6 +38,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
             "truncate -s 0 {file}",
         ),
     ),
+    ("deletes whole folders", ("rm -rf {file}", "rm -r -f {file}", "find {file} -delete")),
     (
         "talks to another machine",
         (
@@ -172,9 +173,24 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         is_call = bool(second) and not second.startswith("-")
         starts = text(" ".join(word.split()[:2]) if is_call else first)
         closing: Tree = ("in", starts, part(attacked, one, "calls" if is_call else "programs"))
+        if flags := _flags(word):
+            closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
         yield Attempt("hidden program", tries, rewritings, about=word)
+
+
+def _flags(word: str) -> Sequence[str]:
+    """The options of a program that a text names, each with the program: those of ``rm -rf`` are two."""
+    program, *options = word.split()
+    if not options or not all(re.fullmatch(r"-[A-Za-z]+|--[a-z-]+", one) for one in options):
+        return []
+    single = (
+        letter
+        for one in options
+        for letter in ((one,) if one.startswith("--") else [f"-{letter}" for letter in one[1:]])
+    )
+    return [f"{program} {one}" for one in dict.fromkeys(single)]
 
 
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -192,16 +208,19 @@ def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program with the effect of one that a rule closes by its name."""
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
+    known: set[str] = set()
     for effect, commands in _ALIKE:
         filled = [each.format_map(_VALUES) for each in commands]
         closed = [
             each for each in filled if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
-        if not closed:
+        if not closed or closed[0].split()[0] in known:
             continue
+        known.add(closed[0].split()[0])
         others = [each for each in filled if each.split()[0] not in words]
         why = f"it {effect} as {closed[0].split()[0]} does"
-        rewritings = partial(_others_too, attacked, one, [*closed, *others])
+        by_options = any(_flags(bare.strip()) for bare in attacked.texts)
+        rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
 
 

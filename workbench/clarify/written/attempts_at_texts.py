@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -40,8 +40,10 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at each field whose text names something."""
     for one in attacked.fields_of("url"):
         yield from _at_url(attacked, one)
+        yield from _at_scheme(attacked, one)
     for one in attacked.fields_of("path"):
         yield from _at_path(attacked, one)
+        yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
     for one in attacked.fields_of("mail_address"):
         yield from _at_mail(attacked, one)
@@ -223,6 +225,21 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
     )
 
 
+def _at_scheme(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another way without encryption, where a rule names one of them alone."""
+    calls = {
+        scheme: attacked.with_value(attacked.base, one, f"{scheme}://files.example/")
+        for scheme in ("http", "https", "ftp")
+    }
+    if attacked.stops(calls["http"]) and attacked.passes(calls["https"]) and attacked.passes(calls["ftp"]):
+        tries = tries_with(
+            attacked, one, ["ftp://files.example/", "HTTP://files.example/"], "it is not encrypted"
+        )
+        other: Tree = ("!=", part(attacked, one, "scheme"), text("https"))
+        rewritings = partial(typed_rewritings, attacked, one, other)
+        yield Attempt("way to a host", tries, rewritings, _declare(attacked, one, "url"), about="scheme")
+
+
 def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
     """What to write into the agent file so that rules can read the parts of a field."""
     return "" if one.kind else declared(attacked.tool, one, kind)
@@ -278,6 +295,23 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             _declare(attacked, one, "path"),
             about=folder,
         )
+
+
+def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file in a folder below the one that a rule closes by being its folder."""
+    if not is_typed(one):
+        return
+    folder = part(attacked, one, "folder")
+    for place, atom in places(attacked.rule.condition):
+        if atom[0] == "==" and atom[1] == folder and atom[2][:2] == ("lit", "text"):
+            closed = atom[2][2].rstrip("/")
+            if not attacked.stops(attacked.with_value(attacked.base, one, f"{closed}/x")):
+                continue
+            tries = tries_with(attacked, one, [f"{closed}/below/x"], f"it lies in a folder below {closed}")
+            inside: Tree = ("in", text(closed or "/"), part(attacked, one, "inside"))
+            tree = attacked.rule.with_condition(replaced(attacked.rule.condition, place, inside))
+            effects = [Effect({attacked.rule.name: tree})]
+            yield Attempt("path", tries, partial(list[Effect], effects), about=closed)
 
 
 def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -431,6 +465,20 @@ _BY_WORD = {
 }
 
 
+def _of_table(attacked: Attacked, one: CallField, passes: Callable[[str], bool]) -> Iterator[Attempt]:
+    """Another spelling of a table that a rule closes by its name in the text of a statement."""
+    for name in (bare.strip() for bare in attacked.texts):
+        if not name.isidentifier() or name.lower() in {*_BY_WORD, "select", "with", "from"}:
+            continue
+        if passes(f"SELECT * FROM {name}") or not passes("SELECT 1"):
+            continue
+        spelled = [f"SELECT * FROM {other}" for other in (name.upper(), name.lower(), name.title())]
+        tries = tries_with(attacked, one, spelled, f"it reads {name} too")
+        closing = joined("or", [("in", text(name), part(attacked, one, of)) for of in ("reads", "writes")])
+        rewritings = partial(typed_rewritings, attacked, one, closing)
+        yield Attempt("statement", tries, rewritings, _declare(attacked, one, "sql"), about=name)
+
+
 def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
         return
@@ -442,6 +490,7 @@ def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     reads = next(
         (each for each in ("SELECT name FROM customers", "select name from customers") if passes(each)), ""
     )
+    yield from _of_table(attacked, one, passes)
     named = [word for word in _BY_WORD if word in words]
     drops = ("DROP TABLE customers", "drop table customers")
     reading = bool(words & {"select", "with"} and reads) and not all(map(passes, drops))

@@ -21,8 +21,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_at_texts import declared, given
-from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
+from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
@@ -77,6 +76,8 @@ _SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
 )
 _DOWNLOADING = frozenset(("download", "save"))
+_TABLES = frozenset(("table", "tables", "relation", "dataset", "collection", "view"))
+_STATES = frozenset(("status", "state", "stage", "phase", "action", "transition"))
 _FETCHING = frozenset(("fetch", "open", "browse", "visit", "navigate", "get", "load"))
 _POSTING = frozenset(("post", "submit", "upload", "put", "send"))
 _QUERYING = frozenset(("query", "sql", "execute", "run", "report", "select", "export"))
@@ -93,8 +94,7 @@ _WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozen
     ),
     ("mail_address", _SENDING, ((_SENDING | _SHARING, frozenset()),), "gives that address something too"),
     ("url", _POSTING, ((_POSTING, frozenset()),), "sends there too"),
-    ("url", _DOWNLOADING, ((_DOWNLOADING, frozenset()),), "loads from there too"),
-    ("url", _FETCHING, ((_FETCHING, frozenset()),), "loads from there too"),
+    ("url", _DOWNLOADING | _FETCHING, ((_DOWNLOADING | _FETCHING, frozenset()),), "loads from there too"),
     ("sql", _QUERYING, ((_QUERYING, frozenset()),), "runs it too"),
 )
 """What tools do with a value of a kind, by the words of their names, and tools that do it too.
@@ -136,9 +136,8 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_tools(attacked)
     yield from _links(attacked)
     yield from _other_fields(attacked)
-    yield from attempts_without_a_value(attacked)
+    yield from _counted_apart(attacked)
     yield from _only_one_of_two(attacked)
-    yield from _only_one_element(attacked)
 
 
 # --- another tool with the same effect
@@ -148,11 +147,12 @@ _NOT_SAID = "takes {} too, and neither its name nor its description says what fo
 
 
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
-    if attacked.stopped is None or attacked.rule.form == "permit":
+    if attacked.rule.form == "permit":
         return
-    same_values = [*_by_effect(attacked)]
+    same_values = [*_by_effect(attacked), *_by_table(attacked)]
     for kind, found in (
         ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
+        ("state instead", _by_state(attacked)),
         ("command instead", _by_command(attacked)),
     ):
         passing = _passing(attacked, [*found])
@@ -179,17 +179,100 @@ class _Sibling:
 
 def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that do the same with a value of the same kind, by the words of their names."""
-    stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
-    assert stopped is not None
+    verbs = _does(attacked.book, attacked.call_type)
     for kind, does, others, how in _WAYS:
-        fields = [one for one in attacked.fields_of(kind) if isinstance(stopped.arguments.get(one.key), str)]
-        if fields and verbs & does:
-            for other, field in _siblings(attacked, kind, others):
-                call = _with_same(attacked, stopped, {fields[0].key: field}, other)
-                why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
-                advice = "" if field.kind else declared(other.tool, field, kind)
-                tree = _moved_rule(attacked, fields[0], other, field)
-                yield _Sibling(call, f"{other.tool} {why}", tree, advice)
+        held = ((one, _stopped_with(attacked, one)) for one in attacked.fields_of(kind))
+        one, stopped = next(((one, call) for one, call in held if call is not None), (None, None))
+        if one is None or stopped is None or not verbs & does:
+            continue
+        for other, field in _siblings(attacked, kind, others):
+            call = _with_same(attacked, stopped, {one.key: field}, other)
+            why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
+            advice = "" if field.kind else declared(other.tool, field, kind)
+            yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), advice)
+
+
+def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
+    """A call that the rule stops with one text in a field; of a list an element that is stopped alone."""
+    if (stopped := attacked.stopped) is None:
+        return None
+    value = stopped.arguments.get(one.key)
+    if isinstance(value, list):
+        alone = (text for text in value if isinstance(text, str))
+        value = next(
+            (text for text in alone if attacked.stops(attacked.with_value(stopped, one, text))), None
+        )
+    if not isinstance(value, str):
+        return None
+    return TriedCall(stopped.tool, {**stopped.arguments, one.key: value})
+
+
+def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that take the name of a table which a rule about statements closes."""
+    spoken = fields_spoken_of(attacked.book)
+    for one in attacked.fields_of("sql"):
+        tables = [
+            name
+            for name in attacked.texts
+            if name.isidentifier()
+            and attacked.stops(attacked.with_value(attacked.base, one, f"SELECT * FROM {name}"))
+        ]
+        for name, other in attacked.book.language.types.calls.items():
+            fields = [each for each in other.fields if {*words_of(each.name)} & _TABLES]
+            if not tables or not fields or fields[0].name in spoken.get(name, ()):
+                continue
+            value: Json = [tables[0]] if fields[0].type.kind in _LISTS else tables[0]
+            call = TriedCall(other.tool, {**_usual(attacked, other).arguments, fields[0].key: value})
+            tree = _closed_table(attacked.rule.form, other, fields[0], tables)
+            yield _Sibling(call, f"{other.tool} takes that table too", tree)
+
+
+def _closed_table(form: str, other: CallType, field: CallField, tables: Sequence[str]) -> Tree:
+    value = ("attr", CALL, field.name)
+    if field.type.kind in _LISTS:
+        each: Tree = ("name", "each")
+        said: Tree = ("call", "any", ("gen", each, among(each, tables), value, ("lit", "bool", True)))
+    else:
+        said = among(value, tables)
+        said = joined("and", [("is some", value), said]) if field.type.optional else said
+    return ("call", form, said, ("name", other.name))
+
+
+def _by_state(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that set the state to which the tool of the rule brings the same thing."""
+    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked.book)
+    required = {one.key for one in attacked.call_type.fields if not one.type.optional}
+    if not required or attacked.passes(base):
+        return
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key for one in other.fields}
+        if name in attacked.rule.classes or required.isdisjoint(held):
+            continue
+        for field in other.fields:
+            state = _state_of(attacked, field)
+            if not state or field.name in spoken.get(name, ()):
+                continue
+            usual = _with_same(attacked, base, {}, other)
+            call = TriedCall(other.tool, {**usual.arguments, field.key: state})
+            tree: Tree | None = None
+            if {*attacked.reading.parts} <= {one.name for one in other.fields}:
+                reached: Tree = ("==", ("attr", CALL, field.name), ("lit", "text", state))
+                said = joined("and", [reached, attacked.rule.condition])
+                tree = ("call", attacked.rule.form, said, ("name", other.name))
+            yield _Sibling(call, f"{other.tool} does the same by its {field.name.replace('_', ' ')}", tree)
+
+
+def _state_of(attacked: Attacked, field: CallField) -> str:
+    """The value of a field that names what the tool of the rule does: "closed" for one that closes."""
+    if not {*words_of(field.name)} & _STATES or field.type.kind not in (Kind.STR, Kind.ENUM):
+        return ""
+    verbs = [word for word in words_of(attacked.tool) if len(word) > 3]
+    done = {f"{word.removesuffix('e')}{end}": "" for word in verbs for end in ("ed", "led", "e", "")}
+    if field.type.kind is Kind.ENUM:
+        return next((value for value in field.type.values if value.casefold() in done), "")
+    logged = (call.arguments for call in attacked.book.calls if call.arguments is not None)
+    texts = [text for given_ in logged if isinstance(text := given_.get(field.key), str)]
+    return next((text for text in texts if text.casefold() in done), "")
 
 
 def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
@@ -330,7 +413,7 @@ def _with_same(
 ) -> TriedCall:
     """A call of another tool with the values that are stopped, and with what else they have in common."""
     names = {each.key for each in other.fields}
-    common = {key: held for key, held in stopped.arguments.items() if key in names}
+    common = {key: held for key, held in stopped.arguments.items() if key in names and key not in same}
     held: dict[str, Json] = {
         field.key: [stopped.arguments[key]] if field.type.kind in _LISTS else stopped.arguments[key]
         for key, field in same.items()
@@ -369,6 +452,8 @@ def _with_field(condition: Tree, one: CallField, field: CallField) -> Tree | Non
     value: Tree = ("attr", CALL, one.name)
     is_list = field.type.kind in _LISTS
     other: Tree = ("name", "each") if is_list else ("attr", CALL, field.name)
+    if one.type.kind in _LISTS:
+        return _with_elements_of(condition, value, ("attr", CALL, field.name), one_value=not is_list)
     said, found = condition, False
     for path, part in places(condition):
         if part == value:
@@ -382,6 +467,22 @@ def _with_field(condition: Tree, one: CallField, field: CallField) -> Tree | Non
             ("gen", ("name", "each"), said, ("attr", CALL, field.name), ("lit", "bool", True)),
         )
     return said
+
+
+def _with_elements_of(condition: Tree, value: Tree, other: Tree, *, one_value: bool) -> Tree | None:
+    """A condition on the elements of a list, about another list or ``one_value``; None if it says more."""
+    said, found = condition, False
+    for path, part in [*places(condition)]:
+        if not one_value and part == value:
+            said, found = replaced(said, path, other), True
+        elif one_value and part[:1] == ("call",) and part[1] in ("any", "all") and part[2][0] == "gen":
+            _, element, inner, elements, where = part[2]
+            if elements == value and where == ("lit", "bool", True):
+                for place, each in [*places(inner)]:
+                    inner = replaced(inner, place, other) if each == element else inner
+                said, found = replaced(said, path, inner), True
+    rest = [inner for _, inner in places(said) if inner == value]
+    return said if found and (not rest or other == value) else None
 
 
 # --- a link that a second tool makes
@@ -444,6 +545,50 @@ def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
             break
 
 
+def _counted_apart(attacked: Attacked) -> Iterator[Attempt]:
+    """Many elements in a list beside the one that a rule counts."""
+    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
+        number: Tree = ("call", "len", attacked.value_of(one))
+        if all(inner != number for _, inner in places(attacked.rule.condition)):
+            continue
+        element = attacked.kind(one)
+        texts = _several(element, 1 + max(_numbers(attacked.rule.condition), default=0))
+        base = attacked.allowed
+        if base is None or not attacked.stops(_holding(base, one, texts)):
+            continue
+        for other in attacked.call_type.fields:
+            if other.type.kind not in _LISTS or other.name in attacked.reading.parts:
+                continue
+            if element != attacked.kind(other) and not _is_alike(attacked, one, other, "mail_address"):
+                continue
+            total: Tree = ("+", number, ("call", "len", attacked.value_of(other)))
+            condition = attacked.rule.condition
+            for place, inner in [*places(condition)]:
+                condition = replaced(condition, place, total) if inner == number else condition
+            effects = [Effect({attacked.rule.name: attacked.rule.with_condition(condition)})]
+            tries = [Try((_holding(base, other, texts),), f"nothing counts its {other.name}")]
+            yield Attempt("counted apart", tries, partial(list[Effect], effects), about=other.name)
+
+
+def _holding(base: TriedCall, one: CallField, texts: Sequence[str]) -> TriedCall:
+    return TriedCall(base.tool, {**base.arguments, one.key: [*texts]})
+
+
+def _several(kind: str, number: int) -> Sequence[str]:
+    """Different texts of a kind."""
+    form = {"mail_address": "lee{}@intranet.example", "path": "/home/agent/{}", "url": "https://x.example/{}"}
+    return [form.get(kind, "x{}").format(at) for at in range(min(number, _MOST_COUNTED))]
+
+
+_MOST_COUNTED = 1000
+
+
+def _numbers(condition: Tree) -> Iterator[int]:
+    for _, inner in places(condition):
+        if inner[:2] == ("lit", "int"):
+            yield inner[2]
+
+
 def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | None:
     """A call that is allowed, and that the rule stops with a bad value of a field."""
     if (allowed := attacked.allowed) is not None and attacked.stops(attacked.with_value(allowed, one, bad)):
@@ -461,7 +606,9 @@ def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | Non
 def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
     """Whether a field has values of a kind in the same role."""
     element = other.type.element or other.type
-    if element.kind is not Kind.STR and other.type.kind is not Kind.SET:
+    if element.kind not in (Kind.STR, Kind.RECORD) and other.type.kind is not Kind.SET:
+        return False
+    if element.kind is Kind.RECORD and attacked.kind(other) != kind:
         return False
     words = words_of(other.name)
     if kind == "mail_address":
@@ -582,47 +729,6 @@ def _candidates(attacked: Attacked) -> Iterator[TriedCall]:
 def _near_urls(attacked: Attacked) -> Iterator[str]:
     for host in filter(None, map(host_in, attacked.texts)):
         yield from (f"http://{host}/", f"https://{EVIL_HOST}/", f"https://{host}:8443/")
-
-
-_EVERY = re.compile(r"\b(only|nothing but|all|every|each|none but|no other|exclusively|just)\b")
-
-
-def _only_one_element(attacked: Attacked) -> Iterator[Attempt]:
-    """A list with an element that is let through and one that is not, where the sentence is about each."""
-    rule = attacked.rule
-    if not _EVERY.search(attacked.sentence):
-        return
-    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
-        texts = [text for call in (*attacked.logged, *attacked.made) for text in _texts_in(call, one)]
-        alone = {text: attacked.with_value(attacked.base, one, text) for text in dict.fromkeys(texts)}
-        good = next((text for text, call in alone.items() if attacked.allows(call)), None)
-        bad = next((text for text, call in alone.items() if attacked.stops(call)), None)
-        if good is None or bad is None:
-            continue
-        tries: list[Try] = []
-        for several in ((good, bad), (bad, good)):
-            both: list[Json] = [*several]
-            call = TriedCall(attacked.tool, {**attacked.base.arguments, one.key: both})
-            tries.append(Try((call,), f"“{bad}” alone is stopped"))
-        every = _with_every(rule.condition, attacked.value_of(one))
-        said = joined(
-            "and" if rule.form == "permit" else "or", [rule.condition, every]
-        )  # no list passes empty
-        effects = [Effect({rule.name: rule.with_condition(said)})] if every != rule.condition else []
-        yield Attempt("one element of several", tries, partial(list[Effect], effects), about=one.name)
-
-
-def _texts_in(call: TriedCall, one: CallField) -> Sequence[str]:
-    value = call.arguments.get(one.key)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def _with_every(condition: Tree, value: Tree) -> Tree:
-    """A condition that asks of every element of a list what it asks of some."""
-    for path, part in [*places(condition)]:
-        if part[:2] == ("call", "any") and any(inner == value for _, inner in places(part)):
-            condition = replaced(condition, path, (*part[:1], "all", *part[2:]))
-    return condition
 
 
 _OPPOSITES: Mapping[str, str] = {

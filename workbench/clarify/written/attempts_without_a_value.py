@@ -28,6 +28,20 @@ _LEFT_OUT = re.compile(
 """What a description says of a call without the value."""
 
 
+_MEANS_ALL = re.compile(
+    r"\b(?:empty|none|no (?:entries|elements|items|values)|left out|omitted|not given)\b[^.;]*"
+    r"\b(?:all|every\w*|any\w*|whole|each|no limit|unlimited)\b"
+    r"|\b(?:all|every\w*|any\w*|whole|unlimited)\b[^.;]*\b(?:if|when|where|for)\b[^.;]*"
+    r"\b(?:empty|none|left out|omitted|not given)\b",
+    re.IGNORECASE,
+)
+
+
+def means_all(description: str) -> bool:
+    """Whether a description says that a value which is empty or missing stands for everything."""
+    return _MEANS_ALL.search(description) is not None
+
+
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
     """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
 

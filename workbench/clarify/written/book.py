@@ -133,8 +133,19 @@ class Book:
 
     @cached_property
     def facts_and_agent(self) -> str:
-        """All that what a rule says depends on besides its own text."""
-        return f"{WrittenAgent(self.agent).written}\n{self.facts}"
+        """All that what a rule says depends on besides its own text.
+
+        Imports are none of it: a name means the same in every file that has it.
+        """
+        named = (ast.Import, ast.ImportFrom)
+        gone = {
+            line
+            for node in statements(self.facts)
+            if isinstance(node, named)
+            for line in range(node.lineno - 1, node.end_lineno or 0)
+        }
+        facts = "\n".join(line for at, line in enumerate(self.facts.split("\n")) if at not in gone)
+        return f"{WrittenAgent(self.agent).written}\n{facts}"
 
     @cached_property
     def facts(self) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect, TriedCall, identity, listed
+from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity, listed
 from workbench.clarify.written.book import Book
 from workbench.clarify.written.holes import Closing, Hole, HolesByRule, closings, shape
 from workbench.clean_text import counted
@@ -114,7 +114,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     reads_run = len(shown.calls) > 1 or any("run." in text_of(tree[2]) for tree in trees)
     closed, more = " ".join(map(book.sentence, trees)), ""
     if others:
-        named = [(one.attacked.rule.requirements or (one.attacked.rule.name,))[0] for one in others]
+        named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
     advice = first.attempt.advice
@@ -148,6 +148,13 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     about = tuple(one.attacked.rule.name for one in same.holes)
     question = question_about(doubt, example_of(*shown.calls))
     return Asked(question, {CLOSED: effect} if closed else {}, about, calls=shown.calls)
+
+
+def _named(hole: Hole, shown: Calls) -> str:
+    """The rule of a hole, with its run where that is another than the shown one."""
+    rule, calls = hole.attacked.rule, hole.shown.calls
+    name = (rule.requirements or (rule.name,))[0]
+    return name if calls == shown else f"{name} ({', then '.join(map(str, calls))})"
 
 
 def _trees(effect: Effect) -> Sequence[Tree]:

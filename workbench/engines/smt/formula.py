@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.ground_terms import grounder_of
-from workbench.engines.smt.necessary_values import Facts, FiringIndex, facts_of, necessary
+from workbench.engines.smt.necessary_values import Facts, FiringIndex, both, facts_of, necessary
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.shrink import Constants, constants
 from workbench.engines.smt.solver import SolverAnswer
@@ -65,8 +65,10 @@ class Formula:
         self.grounder = grounder_of(replace(terms, arguments=arguments))
         self.opened = self.grounder.opened
         self.precondition = self.grounder.precondition()
-        self.rules: dict[str, Term] = {rule.name: self.grounder.ground(rule.body) for rule in terms.rules}
+        self.rules: dict[str, Term] = {rule.name: self.grounder.rule(rule.body) for rule in terms.rules}
+        self._bodies = frozenset(id(rule.body) for rule in terms.rules)
         self._index = FiringIndex(self.rules.values())
+        self._assumed = necessary(self.precondition)
 
     @property
     def excluded(self) -> Term:
@@ -84,7 +86,12 @@ class Formula:
 
     def live(self, condition: Term) -> tuple[Rule, ...]:
         """Return the rules that may fire on inputs that make a ground condition true."""
-        return self.excluding(necessary(conjunction((condition, self.precondition))))
+        return self.excluding(both(necessary(condition), self._assumed))
+
+    def may_meet(self, condition: Term, others: Iterable[Term]) -> list[Term]:
+        """Return other conditions without the bodies of rules that cannot fire where a condition holds."""
+        live = {id(rule.body) for rule in self.live(self.grounder.ground(condition))}
+        return [other for other in others if id(other) in live or id(other) not in self._bodies]
 
     def excluding(self, facts: Facts) -> tuple[Rule, ...]:
         """Return the rules that facts do not exclude."""

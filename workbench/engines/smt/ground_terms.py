@@ -114,6 +114,7 @@ class Grounder:
         self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in self._terms.arguments}
         # Keyed by the identity of a term, which is kept so that its identity is not reused.
         self._grounded: dict[tuple[int, Term | None], tuple[Term, Term]] = {}
+        self._rules: dict[int, tuple[Term, Term]] = {}
         self._branches: dict[int, tuple[Term, tuple[Term, Term]]] = {}
         self._remembered: dict[tuple[str, *tuple[int, ...]], tuple[tuple[Term, ...], object]] = {}
 
@@ -121,7 +122,7 @@ class Grounder:
         """Whether it can ground the terms of this policy too, which may differ only in rules and clauses."""
         own_terms = self.opened.original
         return (
-            len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
+            len(self._grounded) + len(self._rules) + len(self._branches) + len(self._remembered) < _MOST_KEPT
             and own_terms.arguments == terms.arguments
             and own_terms.assumed == terms.assumed
             and own_terms.tables == terms.tables
@@ -142,19 +143,54 @@ class Grounder:
         key = id(term), result
         known_term = self._grounded.get(key)
         if known_term is None:
-            known_term = self._grounded[key] = (term, self._ground(self.opened.term(term), result))
+            known_term = self._grounded[key] = (term, self._joined(term, result))
         return known_term[1]
+
+    def rule(self, body: Term) -> Term:
+        """Return the body of a rule over the policy's arguments; it never speaks of the decision.
+
+        Conditions that are joined from bodies share what this returns, as most of a policy's questions are.
+        """
+        known_body = self._rules.get(id(body))
+        if known_body is None:
+            known_body = self._rules[id(body)] = (body, self._ground(self.opened.term(body), None))
+        return known_body[1]
 
     def branches(self, term: Term) -> tuple[Term, Term]:
         """Return ``term`` with the decision to allow, and with the decision to deny."""
         known_branches = self._branches.get(id(term))
         if known_branches is None:
-            opened = self.opened.term(term)
-            allowing = self._ground(opened, TRUE)
-            speaks = any(isinstance(part, ResultTerm) for part in subterms(opened))
-            denying = self._ground(opened, FALSE) if speaks else allowing
+            allowing = self._joined(term, TRUE)
+            denying = self._joined(term, FALSE) if self._asks(term) else allowing
             known_branches = self._branches[id(term)] = (term, (allowing, denying))
         return known_branches[1]
+
+    def _joined(self, term: Term, result: Term | None) -> Term:
+        """Ground a term by the parts that connectives join, those that are bodies of rules only once."""
+        known_body = self._rules.get(id(term))
+        if known_body is not None:
+            return known_body[1]
+        match term:
+            case Not(operand):
+                return negate(self._joined(operand, result))
+            case And(operands):
+                return conjunction([self._joined(operand, result) for operand in operands])
+            case Or(operands):
+                return disjunction([self._joined(operand, result) for operand in operands])
+            case _:
+                return self._ground(self.opened.term(term), result)
+
+    def _asks(self, term: Term) -> bool:
+        """Whether a term speaks of the decision."""
+        if id(term) in self._rules:
+            return False
+        match term:
+            case Not(operand):
+                return self._asks(operand)
+            case And(operands) | Or(operands):
+                return any(map(self._asks, operands))
+            case _:
+                return any(isinstance(part, ResultTerm) for part in subterms(term))
 
     def _ground(self, opened: Term, result: Term | None) -> Term:
         scope = dict(self._variables)

@@ -78,6 +78,11 @@ def _one_of(
     return {name: (every | {_known(None)} if optional else every) - known_values}
 
 
+def both(one: Facts, other: Facts) -> Facts:
+    """Return the facts of inputs that have the facts of two terms."""
+    return _all((one, other))
+
+
 def _all(parts: Iterable[Facts]) -> Facts:
     result: dict[str, frozenset[Known]] = {}
     for part in parts:

@@ -265,7 +265,7 @@ def satisfiable_beside(terms: PolicyTerms, term: Term, others: Iterable[Term]) -
     Another condition is added to the question only if it holds on the input that was found without it.
     """
     formula = _formula_of(terms)
-    remaining_terms, none_of = list(others), list[Term]()
+    remaining_terms, none_of = formula.may_meet(term, others), list[Term]()
     for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
         condition = And((term, *map(Not, none_of))) if none_of else term
         solved, _ = solve(formula, condition, LIMIT_MS, plain=False, doubted=bool(none_of))
@@ -300,9 +300,11 @@ def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> t
         condition = And((term, *(Not(others[place]) for place in places)))
         return solve(formula, condition, LIMIT_MS, plain=False, doubted=True)[0]
 
+    may_hold = set(map(id, formula.may_meet(term, others)))
+    live = [place for place, other in enumerate(others) if id(other) in may_hold]
     while (solved := solved_beside(chosen)).arguments is not None:
         found = solved.arguments
-        holding = (place for place, other in enumerate(others) if evaluate(terms, other, found) is True)
+        holding = (place for place in live if evaluate(terms, others[place], found) is True)
         place = next((one for one in holding if one not in chosen), None)
         if place is None:
             return None

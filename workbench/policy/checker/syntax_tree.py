@@ -151,7 +151,7 @@ def statements(source: str) -> tuple[ast.stmt, ...]:
     return tuple((_parse_parts(source) or ast.parse(source)).body)
 
 
-_parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(1024)
+_parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(4096)
 _FUNCTION = re.compile(r"^def ", re.MULTILINE)
 
 
@@ -256,7 +256,7 @@ def _deep(statement: ast.stmt) -> ast.AST:
 
 
 def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[int]]:
-    plain_comments = _plain_comments(source, problems.lines) if source.isascii() else None
+    plain_comments = _plain_comments(problems.lines)
     if plain_comments is not None:
         return plain_comments
     comments: dict[int, str] = {}
@@ -274,24 +274,35 @@ def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[
     return comments, frozenset(alone)
 
 
-def _plain_comments(source: str, lines: list[str]) -> tuple[dict[int, str], frozenset[int]] | None:
+def _plain_comments(lines: list[str]) -> tuple[dict[int, str], frozenset[int]] | None:
     """The comments of a text in which every ``#`` begins the only content of its line.
 
-    None if a ``#`` occurs elsewhere, or if a string may span lines: then only tokens can tell.
+    None if a ``#`` occurs elsewhere, if a string may span lines, or if a name may have other letters than
+    ASCII, as only comments and one-line docstrings are seen not to: then only tokens can tell.
     """
-    if "#" not in source:
-        return {}, frozenset()
     comments: dict[int, str] = {}
     long_string = False
     for number, line in enumerate(lines, 1):
+        if line.isascii() and "#" not in line and '"""' not in line:
+            long_string = long_string or "'''" in line or line.endswith("\\")
+            continue
+        stripped_line = line.strip()
+        is_comment = stripped_line.startswith("#") and not long_string
+        if "#" in line and not is_comment:
+            return None
+        if not line.isascii() and not is_comment and (long_string or not _is_docstring(stripped_line)):
+            return None
         if line.count('"""') % 2 or "'''" in line or line.endswith("\\"):
             long_string = True
-        if "#" in line:
-            stripped_line = line.strip()
-            if long_string or not stripped_line.startswith("#"):
-                return None
+        if is_comment:
             comments[number] = stripped_line.lstrip("#").strip()
     return comments, frozenset(comments)
+
+
+def _is_docstring(line: str) -> bool:
+    """Whether a line outside of strings is one string."""
+    is_whole = line.startswith('"""') and line.endswith('"""') and line.count('"""') == 2
+    return is_whole and "\\" not in line and len(line) >= 6
 
 
 def _report_name(token: tokenize.TokenInfo, problems: Problems) -> None:

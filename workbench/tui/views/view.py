@@ -17,8 +17,6 @@ from workbench.tui.keys import EDITOR, KeyHint
 from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.lines import LineList, RowList
-from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
@@ -119,22 +117,22 @@ class View(Container):
         """Hints of actions for the item at the cursor, by their ids, instead of those of the table."""
         return {}
 
-    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
+    def narrow(self, pane: LineList, words: str) -> None:
         """Show only rows with all of the words, in a pane and its dependent panes; all rows without words."""
         pane.narrow(words)
 
     @property
     def narrowed(self) -> bool:
         """Whether a pane shows a part of its rows only."""
-        return any(isinstance(pane, Pane | RecordedCallList) and pane.narrowed for pane in self.panes)
+        return any(pane.narrowed for pane in self.panes)
 
     def show_all(self) -> None:
         """Show all rows of all panes."""
         for pane in self.panes:
-            if isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
+            if pane.narrowed:
                 self.narrow(pane, "")
 
-    def narrows(self, pane: Pane | RecordedCallList) -> str:
+    def narrows(self, pane: LineList) -> str:
         """The name of the rows that typed words narrow."""
         return pane.called
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.segment import Segment
-from rich.style import Style
 from textual.message import Message
-from textual.strip import Strip
 from textual.widgets import TextArea
 
 from workbench.tui.keys import KeyHint
-from workbench.tui.styles import PartStyles, style_sheet
+from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun
 from workbench.tui.widgets.text_editor import TextEditor
-
-_SIGN_WIDTH = 7
 
 
 class CallLines(TextEditor):
     """Calls, one a line; the word of each decision is before it, and Esc leaves the text."""
 
     DEFAULT_CSS = style_sheet(__file__)
+    sign_width = 7
 
     @dataclass
     class Typed(Message):
@@ -38,8 +34,6 @@ class CallLines(TextEditor):
 
     def __init__(self, *, id: str) -> None:
         """Start hidden, without decisions."""
-        self.parts = PartStyles(self)
-        self._signs: Mapping[int, TextRun] = {}
         super().__init__(id=id)
         self.show_line_numbers = True
 
@@ -47,9 +41,7 @@ class CallLines(TextEditor):
         """Show the decisions, by the number of the line."""
         if signs != self._signs:
             self._signs = signs
-            self.parts.forget()
-            self.notify_style_update()
-            self.refresh()
+            self.redraw()
 
     @property
     def hints(self) -> Sequence[KeyHint]:
@@ -67,18 +59,3 @@ class CallLines(TextEditor):
         event.stop()
         if self.display:
             self.post_message(self.Moved(self.cursor_location[0]))
-
-    @property
-    def gutter_width(self) -> int:
-        """The width of the decisions, and of the line numbers."""
-        return super().gutter_width + _SIGN_WIDTH
-
-    def _render_line(self, y: int) -> Strip:
-        """A line with the decision on it."""
-        strip, row = super()._render_line(y), y + self.scroll_offset.y
-        rows = self.wrapped_document._offset_to_line_info  # pyright: ignore[reportPrivateUsage]
-        number, section = rows[row] if row < len(rows) else (-1, 0)
-        sign = self._signs.get(number, TextRun("")) if section == 0 else TextRun("")
-        style = self.rich_style + (self.parts.of(f"line--{sign.tone}") if sign.text else Style.null())
-        text = sign.text.ljust(_SIGN_WIDTH)[:_SIGN_WIDTH]
-        return Strip.join([Strip([Segment(text, style)], _SIGN_WIDTH), strip.crop(_SIGN_WIDTH)])

@@ -15,18 +15,18 @@ from rich.text import Text
 from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.document._document import Location
+from textual.document._document import DocumentBase, Location
 from textual.message import Message
 from textual.strip import Strip
 
 from workbench.app.editing import other_file
 from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
-from workbench.clean_text import clean, clean_same_width, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.model import Problem
 from workbench.tones import Tone
 from workbench.tui.messages import Say
-from workbench.tui.styles import PartStyles, style_sheet
+from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, TextRun, line, muted, title, wrap
 from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.completion_area import CompletionArea
@@ -34,7 +34,6 @@ from workbench.tui.widgets.text_editor import WrappedLines
 
 LONGEST = 4000
 """The most characters of a line that are coloured."""
-SIGN_WIDTH = 2
 
 
 class CodeEditor(CompletionArea):
@@ -75,19 +74,16 @@ class CodeEditor(CompletionArea):
 
         changed: bool
 
+    sign_width = 2
     _open_quotes: list[str] | None = None
 
     def __init__(self, *, id: str, is_policy: bool = True) -> None:
         """Start hidden; words of the dialect are offered if ``is_policy``, and it is not ``agent.toml``."""
         self.is_policy = self.offers = is_policy
-        self.parts = PartStyles(self)
         self._before = self._after = self._begun = self._told_text = self._name = ""
-        self._signs: dict[int, TextRun] = {}
         self._columns: dict[int, int] = {}
         self._left_at = ("", ""), (0, 0)
-        super().__init__(
-            "", id=id, soft_wrap=True, show_line_numbers=True, tab_behavior="indent", theme="css"
-        )
+        super().__init__(id=id, tab_behavior="indent", show_line_numbers=True)
 
     # --- beginning and ending
 
@@ -190,12 +186,9 @@ class CodeEditor(CompletionArea):
         self._columns = {
             max(problem.line - first, 0): max(problem.column - 1, 0) for problem in reversed(problems)
         }
-        count = len(problems)
-        count_text = (
-            f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
-        )
-        self.border_title = title(f"EDIT {self._name}{count_text}")
-        self._redraw()
+        count = f" · {counted(len(problems), 'problem')}, Ctrl+N goes there" if problems else ""
+        self.border_title = title(f"EDIT {self._name}{count}")
+        self.redraw()
 
     def action_next_problem(self) -> None:
         """Go to the place of the problem in the next line that has one; after the last one, to the first."""
@@ -215,29 +208,18 @@ class CodeEditor(CompletionArea):
     def _wrapped(self) -> AnnotatedDocument:
         return AnnotatedDocument(self.document, tab_width=self.indent_width)
 
-    def _redraw(self) -> None:
-        self.notify_style_update()
+    def redraw(self) -> None:
+        """Draw each line anew; notes may have changed the height."""
+        super().redraw()
         self._refresh_size()
-        self.refresh()
 
     # --- drawing
 
-    @property
-    def gutter_width(self) -> int:
-        """The width of the line numbers and of the signs before them."""
-        return super().gutter_width + SIGN_WIDTH
-
-    def notify_style_update(self) -> None:
-        """Draw each line anew, because its style changed."""
-        self.parts.forget()
-        super().notify_style_update()
-
     def get_line(self, line_index: int) -> Text:
-        """A line with its colours; invisible characters are made visible."""
+        """A line with its colours."""
         if self._open_quotes is None:
             self._open_quotes = open_quotes(self.document.lines)
-        source = self.document.get_line(line_index)
-        text = Text(clean_same_width(source), end="", no_wrap=True)
+        source, text = self.document.get_line(line_index), super().get_line(line_index)
         inside = self._open_quotes[line_index] if line_index < len(self._open_quotes) else ""
         for start, end, kind in line_tokens(source[:LONGEST], inside)[0]:
             text.stylize(self.parts.of(f"code--{kind}"), start, end)
@@ -246,9 +228,8 @@ class CodeEditor(CompletionArea):
         return text
 
     def _render_line(self, y: int) -> Strip:
-        """A line with its sign, or a note under a line."""
-        row = y + self.scroll_offset.y
-        note = self.noted.note_at(row)
+        """A line, or a note under a line."""
+        note = self.noted.note_at(y + self.scroll_offset.y)
         if note is not None:
             gutter = Segment(" " * self.gutter_width, self.rich_style)
             segments = [Segment(clean(run.text), self.parts.of(f"line--{run.tone}")) for run in note]
@@ -256,13 +237,7 @@ class CodeEditor(CompletionArea):
         theme = self._theme
         if theme.cursor_line_style is not None:  # only the background, to keep the colours
             theme.cursor_line_style = Style(bgcolor=theme.cursor_line_style.bgcolor)
-        strip = super()._render_line(y)
-        if row >= self.noted.height:
-            return strip
-        number, section = self.noted.place_at(row)
-        sign = self._signs.get(number, TextRun(" ")) if section == 0 else TextRun(" ")
-        style = self.rich_style + self.parts.of(f"line--{sign.tone}")
-        return Strip.join([Strip([Segment(f"{sign.text} ", style)], SIGN_WIDTH), strip.crop(SIGN_WIDTH)])
+        return super()._render_line(y)
 
     def update_suggestion(self) -> None:
         """Find anew where strings begin. Textual calls it after every change of the text."""
@@ -270,7 +245,7 @@ class CodeEditor(CompletionArea):
         before = self._open_quotes
         self._open_quotes = open_quotes(self.document.lines)
         if before is not None and before[-1:] != self._open_quotes[-1:]:
-            self._redraw()
+            self.redraw()
 
     # --- typing
 
@@ -311,15 +286,16 @@ class AnnotatedDocument(WrappedLines):
     is ever on a note.
     """
 
-    _notes: dict[int, Line] | None = None
-    _rows: dict[int, list[Line]] | None = None
+    def __init__(self, document: DocumentBase, width: int = 0, tab_width: int = 4) -> None:
+        """Begin without notes."""
+        self._notes: dict[int, Line] = {}
+        self._rows: dict[int, list[Line]] = {}
+        super().__init__(document, width, tab_width)
 
     def show_notes(self, notes: Mapping[int, Line]) -> None:
         """Show notes under lines, numbered from 0."""
-        before, self._notes = (
-            self._notes or {},
-            {row: note for row, note in notes.items() if 0 <= row < self.document.line_count},
-        )
+        before = self._notes
+        self._notes = {row: note for row, note in notes.items() if 0 <= row < self.document.line_count}
         if before != self._notes:
             self.wrap(self._width)
 
@@ -329,16 +305,12 @@ class AnnotatedDocument(WrappedLines):
             return None
         row, section = self._offset_to_line_info[y]
         number = section - len(self.get_offsets(row)) - 1
-        return None if number < 0 or self._rows is None else self._rows[row][number]
-
-    def place_at(self, y: int) -> tuple[int, int]:
-        """The line of a row, and the number of the row within the line."""
-        return self._offset_to_line_info[y]
+        return None if number < 0 else self._rows[row][number]
 
     @property
     def noted(self) -> Collection[int]:
         """The lines with a note."""
-        return (self._notes or {}).keys()
+        return self._notes.keys()
 
     @property
     def height(self) -> int:
@@ -349,7 +321,7 @@ class AnnotatedDocument(WrappedLines):
         """Wrap all lines and all notes."""
         super().wrap(width, tab_width)
         self._rows = {}
-        self._make_room(self._notes or ())
+        self._make_room(self._notes)
 
     def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
         """Wrap the edited lines; the notes below stay with their lines."""
@@ -368,7 +340,7 @@ class AnnotatedDocument(WrappedLines):
                 continue
             place = row if row < top else row + shift
             kept_notes[place] = note
-            rows[place] = (self._rows or {})[row]
+            rows[place] = self._rows[row]
         self._notes, self._rows = kept_notes | touched, rows
         self._make_room(touched)
 
@@ -378,11 +350,9 @@ class AnnotatedDocument(WrappedLines):
         return super().get_target_document_column(line_index, x_offset, min(y_offset, last))
 
     def _make_room(self, rows: Iterable[int]) -> None:
-        notes, lines_by_row = self._notes or {}, self._rows if self._rows is not None else {}
         for row in sorted(rows):
-            width = max(self._width, _NARROWEST)
-            lines = [*wrap(notes[row], width, indent=2)] if self._width else [notes[row]]
-            lines_by_row[row] = lines
+            width, note = max(self._width, _NARROWEST), self._notes[row]
+            lines = self._rows[row] = [*wrap(note, width, indent=2)] if self._width else [note]
             row_offsets, count = self._line_index_to_offsets[row], len(lines)
             first, sections = row_offsets[-1] + 1, len(row_offsets)
             self._offset_to_line_info[first:first] = [(row, sections + number) for number in range(count)]

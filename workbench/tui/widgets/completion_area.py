@@ -19,8 +19,6 @@ from textual.widgets import TextArea
 
 from workbench.app.completion_words import Completions, completions
 from workbench.clean_text import clean
-from workbench.tui.key_order import KeyOrder
-from workbench.tui.styles import PartStyles
 from workbench.tui.text_runs import fit
 from workbench.tui.widgets.text_editor import LineArea
 
@@ -33,10 +31,8 @@ NARROWEST = 8
 HINT = "  Tab"
 
 
-class CompletionArea(KeyOrder, LineArea):
+class CompletionArea(LineArea):
     """Offers completions at the cursor, and distinguishes typed text from other changes."""
-
-    parts: PartStyles
 
     offers = True
     """Whether words are offered during typing."""

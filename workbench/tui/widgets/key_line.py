@@ -1,8 +1,9 @@
-"""The last line of the screen: the keys that work at the focus, or the running work."""
+"""The last line of the screen: the keys at the focus, the running work, a sentence for the person."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -11,11 +12,37 @@ from textual.message import Message
 from workbench.clean_text import one_line
 from workbench.tones import Tone
 from workbench.tui.keys import KeyHint
-from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
+from workbench.tui.messages import Progress, Say
+from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, fit, line, muted, width_of
+from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 
 FIRST_KEYS = 2
 """The number of first keys that, with the last key, get room before the running work does."""
+SHOWN_SECONDS = 10.0
+"""Seconds after which a sentence is put away that is no problem and does not last."""
+_SHOWN_AFTER = 0.4
+"""Seconds after which brief work is shown: what is done sooner needs no sign."""
+_TIMED_AFTER = 1.0
+"""Seconds after which the duration of work is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A work that runs, and when it began."""
+
+    progress: Progress
+    since: float
+
+    @property
+    def words(self) -> str:
+        """What it does, how long it has run, and how it is stopped; empty if it is not to be shown yet."""
+        seconds = time.monotonic() - self.since
+        if self.progress.brief and seconds < _SHOWN_AFTER:
+            return ""
+        words = one_line(self.progress.text[:LONGEST_LINE])  # an act is named by a pasted sentence, too
+        timed = f"{words}, {seconds:.0f} s" if seconds >= _TIMED_AFTER else words
+        return f"{timed}, Esc stops" if self.progress.stops else timed
 
 
 class KeyLine(PlainLines):
@@ -27,14 +54,59 @@ class KeyLine(PlainLines):
 
         key: str
 
-    _hints: Sequence[KeyHint] = ()
-    _going_on = ""
+    def __init__(self, keys: Callable[[], Sequence[KeyHint]]) -> None:
+        """Begin without a sentence; ``keys`` gives the keys that work at the focus."""
+        super().__init__(id="keys")
+        self._keys = keys
+        self._say = Say("")
+        self._works: dict[str, _Work] = {}
 
-    def show(self, hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool) -> None:
-        """Show keys, running work and sentence."""
-        self._hints = hints
-        self._going_on = going_on
-        self.show_rows(lambda width: key_rows(hints, going_on, sentence, problem, width))
+    def say(self, say: Say) -> None:
+        """Show a sentence; a problem, and what lasts, stays until the next act."""
+        self._say = say
+        self.draw()
+        if not (say.problem or say.lasts):
+            self.set_timer(SHOWN_SECONDS, lambda: self._unsay(say))
+
+    def _unsay(self, say: Say) -> None:
+        if self._say is say:
+            self.clear()
+            self.draw()
+
+    def clear(self) -> None:
+        """Remove the sentence the next time the line is drawn."""
+        self._say = Say("")
+
+    def take(self, progress: Progress) -> None:
+        """Show the progress of work, or that it is done."""
+        before = self._works.pop(progress.work, None)
+        if progress.text:
+            self._works[progress.work] = _Work(progress, before.since if before else time.monotonic())
+        elif before is None:
+            return
+        self.draw()
+        if progress.brief and progress.text:
+            self.set_timer(_SHOWN_AFTER, self.draw)
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether work runs that a person asked for and that Esc stops."""
+        return any(work.progress.stops for work in self._works.values())
+
+    @property
+    def _going_on(self) -> str:
+        """All shown works in a line; empty if there are none."""
+        return " · ".join(filter(None, (work.words for work in self._works.values())))
+
+    def look(self) -> None:
+        """Redraw the duration of running work."""
+        if self._works:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the line."""
+        hints, going_on, said = self._keys(), self._going_on, self._say
+        self.show_rows(lambda width: key_rows(hints, going_on, said.text, said.problem, width))
 
     def on_click(self, event: events.Click) -> None:
         """Post the key that was clicked."""
@@ -43,9 +115,9 @@ class KeyLine(PlainLines):
         if offset is None or offset.y != self.row_count() - 1:
             return
         at = 1
-        width = self.line_width
-        work = _work(self._going_on, self._hints, width)
-        for key, words in shown_hints(self._hints, width - width_of([work]) - 2):
+        hints, width = self._keys(), self.line_width
+        work = _work(self._going_on, hints, width)
+        for key, words in shown_hints(hints, width - width_of([work]) - 2):
             size = width_of(_hint(key, words))
             if at <= offset.x < at + size:
                 self.post_message(self.Wanted(key))
@@ -60,13 +132,8 @@ def _hint(key: str, words: str) -> Line:
 
 def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool, width: int) -> list[Row]:
     """The sentence, if there is one, above as many keys as fit."""
-    from workbench.tui.value_text import paragraph
-
-    rows: list[Row] = []
-    if sentence:
-        rows += paragraph(
-            line(TextRun(one_line(sentence), Tone.BAD if problem else Tone.ACCENT)), width, indent=1
-        )
+    said = TextRun(one_line(sentence), Tone.BAD if problem else Tone.ACCENT)
+    rows = paragraph(said, width, indent=1) if sentence else []
     work = _work(going_on, hints, width)
     room = width - width_of([work]) - 2
     shown_runs = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]

@@ -1,6 +1,6 @@
 """Lists of lines that draw only visible lines; every pane of text is based on them.
 
-Lines that are kept as drawn, so that a key redraws only the lines that it changed.
+Drawn lines are kept, so that a key redraws only the lines that it changed.
 """
 
 from __future__ import annotations
@@ -33,73 +33,8 @@ _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 MOST = 1_000  # the most lines kept; a screen shows only a part of them
 
 
-class KeptLines(ScrollView):
-    """A ``ScrollView`` that keeps its drawn lines until it is redrawn, and lays out the screen rarely."""
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        """Start with nothing drawn."""
-        self._strip_by_place: dict[tuple[int, int], Strip] = {}
-        self.parts = PartStyles(self)
-        self.base = Style.null()
-        super().__init__(id=id, classes=classes)
-
-    def strip_of(self, row: int, width: int, draw: Callable[[int, int], Strip]) -> Strip:
-        """The line of a row in a width, kept or made by ``draw``."""
-        strip = self._strip_by_place.get((row, width))
-        if strip is None:
-            strip = self._strip_by_place[row, width] = draw(row, width)
-        return strip
-
-    def draw_rows(self, rows: Iterable[int]) -> None:
-        """Redraw these rows, and draw the others from the kept lines."""
-        changed, top, size = set(rows), self.scroll_offset.y, self.size
-        for place in [place for place in self._strip_by_place if place[0] in changed]:
-            del self._strip_by_place[place]
-        regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
-        if regions:
-            self.refresh(*regions)
-
-    def refresh(
-        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
-    ) -> Self:
-        """Draw again: with regions from the kept lines, without regions each line anew."""
-        if not regions:
-            self._strip_by_place.clear()
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-    def notify_style_update(self) -> None:
-        """Draw each line anew, because its style changed."""
-        self._strip_by_place.clear()
-        self.parts.forget()
-        super().notify_style_update()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the visible lines over one base style. Called by Textual."""
-        self.base = self.rich_style
-        if len(self._strip_by_place) > MOST:
-            self._strip_by_place.clear()
-        return super().render_lines(crop)
-
-    def take_size(self, size: Size) -> None:
-        """Set the number of columns and rows over which the widget scrolls.
-
-        The screen is laid out only if this may change the size of the widget or show or hide its bar. Laying
-        out the whole screen takes longer than everything else that a key does.
-        """
-        scrolls = size.height > self.container_size.height
-        if self.styles.auto_dimensions and not self.display:
-            self.set_reactive(cast("Reactive[Size]", KeptLines.virtual_size), size)
-        elif self.styles.auto_dimensions or not self.size or scrolls != self.show_vertical_scrollbar:
-            self.virtual_size = size
-        elif size != self.virtual_size:
-            self.set_reactive(cast("Reactive[Size]", KeptLines.virtual_size), size)
-            self.scroll_y = self.scroll_y  # checked against the number of rows
-            if scrolls and self.styles.scrollbar_size_vertical:
-                self.vertical_scrollbar.window_virtual_size = size.height
-
-
-class LineList(KeptLines, can_focus=True):
-    """A scrolling list of lines that makes only the visible ones.
+class LineList(ScrollView, can_focus=True):
+    """A scrolling list of lines that makes only the visible ones, and keeps those that it has drawn.
 
     Subclasses define the number of rows and the content of a row in a given width. Everything they return is
     cleaned when it is drawn, so that no hostile text gets out.
@@ -153,7 +88,31 @@ class LineList(KeptLines, can_focus=True):
 
         text: str
 
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        """Start with nothing drawn."""
+        self._strip_by_place: dict[tuple[int, int], Strip] = {}
+        self.parts = PartStyles(self)
+        self.base = Style.null()
+        self.called = ""
+        """The name in the title, without notes."""
+        self.words: tuple[str, ...] = ()
+        """The words that narrow the rows to those with all of them."""
+        super().__init__(id=id, classes=classes)
+
+    def narrow(self, words: str) -> None:
+        """Show only rows with all of the words; all rows without words."""
+        self.words = tuple(dict.fromkeys(words.casefold().split()))
+        self.show_narrowed()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether words narrow the rows."""
+        return bool(self.words)
+
     # --- for subclasses
+
+    def show_narrowed(self) -> None:
+        """Show the rows that have the words."""
 
     def row_count(self) -> int:
         """The number of rows."""
@@ -212,7 +171,9 @@ class LineList(KeptLines, can_focus=True):
         base = self.base
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
-        strip = self.strip_of(row, width, self._draw_row)
+        strip = self._strip_by_place.get((row, width))
+        if strip is None:
+            strip = self._strip_by_place[row, width] = self._draw_row(row, width)
         if self.row_marked(row):
             strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
         return strip.apply_style(base)
@@ -223,6 +184,53 @@ class LineList(KeptLines, can_focus=True):
             for run in self.row_line(row, width)
         ]
         return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
+
+    def draw_rows(self, rows: Iterable[int]) -> None:
+        """Redraw these rows, and draw the others from the kept lines."""
+        changed, top, size = set(rows), self.scroll_offset.y, self.size
+        for place in [place for place in self._strip_by_place if place[0] in changed]:
+            del self._strip_by_place[place]
+        regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
+        if regions:
+            self.refresh(*regions)
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """Draw again: with regions from the kept lines, without regions each line anew."""
+        if not regions:
+            self._strip_by_place.clear()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def notify_style_update(self) -> None:
+        """Draw each line anew, because its style changed."""
+        self._strip_by_place.clear()
+        self.parts.forget()
+        super().notify_style_update()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the visible lines over one base style. Called by Textual."""
+        self.base = self.rich_style
+        if len(self._strip_by_place) > MOST:
+            self._strip_by_place.clear()
+        return super().render_lines(crop)
+
+    def take_size(self, size: Size) -> None:
+        """Set the number of columns and rows over which the widget scrolls.
+
+        The screen is laid out only if this may change the size of the widget or show or hide its bar. Laying
+        out the whole screen takes longer than everything else that a key does.
+        """
+        scrolls = size.height > self.container_size.height
+        if self.styles.auto_dimensions and not self.display:
+            self.set_reactive(cast("Reactive[Size]", LineList.virtual_size), size)
+        elif self.styles.auto_dimensions or not self.size or scrolls != self.show_vertical_scrollbar:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            self.set_reactive(cast("Reactive[Size]", LineList.virtual_size), size)
+            self.scroll_y = self.scroll_y  # checked against the number of rows
+            if scrolls and self.styles.scrollbar_size_vertical:
+                self.vertical_scrollbar.window_virtual_size = size.height
 
     def focus(self, scroll_visible: bool = True) -> Self:
         """Take the focus at once: which panes are visible depends on it, and a resize may come first."""

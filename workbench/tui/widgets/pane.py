@@ -9,10 +9,8 @@ from types import FunctionType
 from textual.geometry import Size
 
 from workbench.clean_text import clean
-from workbench.tui.messages import Go
-from workbench.tui.screen_places import Place
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import fit, line, muted, title
+from workbench.tui.text_runs import fit, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Builder, Row, RowList
 
@@ -27,9 +25,8 @@ class Pane(RowList):
     def __init__(self, name: str, *, id: str) -> None:
         """Name the pane."""
         super().__init__(id=id, classes="pane")
-        self._name = name
+        self.called = name
         self.border_title = title(name)
-        self._words: tuple[str, ...] = ()
         self._whole: Builder | None = None
         self._of: Things = ()
         self._made: tuple[Size, Sequence[Row]] | None = None
@@ -43,28 +40,17 @@ class Pane(RowList):
 
         Rows are not made again if all is the same ``of`` which they are made, such as parts of a state.
         """
-        self._name = name or self._name
-        self.border_title = title(f"{self._name} · {note}" if note else self._name)
+        self.called = name or self.called
+        self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
         if self._whole is None or not of or not _are_the_same(of, self._of):
             self._whole, self._made, self._of = build, None, of
             self.show_rows(self._narrowed)
 
-    @property
-    def called(self) -> str:
-        """The name in the title, without the notes."""
-        return self._name
-
-    def narrow(self, words: str) -> None:
-        """Show only rows with all of the words; all rows without words."""
-        self._words = tuple(dict.fromkeys(words.casefold().split()))
+    def show_narrowed(self) -> None:
+        """Show the rows that have the words, or say that none has."""
         if self._whole is not None:
             self.show_rows(self._narrowed)
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether words narrow the rows."""
-        return bool(self._words)
 
     def _narrowed(self, width: int) -> Sequence[Row]:
         if self._whole is None:
@@ -73,18 +59,18 @@ class Pane(RowList):
         if self._made is None or self._made[0] != size:
             self._made = size, self._whole(width)
         rows = self._made[1]
-        if not self._words:
+        if not self.words:
             return rows
         texts: dict[str, str] = {}
         for row in rows:
             if row.key:
                 text = "".join(clean(run.text) for run in row.line).casefold()
                 texts[row.key] = f"{texts.get(row.key, '')} {text}"
-        matching_keys = {key for key, text in texts.items() if all(word in text for word in self._words)}
+        matching_keys = {key for key, text in texts.items() if all(word in text for word in self.words)}
         if matching_keys:
             return [row for row in rows if row.key in matching_keys]
-        words = f"{self.lacking} {fit(' '.join(self._words), width).rstrip()}; Esc clears the search."
-        return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
+        words = f"{self.lacking} {fit(' '.join(self.words), width).rstrip()}; Esc clears the search."
+        return [*(row for row in rows if row.key in self.stays), *paragraph(muted(words), width)]
 
 
 def _parts_of(build: Builder) -> Things:
@@ -99,9 +85,3 @@ def _are_the_same(things: Things, others: Things) -> bool:
     return len(things) == len(others) and all(
         a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
     )
-
-
-def go(pane: Pane, place: Place | None) -> None:
-    """Post a request to show a place, if there is one."""
-    if place is not None:
-        pane.post_message(Go(place))

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
 from workbench.app.session_state import SessionState
+from workbench.tui.messages import Ask
 from workbench.tui.run_text import call_line, call_text, new_messages, undecided_words
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, line, muted, title, wrap
@@ -28,26 +27,17 @@ class RecordedCallList(LineList):
 
     DEFAULT_CSS = style_sheet(__file__)
 
-    @dataclass
-    class Narrowed(Message):
-        """The result of a search: the calls with all of the words."""
-
-        search: int
-        positions: Sequence[int]
-
     def __init__(self, name: str, *, id: str, lacking: str = "No call here.") -> None:
         """Start empty; ``lacking`` says that no call is to be shown."""
         super().__init__(id=id, classes="pane")
-        self._name = name
+        self.called = name
         self._lacking = lacking
         self._note = ""
         self._state: SessionState | None = None
         self._whole: Sequence[int] = ()
         self._shown: Sequence[int] = ()
-        self._words: tuple[str, ...] = ()
         self._search_texts = SearchTexts()
-        self._search = 0
-        self._cancelled = threading.Event()
+        self._search_ended = threading.Event()
         self.border_title = title(name)
 
     # --- drawing
@@ -67,10 +57,10 @@ class RecordedCallList(LineList):
         title, and ``note`` follows it.
         """
         stood_last = newest and self.cursor == len(self._shown) - 1
-        self._name, self._note = name or self._name, note
+        self.called, self._note = name or self.called, note
         self._state, self._whole = state, positions
-        if self._words:
-            self._begin()
+        if self.words:
+            self.show_narrowed()
         else:
             self._draw(positions)
         if stood_last and self._shown:
@@ -93,9 +83,9 @@ class RecordedCallList(LineList):
     def _draw(self, positions: Sequence[int]) -> None:
         before = self.position
         self._shown = positions
-        count = f"{len(positions):,} of {len(self._whole):,}" if self._words else f"{len(self._whole):,}"
-        noted = self._note and not self._words
-        self.border_title = title(f"{self._name} · {self._note}" if noted else f"{self._name}   {count}")
+        count = f"{len(positions):,} of {len(self._whole):,}" if self.words else f"{len(self._whole):,}"
+        noted = self._note and not self.words
+        self.border_title = title(f"{self.called} · {self._note}" if noted else f"{self.called}   {count}")
         if before is not None:
             self.select(before)
         self.rows_changed()
@@ -108,7 +98,7 @@ class RecordedCallList(LineList):
 
     def _nothing(self, width: int) -> Sequence[Line]:
         words = undecided_words(self._state) if self._state is not None else "Reading the logs."
-        lacking = self._lacking + (" Esc clears the search." if self._words else "")
+        lacking = self._lacking + (" Esc clears the search." if self.words else "")
         return wrap(line(muted(words or lacking)), width)
 
     def row_selectable(self, row: int) -> bool:
@@ -123,37 +113,16 @@ class RecordedCallList(LineList):
 
     # --- narrowing
 
-    @property
-    def called(self) -> str:
-        """The name in the title."""
-        return self._name
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether words narrow the calls."""
-        return bool(self._words)
-
-    def narrow(self, words: str) -> None:
-        """Show only the calls with all of the words; all calls without words."""
-        self._words = tuple(dict.fromkeys(words.casefold().split()))
-        self._begin()
-
-    def _begin(self) -> None:
-        self._cancelled.set()
-        self._cancelled = cancelled = threading.Event()
-        self._search += 1
-        if not self._words or self._state is None:
+    def show_narrowed(self) -> None:
+        """Show the calls that have the words, once a thread has found them."""
+        self._search_ended.set()
+        self._search_ended = ended = threading.Event()
+        if not self.words or self._state is None:
             self._draw(self._whole)
             return
-        state, whole, words, search = self._state, self._whole, self._words, self._search
-        texts = self._search_texts
-
-        def work() -> None:
-            positions = texts.having(state, whole, words, cancelled)
-            if not cancelled.is_set():
-                self.post_message(self.Narrowed(search, positions))
-
-        self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
+        find = partial(self._search_texts.having, self._state, self._whole, self.words, ended)
+        group = f"narrow {id(self)}"
+        self.post_message(Ask(group, lambda _bench: find(), self._draw_matches, ended=ended, lasts=True))
 
     def _draw_matches(self, positions: Sequence[int]) -> None:
         """Draw the found calls; another call in the cursor's row counts as a move of the cursor."""
@@ -162,26 +131,13 @@ class RecordedCallList(LineList):
         if row == self.cursor and call != self.position and self.position is not None:
             self.post_message(self.Moved(self))
 
-    def on_recorded_call_list_narrowed(self, event: Narrowed) -> None:
-        """Draw the result of a search, unless other words were typed since."""
-        event.stop()
-        if event.search == self._search:
-            self._draw_matches(event.positions)
-
     def on_unmount(self) -> None:
         """End a running search."""
-        self._cancelled.set()
-
-
-_LOOK_AGAIN = 8192
-"""The number of calls after which a search checks whether it is still wanted."""
+        self._search_ended.set()
 
 
 class SearchTexts:
-    """The texts in which calls are searched: their words in the logs, made once, and their decisions.
-
-    If new words narrow the last search, only its results are searched.
-    """
+    """The texts in which calls are searched: their words in the logs, made once, and their decisions."""
 
     def __init__(self) -> None:
         """Start with nothing made."""
@@ -189,55 +145,32 @@ class SearchTexts:
         self._texts: list[str] = []
         self._decisions: Sequence[CallDecision] = ()
         self._decided: list[str] = []
-        self._last: tuple[Sequence[int], Sequence[CallDecision], Sequence[str], Sequence[int]] | None = None
         self._making = threading.Lock()
 
     def having(
         self, state: SessionState, whole: Sequence[int], words: Sequence[str], cancelled: threading.Event
     ) -> Sequence[int]:
-        """The calls that have all words in their log or decision; fewer if ``cancelled`` is set meanwhile."""
+        """The calls that have all words in their log or decision; any calls if ``cancelled`` is set."""
         with self._making:
             if cancelled.is_set() or state.logs is None:
                 return ()
             self._make(state.logs, state.decisions)
-            positions = self._begun(whole, words)
+            texts, decided = self._texts, self._decided
+            known_count = min(len(texts), len(decided))
+            positions = [position for position in whole if position < known_count]
             for word in words:
-                positions = self._with(word, positions, cancelled)
-            if not cancelled.is_set():
-                self._last = whole, self._decisions, words, positions
+                if not cancelled.is_set():
+                    decisive = {text for text in set(decided) if word in text}
+                    positions = [at for at in positions if word in texts[at] or decided[at] in decisive]
             return positions
-
-    def _begun(self, whole: Sequence[int], words: Sequence[str]) -> Sequence[int]:
-        """The positions to search: the last results if the new words narrow the last search, else all."""
-        known_count = min(len(self._texts), len(self._decided))
-        if self._last is not None:
-            searched, decisions, before, positions = self._last
-            narrower = all(any(old in new for new in words) for old in before)
-            if searched is whole and decisions is self._decisions and narrower:
-                return positions
-        return [position for position in whole if position < known_count]
-
-    def _with(self, word: str, among: Sequence[int], cancelled: threading.Event) -> Sequence[int]:
-        texts, decided = self._texts, self._decided
-        decisive = {text for text in set(decided) if word in text}
-        positions: list[int] = []
-        for start in range(0, len(among), _LOOK_AGAIN):
-            if cancelled.is_set():
-                break
-            batch = among[start : start + _LOOK_AGAIN]
-            if decisive:
-                positions += [at for at in batch if word in texts[at] or decided[at] in decisive]
-            else:
-                positions += [at for at in batch if word in texts[at]]
-        return positions
 
     def _make(self, logs: Logs, decisions: Sequence[CallDecision]) -> None:
         if logs is not self._logs:
-            self._texts, self._logs, self._last = _log_texts(logs.calls), logs, None
+            self._texts, self._logs = _log_texts(logs.calls), logs
         if decisions is not self._decisions:
             verdict_texts: dict[int, str] = {}
             self._decided = [_decided(decision.decision, verdict_texts) for decision in decisions]
-            self._decisions, self._last = decisions, None
+            self._decisions = decisions
 
 
 def _log_texts(calls: Sequence[RecordedCall]) -> list[str]:

@@ -8,18 +8,17 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.document._document import Document
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
 from workbench.app.typed_sentence import WordOffer, written
-from workbench.clean_text import clean_same_width
 from workbench.language.words import on_one_line
-from workbench.tui.key_order import KeyOrder
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import HintsChanged
-from workbench.tui.styles import PartStyles, style_sheet
+from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 from workbench.tui.widgets.text_editor import LineArea
 
@@ -29,7 +28,7 @@ _TO_FILL = ("“a text”", "a number", "a value", "words for what holds")
 """Offers in the place of which a person types a value."""
 
 
-class SentenceEditor(KeyOrder, LineArea):
+class SentenceEditor(LineArea):
     """An editor in which printable keys type; Enter keeps the text, Esc discards it, Tab takes an offer.
 
     What is not read is underlined, and what an offer would replace is marked.
@@ -63,12 +62,11 @@ class SentenceEditor(KeyOrder, LineArea):
 
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
-        self.parts = PartStyles(self)
         self.offered: Sequence[WordOffer] = ()
         self.chosen = 0
         self._named = ""
         self._marked: Sequence[tuple[int, int, str]] = ()
-        super().__init__("", id=id, soft_wrap=True, tab_behavior="indent", theme="css")
+        super().__init__(id=id, tab_behavior="indent")
 
     def begin(self, name: str, text: str, *, replaced: bool) -> None:
         """Edit the sentences of a sentence of the request; what is typed is ``replaced`` or goes on."""
@@ -94,17 +92,16 @@ class SentenceEditor(KeyOrder, LineArea):
     @property
     def cursor(self) -> int:
         """The place of the cursor in the text."""
-        return self._index(self.cursor_location)
+        return self._written.get_index_from_location(self.cursor_location)
 
-    def _index(self, location: tuple[int, int]) -> int:
-        """The place in the text of a row and a column."""
-        row, column = location
-        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
+    @property
+    def _written(self) -> Document:
+        assert isinstance(self.document, Document)
+        return self.document
 
     def _location(self, index: int) -> tuple[int, int]:
         """The row and the column of a place in the text."""
-        before = self.text[:index]
-        return before.count("\n"), len(before) - before.rfind("\n") - 1
+        return self._written.get_location_from_index(index)
 
     def offer(self, offers: Sequence[WordOffer], unread: Sequence[tuple[int, int]]) -> None:
         """Offer words, of which Tab writes the chosen one, and underline what is not read."""
@@ -117,9 +114,7 @@ class SentenceEditor(KeyOrder, LineArea):
         marked += [(start, end, _UNREAD) for start, end in unread]
         if marked != self._marked:
             self._marked = marked
-            self.parts.forget()
-            self.notify_style_update()
-            self.refresh()
+            self.redraw()
 
     def _is_typed(self, offer: WordOffer) -> bool:
         """Whether an offer goes on with what stands before the cursor."""
@@ -181,9 +176,9 @@ class SentenceEditor(KeyOrder, LineArea):
             self.move_cursor(self._location(start + len(words)))
 
     def get_line(self, line_index: int) -> Text:
-        """A line with invisible characters made visible, and with its marks."""
-        text = Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)
-        before = self._index((line_index, 0))
+        """A line with its marks."""
+        text = super().get_line(line_index)
+        before = self._written.get_index_from_location((line_index, 0))
         for start, end, part in self._marked:
             text.stylize(self.parts.of(part), max(start - before, 0), max(end - before, 0))
         return text

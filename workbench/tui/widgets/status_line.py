@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from textual import events
-from textual.message import Message
 
 from workbench.app.owed import not_asked
 from workbench.app.session_state import SessionState
@@ -30,12 +28,6 @@ MOST_NAMED = 2
 class StatusLine(PlainLines):
     """One line above the views."""
 
-    @dataclass
-    class Wanted(Message):
-        """A click on the letter of a view."""
-
-        view: ViewName
-
     def on_click(self, event: events.Click) -> None:
         """Go to the view whose name was clicked."""
         event.stop()
@@ -47,7 +39,7 @@ class StatusLine(PlainLines):
         for view, named in reversed(_views(self._view, self.line_width)):
             begin = end - width_of(named)
             if begin <= place < end:
-                self.post_message(self.Wanted(view))
+                self.call_next(self.run_action, f"app.view('{view}')")
             end = begin
 
     _view = ViewName.AUTHOR

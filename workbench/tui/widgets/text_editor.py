@@ -1,14 +1,21 @@
-"""An editor of a whole text that is then stored: the request, a sentence, a case."""
+"""Editors: a text area that draws any text safely, and one of a whole text that is then stored.
+
+Keys take effect in the order in which they were typed. Textual inserts a printable key as soon as the widget
+hears it, but lets a cursor key climb to the application before its action runs. In a burst (a fast typist, a
+slow line) text would overtake the cursor and land in the wrong place. Here a text area runs the actions of
+its own bindings at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.document._document_navigator import DocumentNavigator
@@ -18,8 +25,10 @@ from textual.widgets import TextArea
 
 from workbench.clean_text import clean_same_width
 from workbench.tui.messages import HintsChanged
-from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import title
+from workbench.tui.styles import PartStyles, style_sheet
+from workbench.tui.text_runs import TextRun, title
+
+type TabBehavior = Literal["focus", "indent"]
 
 _LONG = 4_000
 """The number of characters from which a line is drawn in parts."""
@@ -38,7 +47,10 @@ class WrappedLines(WrappedDocument):
 
 
 class LineArea(TextArea):
-    """A text area in which Home, End, Ctrl+U and Ctrl+K speak of the whole line, however it is wrapped."""
+    """A text area in which Home, End, Ctrl+U and Ctrl+K speak of the whole line, however it is wrapped.
+
+    It has room for a sign at the start of each line, and invisible characters are made visible.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "edge(False)", show=False),
@@ -46,6 +58,37 @@ class LineArea(TextArea):
         Binding("ctrl+shift+home", "edge(False, True)", show=False),
         Binding("ctrl+shift+end", "edge(True, True)", show=False),
     ]
+
+    sign_width = 0
+    """The cells before the line numbers for the sign of a line."""
+
+    def __init__(self, *, id: str, tab_behavior: TabBehavior, show_line_numbers: bool = False) -> None:
+        """Start without a text."""
+        self.parts = PartStyles(self)
+        self._signs: Mapping[int, TextRun] = {}
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            tab_behavior=tab_behavior,
+            show_line_numbers=show_line_numbers,
+            theme="css",
+        )
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key.startswith("alt+"):
+            event.prevent_default()  # terminals send the letter with Alt; it must not be typed
+        elif event.is_printable:
+            return
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if not binding.priority and self.check_action(binding.action, ()) is not False:
+                event.stop()
+                event.prevent_default()
+                await self._own_app.run_action(binding.action, self)
+                return
+
+    @property
+    def _own_app(self) -> App[object]:
+        return cast("App[object]", self.app)
 
     def _set_document(self, text: str, language: str | None) -> None:
         super()._set_document(text, language)
@@ -73,14 +116,44 @@ class LineArea(TextArea):
         row, _ = self.cursor_location
         return row, len(self.document.get_line(row))
 
+    def get_line(self, line_index: int) -> Text:
+        """A line with invisible characters made visible."""
+        return Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)
+
+    @property
+    def gutter_width(self) -> int:
+        """The width of the line numbers and of the signs before them."""
+        return super().gutter_width + self.sign_width
+
+    def redraw(self) -> None:
+        """Draw each line anew, because signs or marks changed."""
+        self.notify_style_update()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Draw each line anew, because its style changed."""
+        self.parts.forget()
+        super().notify_style_update()
+
     def _render_line(self, y: int) -> Strip:
-        """A row; of a very long line only what stands in the row, not the line again for each row."""
+        """A row, the first of a line with its sign."""
         row, rows = y + self.scroll_offset.y, self.wrapped_document._offset_to_line_info  # pyright: ignore[reportPrivateUsage]
-        number, section = rows[row] if row < len(rows) else (0, 0)
-        source = self.document.get_line(number)
-        ends = [*self.wrapped_document.get_offsets(number), len(source) + 1] if len(source) > _LONG else []
-        if row >= len(rows) or section >= len(ends):
+        if row >= len(rows):
             return super()._render_line(y)
+        number, section = rows[row]
+        is_long = len(self.document.get_line(number)) > _LONG
+        strip = self._part_of_long(number, section) if is_long else super()._render_line(y)
+        if not self.sign_width:
+            return strip
+        sign = self._signs.get(number, TextRun("")) if section == 0 else TextRun("")
+        style = self.rich_style + self.parts.of(f"line--{sign.tone}")
+        text = sign.text.ljust(self.sign_width)[: self.sign_width]
+        return Strip.join([Strip([Segment(text, style)], self.sign_width), strip.crop(self.sign_width)])
+
+    def _part_of_long(self, number: int, section: int) -> Strip:
+        """A row of a very long line: only what stands in the row, not the line again for each row."""
+        source = self.document.get_line(number)
+        ends = [*self.wrapped_document.get_offsets(number), len(source) + 1]
         start = ends[section - 1] if section else 0
         text = Text(clean_same_width(source[start : ends[section]]), end="", no_wrap=True)
         text.pad_right(1)  # for the cursor
@@ -97,7 +170,7 @@ class LineArea(TextArea):
         base = theme.base_style or self.rich_style
         if end[0] == number and self.highlight_cursor_line and self.has_focus:
             base += theme.cursor_line_style or Style.null()
-        segments = [Segment(" " * self.gutter_width), *text.render(cast("App[object]", self.app).console)]
+        segments = [Segment(" " * self.gutter_width), *text.render(self._own_app.console)]
         return Strip(segments).adjust_cell_length(self.size.width).apply_style(base)
 
 
@@ -119,7 +192,7 @@ class TextEditor(LineArea):
         self._left: Left = lambda _text: None
         self.kept = KEPT
         """What the title says of leaving once the text has changed."""
-        super().__init__("", id=id, soft_wrap=True, tab_behavior="focus", theme="css")
+        super().__init__(id=id, tab_behavior="focus")
 
     def begin(self, name: str, text: str, left: Left, note: str = "") -> None:
         """Edit a text; ``left`` gets what is to be kept of it, or None. ``note`` follows the title."""
@@ -145,7 +218,3 @@ class TextEditor(LineArea):
         """Leave; an unchanged text is stored only with ``always``."""
         self.display = False
         self._left(self.text if always or self.text != self._first else None)
-
-    def get_line(self, line_index: int) -> Text:
-        """A line with invisible characters made visible."""
-        return Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)

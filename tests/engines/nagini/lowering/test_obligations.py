@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,13 @@ from tests.plain_policies import check
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, ReadyPolicy, lower_goals
+from workbench.engines.nagini.lowering.lower import (
+    Lowered,
+    LoweringFault,
+    LoweringLimit,
+    ReadyPolicy,
+    lower_goals,
+)
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
 from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.policy.evaluate import evaluate, evaluate_decision
@@ -63,6 +70,20 @@ def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str]
             assert lowered.holds(obligation.name, encoded) is (obligation not in fails)
             if obligation in fails:
                 assert not fewer.holds(obligation.name, fewer.encode(arguments))
+        for obligation in clause_obligations:
+            plain = obligation.without_tests(ready.terms, range(len(obligation.conditions)))
+            event(f"by its connectives {plain is not None}")
+            if plain is not None:
+                assert obligation not in fails
+                check_all_truths(lower_goals(ready, [plain]), obligation.name)
+
+
+def check_all_truths(lowered: Lowered, name: str) -> None:
+    """Check that a goal without tests holds whatever is true of them."""
+    parameters = lowered.parameters(name)
+    assert set(parameters.values()) <= {"bool"}
+    for truths in product((False, True), repeat=len(parameters)):
+        assert lowered.holds(name, dict(zip(parameters, truths, strict=True)))
 
 
 @SLOW
@@ -175,3 +196,33 @@ def test_what_does_not_contradict_each_other_needs_nothing() -> None:
     conditions = NeededConditions(ReadyPolicy.of(policy()).terms)
     assert conditions.of([Constant(True), Constant(True)], (0,)) is None
     assert conditions.of([Constant(True), Constant(False), Constant(True)], (0,)) == frozenset({1})
+
+
+def test_conditions_are_contradictory_by_connectives_only_if_no_truth_values_meet_them() -> None:
+    policy_text = """
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_far(near: int, far: int, late: bool) -> bool:
+    \"\"\"R1: Not far.\"\"\"
+    return near < far and (late or near == 7)
+
+
+def allow(near: int, far: int, late: bool) -> bool:
+    # R1: Not far and late.
+    Ensures(Implies(far > near and late, not Result()))
+    # R1: Not far at seven.
+    Ensures(Implies(near == 7 and far >= 8, not Result()))
+    return not forbid_far(near, far, late)
+"""
+    ready = ReadyPolicy.of(check(policy_text))
+    found = {
+        contract_clause.id: [
+            obligation.without_tests(ready.terms, range(len(obligation.conditions)))
+            for obligation in obligations(ready.terms, contract_clause)
+        ]
+        for contract_clause in ready.terms.clauses
+    }
+    (mirrored,), (other,) = found.values()
+    assert mirrored is not None, "the other order of a comparison is the same test"
+    assert other is None, "that seven is less than eight is no matter of connectives"

@@ -27,6 +27,7 @@ from workbench.model import (
 )
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
+from workbench.tui.run_text import rule_rows
 from workbench.tui.views.author.requirement import sentence_rows
 from workbench.tui.views.author.spine import (
     RUNS,
@@ -37,7 +38,6 @@ from workbench.tui.views.author.spine import (
     spine_rows,
 )
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.why_text import rule_rows
 from workbench.tui.widgets.lines import Row, text_of
 
 BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"

@@ -6,35 +6,47 @@ its cases, so each case of each rule is an obligation of its own. For an allowin
 which is a conjunction; there each case in which the clause would be broken is one obligation. An obligation
 states that some conditions cannot be true together. A contradiction of fewer conditions is also one of all,
 so an obligation may be proved with only those conditions that it needs (``Obligation.goal``): the decisions
-of rules that are left out do not matter.
+of rules that are left out do not matter. Often it does not matter either what the conditions test: they
+contradict each other by their connectives alone (``Obligation.without_tests``). Then the tests are replaced
+by truth values, and what holds for all truth values holds for those of the tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import product
 from math import prod
 
 from workbench.engines.nagini.lowering.clause_slice import Goal, learn
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.policy.connectives import conjunction, is_false, is_true, negate
+from workbench.policy.connectives import conjunction, disjunction, is_false, is_true, negate
+from workbench.policy.flat.flatten import flatten
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
     And,
+    Choice,
     Clause,
+    Compare,
+    Comparison,
     Constant,
     ImpliesTerm,
     IsMissing,
     Not,
     Or,
+    Parameter,
     PolicyTerms,
+    Quantified,
+    Quantifier,
     ResultTerm,
     Rule,
     StringTest,
     Term,
     Variable,
 )
+from workbench.policy.types import BOOL
 from workbench.policy.walk import children, subterms, with_children
 
 MOST_CASES = 12
@@ -43,6 +55,8 @@ MOST_TESTS = 6
 """The most tests of parts of strings of a goal that is not split further: their combinations are counted."""
 MOST_OBLIGATIONS = 96
 """The most obligations of a clause; with more, it is proved as a whole."""
+MOST_TRUTHS = 16
+"""The most tests whose truth values are all tried."""
 _RESULT = ResultTerm()
 
 
@@ -93,17 +107,34 @@ class Obligation:
     def goal(self, needed: Collection[int] | None = None) -> Goal:
         """The goal of the obligation, with only the conditions at the places ``needed``; None for all."""
         kept_places = range(len(self.conditions)) if needed is None else needed
-        requires = tuple(condition for place, condition in enumerate(self.assumed) if place in kept_places)
+        return self._goal(self.conditions, sorted(kept_places))
+
+    def without_tests(self, terms: PolicyTerms, among: Collection[int]) -> Goal | None:
+        """The goal of few of the conditions at the places ``among``, with truth values for their tests.
+
+        None if the connectives of these conditions do not make them contradictory, or if there are too many
+        tests.
+        """
+        places = _contradicting(self.conditions, sorted(among))
+        if places is None:
+            return None
+        truths = _Truths()
+        conditions = {place: truths.of(self.conditions[place]) for place in places}
+        goal = self._goal(conditions, places)
+        parameters = [Parameter(variable.name, BOOL) for variable in truths.variables.values()]
+        return replace(goal, flat=flatten(terms, goal.parts, parameters))
+
+    def _goal(self, conditions: Mapping[int, Term] | tuple[Term, ...], places: list[int]) -> Goal:
+        """The goal that the conditions at some places, in this order, cannot be true together."""
         first = len(self.assumed)
-        decided = [named_term for place, named_term in enumerate(self.decided, first) if place in kept_places]
-        together = conjunction(term for _, term in decided)
+        together = conjunction(conditions[place] for place in places if place >= first)
         return Goal(
             self.name,
             self.clause.comment or self.clause.source,
-            requires,
+            tuple(conditions[place] for place in places if place < first),
             Not(_RESULT) if self.allowing else _RESULT,
             together if self.allowing else negate(together),
-            tuple(dict.fromkeys(name for name, _ in decided)),
+            tuple(dict.fromkeys(self.decided[place - first][0] for place in places if place >= first)),
         )
 
 
@@ -240,3 +271,127 @@ def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
         alternatives += [(*guards, *case) for case in _cases(term)]
         guards += [part for part in _split(negate(term)) if is_flag(part)]
     return alternatives
+
+
+# --- conditions that contradict each other by their connectives alone
+
+
+@dataclass(slots=True)
+class _Truths:
+    """Truth values for the tests of conditions, numbered in the order in which the tests occur.
+
+    The same test has the same value everywhere; two that are each other's negation share one.
+    """
+
+    variables: dict[Term, Variable] = field(default_factory=dict[Term, Variable])
+
+    def of(self, term: Term) -> Term:
+        """A condition with truth values in place of its tests."""
+        match term:
+            case Constant():
+                return term
+            case Not(operand):
+                return negate(self.of(operand))
+            case And(operands):
+                return conjunction(list(map(self.of, operands)))
+            case Or(operands):
+                return disjunction(list(map(self.of, operands)))
+            case ImpliesTerm(condition, consequence):
+                return disjunction([negate(self.of(condition)), self.of(consequence)])
+            case Choice(condition, then, otherwise):
+                return Choice(self.of(condition), self.of(then), self.of(otherwise))
+            case _:
+                test, negated = _test_of(term)
+                variable = self.variables.setdefault(test, Variable(f"truth {len(self.variables) + 1}", BOOL))
+                return Not(variable) if negated else variable
+
+
+def _test_of(term: Term) -> tuple[Term, bool]:
+    """The test that decides a condition without connectives, and whether the condition is its negation."""
+    match term:
+        case Compare(Comparison.NE, left, right):
+            return Compare(Comparison.EQ, left, right), True
+        case Compare(Comparison.GE, left, right):
+            return Compare(Comparison.LT, left, right), True
+        case Compare(Comparison.GT, left, right):
+            return Compare(Comparison.LT, right, left), False
+        case Compare(Comparison.LE, left, right):
+            return Compare(Comparison.LT, right, left), True
+        case Quantified(Quantifier.ALL, variable, collection, body):
+            return Quantified(Quantifier.ANY, variable, collection, negate(body)), True
+        case _:
+            return term, False
+
+
+def _contradicting(conditions: tuple[Term, ...], places: list[int]) -> list[int] | None:
+    """Those of some places whose conditions contradict each other whatever is true of their tests."""
+    truths = _Truths()
+    related = _related({place: truths.of(conditions[place]) for place in places})
+    names = sorted(frozenset[str]().union(*map(free_names, related.values())))
+    if len(names) > MOST_TRUTHS:
+        return None
+    whole, columns = _columns(names)
+    rows = {place: _rows(term, columns, whole) for place, term in related.items()}
+    if reduce(int.__and__, rows.values(), whole):
+        return None
+    for place in sorted(rows, reverse=True):
+        if not reduce(int.__and__, (row for other, row in rows.items() if other != place), whole):
+            del rows[place]
+    return sorted(rows)
+
+
+def _related(conditions: Mapping[int, Term]) -> dict[int, Term]:
+    """The conditions without those that can be made true by truth values that no other one has."""
+    left, names = dict(conditions), {place: free_names(term) for place, term in conditions.items()}
+    uses = Counter(name for used in names.values() for name in used)
+    again = True
+    while again:
+        again = False
+        for place, term in tuple(left.items()):
+            own = [name for name in names[place] if uses[name] == 1]
+            if own and _can_hold(term, sorted(names[place]), own):
+                del left[place]
+                uses.subtract(names[place])
+                again = True
+    return left
+
+
+def _can_hold(term: Term, names: list[str], own: Iterable[str]) -> bool:
+    """Whether a condition is true for some values of its ``own`` names, whatever the other ones are."""
+    if len(names) > MOST_TRUTHS:
+        return False
+    whole, columns = _columns(names)
+    rows = _rows(term, columns, whole)
+    for name in own:
+        width = 1 << names.index(name)
+        rows |= (rows & columns[name]) << width | (rows & ~columns[name]) >> width
+    return rows == whole
+
+
+def _columns(names: list[str]) -> tuple[int, dict[str, int]]:
+    """A bit for each combination of truth values; and for each name the bits of those in which it is true."""
+    whole, columns = 1, dict[str, int]()
+    for place, name in enumerate(names):
+        width = 1 << place
+        columns = {earlier: column | column << width for earlier, column in columns.items()}
+        columns[name] = whole
+        whole |= whole << width
+    return whole, columns
+
+
+def _rows(term: Term, columns: Mapping[str, int], whole: int) -> int:
+    """The combinations of truth values in which a condition of ``_Truths`` is true."""
+    match term:
+        case Variable(name):
+            return columns[name]
+        case Not(operand):
+            return whole ^ _rows(operand, columns, whole)
+        case And(operands):
+            return reduce(int.__and__, (_rows(part, columns, whole) for part in operands), whole)
+        case Or(operands):
+            return reduce(int.__or__, (_rows(part, columns, whole) for part in operands), 0)
+        case Choice(condition, then, otherwise):
+            row = _rows(condition, columns, whole)
+            return row & _rows(then, columns, whole) | (whole ^ row) & _rows(otherwise, columns, whole)
+        case _:
+            return whole if is_true(term) else 0

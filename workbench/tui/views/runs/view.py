@@ -289,7 +289,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- narrowing
 
-    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
+    def narrow(self, pane: LineList, words: str) -> None:
         """Narrow a pane by words.
 
         Words in the causes show the calls of the first cause with all words. If no cause has them, they show
@@ -322,7 +322,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         if self._cause != ALL:
             self._take(ALL)
 
-    def narrows(self, pane: Pane | RecordedCallList) -> str:
+    def narrows(self, pane: LineList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
         return f"{pane.called} and {self.calls.called}" if pane is self._causes else pane.called
 

@@ -1,0 +1,438 @@
+"""Attempts with what a list has: one bad element of several, no element, several that come to more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts_elsewhere import opposite
+from workbench.clarify.written.attempts_without_a_value import means_all
+from workbench.clarify.written.book import Path, places, replaced
+from workbench.dialect.call_fields import CallField
+from workbench.language.trees import TRUE, Tree, joined
+from workbench.model import Json, Kind
+from workbench.runs.values.name_words import RECIPIENTS, amount_named
+
+_LISTS = (Kind.SET, Kind.LIST)
+_NUMBERS = (Kind.INT, Kind.DECIMAL)
+_OVER, _UP_TO = (">", ">="), ("<", "<=")
+_MOST_ELEMENTS = 24
+"""The most elements of a list that are tried alone."""
+_EVERY = re.compile(
+    r"\b(?:all|every|each|nothing but|nobody but|none but|no other|exclusively|just"
+    r"|only (?!if\b|when\b|where\b|with\b|once\b|after\b))"
+)
+_SOME = re.compile(
+    r"\b(?:at least (?:one|an?)|one of|some|somebody|someone|something|includes?|including|contains?"
+    r"|containing|among|any of|without an?|if any|(?:where|when|if|with|has|have) no)\b"
+)
+_NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
+_EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
+_CONDITION = re.compile(r"\b(?:if|when|once|where|provided|as long as)\b")
+_CHOSEN = frozenset((
+    "id", "ids", "key", "keys", "filter", "filters", "column", "columns", "row", "rows", "record", "records",
+    "field", "fields", "table", "tables", "file", "files", "path", "paths",
+))  # fmt: skip
+"""Words of lists of what a tool works on: some tools work on everything where such a list is empty."""
+_EACH_PRICED = frozenset(("price", "rate", "percent", "minutes", "hours", "days", "age"))
+_LINES = frozenset(("line", "row", "position", "entry", "leg"))
+_OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|per|of the same) (\w+)")
+
+
+def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield the attempts with the lists that a rule reads."""
+    for one in attacked.fields_read:
+        if one.type.kind in _LISTS:
+            yield from _one_of_several(attacked, one)
+            yield from _no_element(attacked, one)
+            yield from _together(attacked, one)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantified:
+    """What a rule asks of some or of all elements of a list: where, and whether it closes by it."""
+
+    path: Path
+    tree: Tree
+    closes: bool
+
+    @property
+    def word(self) -> str:
+        """``any`` or ``all``."""
+        return str(self.tree[1])
+
+    @property
+    def variable(self) -> Tree:
+        """The element."""
+        return self.tree[2][1]
+
+    @property
+    def asked(self) -> Tree:
+        """What is asked of an element."""
+        return self.tree[2][2]
+
+    @property
+    def filtered(self) -> Tree:
+        """The elements of which it is asked."""
+        return self.tree[2][4]
+
+    def of(self, word: str, asked: Tree) -> Tree:
+        """The same elements with another quantifier and condition."""
+        return ("call", word, (*self.tree[2][:2], asked, *self.tree[2][3:]))
+
+
+def _quantified(attacked: Attacked, one: CallField) -> Iterator[_Quantified]:
+    """Yield what a rule asks of the elements of a list; it closes by what stops a call where it holds."""
+    condition, value = attacked.rule.condition, attacked.value_of(one)
+    for path, part in places(condition):
+        if part[0] == "call" and part[1] in ("any", "all") and part[2][0] == "gen" and part[2][3] == value:
+            closes = attacked.rule.form != "permit"
+            tree = condition
+            for step in path:
+                closes ^= tree[0] == "not"
+                tree = tree[step]
+            yield _Quantified(path, part, closes)
+
+
+def _can_be_empty(one: CallField) -> bool:
+    """Whether the schema of a list that a call must have permits an empty one."""
+    least = one.schema.get("minItems")
+    return not isinstance(least, int) or least < 1
+
+
+def _is_empty(one: CallField, attacked: Attacked) -> Tree:
+    return ("==", ("call", "len", attacked.value_of(one)), ("lit", "int", 0))
+
+
+def _with_elements(base: TriedCall, one: CallField, elements: Sequence[Json]) -> TriedCall:
+    return TriedCall(base.tool, {**base.arguments, one.key: [*elements]})
+
+
+def _elements(call: TriedCall, one: CallField) -> Sequence[Json]:
+    value = call.arguments.get(one.key)
+    return value if isinstance(value, list) else ()
+
+
+def _known_elements(attacked: Attacked, one: CallField) -> Sequence[Json]:
+    """The elements that logged calls have in a list, and such that are made up."""
+    every = (each for call in (*attacked.logged, *attacked.made) for each in _elements(call, one))
+    return [*{repr(each): each for each in every}.values()]
+
+
+def _is_prohibition(sentence: str) -> bool:
+    """Whether a sentence says what must not be, and not what has to be so."""
+    return _NEGATIVE.search(sentence) is not None and _EXCEPT.search(sentence) is None
+
+
+def _noun(one: CallField) -> str:
+    """The word for one element of a list."""
+    words = words_of(one.name)
+    return words[-1].removesuffix("s") if words else ""
+
+
+# --- one bad element of several
+
+
+def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A list with an element that is let through and one that is not, where the sentence is about each."""
+    if _is_about_some(attacked, one):
+        return
+    good: Json = None
+    bad: Json = None
+    for each in _known_elements(attacked, one)[:_MOST_ELEMENTS]:
+        alone = _with_elements(attacked.base, one, [each])
+        if bad is None and attacked.stops(alone):
+            bad = each
+        elif good is None and attacked.allows(alone):
+            good = each
+        if good is not None and bad is not None:
+            break
+    if bad is None:
+        return
+    seen = next((call for call in attacked.logged if _elements(call, one) and attacked.allows(call)), None)
+    runs = [] if seen is None else [_with_elements(seen, one, [*_elements(seen, one), bad])]
+    several = [] if good is None else [(good, bad), (bad, good)]
+    runs += [_with_elements(attacked.base, one, each) for each in several]
+    name = f"“{bad}”" if isinstance(bad, str) else "such an element"
+    tries = [Try((call,), f"{name} alone is stopped") for call in runs]
+    rewritings = partial(_of_every, attacked, one)
+    yield Attempt("one element of several", tries, rewritings, about=one.name)
+
+
+def _is_about_some(attacked: Attacked, one: CallField) -> bool:
+    """Whether a sentence asks for one element that is so, whatever else is in the list."""
+    sentence = attacked.sentence
+    if not sentence or _EVERY.search(sentence):
+        return not sentence
+    noun = _noun(one)
+    named = re.search(rf"\b(?:an?|the|its|one|has|with|without)(?: \w+)? {re.escape(noun)}\b", sentence)
+    if not _SOME.search(sentence) and not (noun and named):
+        return False
+    if attacked.rule.form == "permit" and not _CONDITION.search(sentence):
+        return _SOME.search(sentence) is not None
+    return not _is_prohibition(sentence) or "no" in sentence.split()[1:]
+
+
+def _of_every(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule, which asks of every element what it asks of some."""
+    rule, condition, effects = attacked.rule, attacked.rule.condition, list[Effect]()
+    for each in _quantified(attacked, one):
+        if (each.word == "all") is not each.closes:
+            continue
+        stricter = "any" if each.word == "all" else "all"
+        parent, place = _parent(condition, each.path)
+        if parent[0] == "not":
+            said = replaced(condition, place, each.of("any", opposite(each.asked)))
+        else:
+            said = replaced(condition, each.path, each.of(stricter, each.asked))
+        if rule.form == "permit":
+            effects.append(_saying(attacked, joined("and", [condition, said])))
+        else:
+            empty = attacked.stops(_with_elements(attacked.base, one, ())) and _can_be_empty(one)
+            if not empty:
+                effects.append(_saying(attacked, said))
+            else:
+                effects.append(_saying(attacked, joined("or", [said, _is_empty(one, attacked)])))
+            effects.append(narrower(rule, said))
+    return effects
+
+
+def _parent(tree: Tree, path: Path) -> tuple[Tree, Path]:
+    """What a part of a tree is in, and where that is."""
+    place = path[:-1]
+    for step in place:
+        tree = tree[step]
+    return (tree, place) if path else (TRUE, ())
+
+
+def _saying(attacked: Attacked, condition: Tree) -> Effect:
+    """The rule with another condition."""
+    return Effect({attacked.rule.name: attacked.rule.with_condition(condition)})
+
+
+# --- no element
+
+
+def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A call with an empty list, where that is everything, or nothing of what the sentence demands."""
+    if one.type.optional or not _can_be_empty(one):
+        return
+    says_all = means_all(one.description)
+    demanded = not _is_prohibition(attacked.sentence) and _demands(attacked, one)
+    if not (says_all or demanded or _is_choice_of(attacked, one)):
+        return
+    logged = [not _elements(call, one) for call in attacked.logged]
+    if not says_all and logged.count(True) * 2 > len(logged):
+        return
+    if not any(attacked.stops(call) for call in (*attacked.logged, *attacked.made, *_long(attacked, one))):
+        return
+    empty = _with_elements(attacked.base, one, ())
+    name = one.name.replace("_", " ").strip()
+    why = f"without {name} it is about all" if says_all else f"its {name} are empty"
+    rewritings = partial(_nor_empty, attacked, one)
+    yield Attempt("empty list", [Try((empty,), why)], rewritings, about=one.name)
+
+
+def _long(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
+    """Yield a call with a longer list than a rule bounds."""
+    for atom in _lengths(attacked, one):
+        for element in _known_elements(attacked, one)[:1]:
+            yield _with_elements(attacked.base, one, [element] * (int(atom[2][2]) + 1))
+
+
+def _lengths(attacked: Attacked, one: CallField) -> Sequence[Tree]:
+    """The upper bounds of a rule on the length of a list."""
+    length: Tree = ("call", "len", attacked.value_of(one))
+    over = _UP_TO if attacked.rule.form == "permit" else _OVER
+    return [
+        atom
+        for _, atom in places(attacked.rule.condition)
+        if len(atom) == 3 and atom[0] in over and atom[1] == length and atom[2][:2] == ("lit", "int")
+    ]
+
+
+def _is_choice_of(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule bounds the length of a list of what a tool works on."""
+    return bool(_CHOSEN & {*words_of(one.name)}) and bool(_lengths(attacked, one))
+
+
+def _demands(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule asks something of objects in a list that is no bound of a number."""
+    if not one.fields or RECIPIENTS & {*words_of(one.name)}:
+        return False
+    return any(
+        len(atom) != 3 or atom[0] not in (*_OVER, *_UP_TO)
+        for each in _quantified(attacked, one)
+        for atom in (each.asked[1:] if each.asked[0] in ("and", "or") else [each.asked])
+    )
+
+
+def _nor_empty(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule, which stops an empty list where it looks at it."""
+    condition, empty = attacked.rule.condition, _is_empty(one, attacked)
+    effects = [narrower(attacked.rule, empty)]
+    if attacked.rule.form != "permit" and condition[0] == "and":
+        own = [part for part in condition[1:] if _reads(part, attacked.value_of(one))]
+        others = [part for part in condition[1:] if part not in own]
+        said = joined("and", [*others, joined("or", [joined("and", own), empty])])
+        effects.insert(0, _saying(attacked, said))
+    return effects
+
+
+def _reads(tree: Tree, value: Tree) -> bool:
+    return any(part == value for _, part in places(tree))
+
+
+# --- several elements that come to more than one may
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound on a number of each element of a list."""
+
+    asked: _Quantified
+    atom: Tree
+    field: CallField
+
+    @property
+    def limit(self) -> int:
+        """The bound."""
+        return int(self.atom[2][2])
+
+    @property
+    def part(self) -> int:
+        """A number below the bound that is more than the bound when it is there twice; zero for none."""
+        part = self.limit * 2 // 3
+        is_part = self.atom[0] in (">", "<=")
+        return part if part * 2 > self.limit else self.limit if is_part else 0
+
+
+def _together(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Two elements below a bound that together are above it, where the sentence is not about one of them."""
+    if _is_about_one(attacked.sentence, _noun(one)) or _is_summed(attacked, one):
+        return
+    for bound in _bounds(attacked, one):
+        for call in _doubled(attacked, one, bound):
+            tries = [Try((call,), "each is looked at alone, and both together come to more")]
+            yield Attempt(
+                "several elements", tries, partial(_summed, attacked, one, bound), about=bound.field.name
+            )
+            break
+
+
+def _bounds(attacked: Attacked, one: CallField) -> Iterator[_Bound]:
+    """Yield the upper bounds on an amount of each element."""
+    for each in _quantified(attacked, one):
+        if (each.word == "any") is not each.closes:
+            continue
+        for atom in each.asked[1:] if each.asked[0] in ("and", "or") else [each.asked]:
+            for field in one.fields:
+                if (
+                    len(atom) == 3
+                    and atom[0] in (_OVER if each.closes else _UP_TO)
+                    and atom[1] == ("attr", each.variable, field.name)
+                    and atom[2][:1] == ("lit",)
+                    and field.type.kind in _NUMBERS
+                    and amount_named(words_of(field.name)) in ("money", "pieces")
+                    and not _EACH_PRICED & {*words_of(field.name)}
+                    and atom[2][2] > 0
+                ):
+                    yield _Bound(each, atom, field)
+
+
+def _doubled(attacked: Attacked, one: CallField, bound: _Bound) -> Iterator[TriedCall]:
+    """Yield calls with an element twice that is stopped with as much as both have."""
+    for element in _known_elements(attacked, one)[:_MOST_ELEMENTS]:
+        if not isinstance(element, dict) or not bound.part:
+            continue
+        whole: Json = {**element, bound.field.key: bound.part * 2}
+        half: Json = {**element, bound.field.key: bound.part}
+        twice = _with_elements(attacked.base, one, [half, half])
+        if attacked.stops(_with_elements(attacked.base, one, [whole])) and attacked.allows(twice):
+            yield twice
+
+
+def _is_about_one(sentence: str, noun: str) -> bool:
+    """Whether a sentence speaks of each element alone, “no line with more than 30”, and not of its things."""
+    if not sentence or not noun:
+        return False
+    if noun in _LINES and re.search(rf"\b(?:per|in an?|in one|in each|for each|for an?) {noun}\b", sentence):
+        return True
+    before = r"(?<!of )(?<!per )(?<!for )"
+    return (
+        re.search(rf"{before}\b(?:no|an?|each|every|any|single|one)(?: \w+)? {noun}\b", sentence) is not None
+    )
+
+
+def _is_summed(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule of the tool sums the elements of a list."""
+    value = attacked.value_of(one)
+    return any(
+        part[:2] == ("call", "sum") and _reads(part, value)
+        for rule in attacked.book.rules
+        if attacked.call_type.name in rule.classes
+        for _, part in places(rule.condition)
+    )
+
+
+def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effect]:
+    """The rule with the bound on all elements together: on those of the same thing, or on all of them."""
+    each, condition = bound.asked, attacked.rule.condition
+    others = [part for part in each.asked[1:] if part != bound.atom] if each.asked[0] == "and" else []
+    others = [part for part in (*others, each.filtered) if part != TRUE]
+
+    def said(*of_same: Tree) -> Tree:
+        other: Tree = ("name", "other")
+        among = [_with(part, each.variable, other) for part in others]
+        number: Tree = ("attr", other, bound.field.name)
+        given: list[Tree] = [("is some", number)] if bound.field.type.optional else []
+        if not _is_never_negative(bound.field):
+            given.append((">", number, ("lit", "int", 0)))
+        counted = joined("and", [*given, *of_same, *among]) if given or of_same or among else TRUE
+        total = ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
+        return (bound.atom[0], total, bound.atom[2])
+
+    whole = said()
+    effects = [narrower(attacked.rule, whole if each.closes else opposite(whole))]
+    if not others and each.asked == bound.atom:
+        effects.insert(0, _saying(attacked, replaced(condition, each.path, whole)))
+    if (key := _key(one)) is not None:
+        same = ("==", ("attr", ("name", "other"), key.name), ("attr", each.variable, key.name))
+        keyed = _saying(attacked, replaced(condition, each.path, each.of(each.word, said(same))))
+        effects.insert(0 if _is_of_one(attacked) else len(effects), keyed)
+    return effects
+
+
+def _with(tree: Tree, old: Tree, new: Tree) -> Tree:
+    for path, part in [*places(tree)]:
+        if part == old:
+            tree = replaced(tree, path, new)
+    return tree
+
+
+def _is_never_negative(one: CallField) -> bool:
+    least = one.schema.get("minimum", one.schema.get("exclusiveMinimum"))
+    return isinstance(least, int | float) and least >= 0
+
+
+def _key(one: CallField) -> CallField | None:
+    """The text by which an element tells of what it is."""
+    return next(
+        (each for each in one.fields if each.type.kind in (Kind.STR, Kind.ENUM) and not each.type.optional),
+        None,
+    )
+
+
+def _is_of_one(attacked: Attacked) -> bool:
+    """Whether a sentence speaks of so many “of an article”, and not of all in one call."""
+    found = _OF_ONE.findall(attacked.sentence)
+    own = {
+        *words_of(attacked.tool),
+        *(word for one in attacked.call_type.fields for word in words_of(one.name)),
+    }
+    return any(each not in own and each not in ("call", "order", "request") for each in found)
