@@ -14,11 +14,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.app.tool_sources import read_tools
 from workbench.model import AgentSpec, Proposal, Record
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.call_proposals import propose_for_calls
 from workbench.session.agent_file import read_agent
-from workbench.session.tool_list import read_tools
 
 
 def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:

@@ -13,45 +13,65 @@ from enum import Enum
 from inspect import get_annotations, getattr_static
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAliasType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from workbench import model
-from workbench.app.json_output.agents import GUARDED, LIVE, MEMORY_CHANGE, RETRIEVED
-from workbench.app.json_output.nouns import CASE, CASES, DEMONSTRATION, PROOF, PROPOSAL, QUESTION, THEOREM
-from workbench.app.json_output.report import REPORT
-from workbench.app.json_output.results import (
-    ACCEPTED,
-    ASSUMED,
-    CHANGE,
-    CHOICE_PREVIEW,
-    COMPLETION,
-    DIAGNOSIS,
-    EVIDENCE_REPORT,
-    GRANTS,
-    HOOK_REPORT,
-    KEPT_CASE,
-    LABEL_SCORES,
-    OFFERED,
-    OVERLAPS,
-    RESCUED,
-    REWORDING_PREVIEW,
-    SAID,
-    SAY_PREVIEW,
-    SESSION_CHANGE,
-    UNDERSTANDING,
-)
-from workbench.app.json_output.runs import DENIED, JUDGED, STRATEGIES
+from workbench.app.agent import Proposal
+from workbench.app.cases import KeptCase
+from workbench.app.doctor import Diagnosis
+from workbench.app.from_settings import Rescued
+from workbench.app.grants import GRANTS
+from workbench.app.guardagent_calls import GuardAgentCall
+from workbench.app.hook_report import HookReport
+from workbench.app.judging import DeniedCalls, Judged
+from workbench.app.labelled_calls import LabelScores
+from workbench.app.live import LiveReport
+from workbench.app.memory import MemoryChange
+from workbench.app.proof import EvidenceReport
+from workbench.app.report import Report
+from workbench.app.results import Assumed, ChoicePreview, PolicyChange, Understanding
+from workbench.app.rewording import RewordingPreview
+from workbench.app.sentences import SayPreview
+from workbench.app.suggestions import Offered
+from workbench.app.what_changed import SESSION_CHANGE
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
-from workbench.check.strength import STRENGTH
+from workbench.check.disputed_input import DisputedInput
+from workbench.check.evidence import Evidence
+from workbench.check.policy_overlaps import PolicyOverlap
+from workbench.check.strength import StrengthReport
+from workbench.engines.smt.diff import SemanticDiff
 from workbench.files.strict_reading import NounForm
 from workbench.guard.strategy import PersonsAnswer
-from workbench.model import Arguments, Demonstration, Json, Value, Verdict, Violation
-from workbench.runs.replay.explanation import EXPLANATION
-from workbench.runs.replay.record import CALL
+from workbench.guardagent.guard_agent import GuardAgentResult
+from workbench.language.completion import Completion
+from workbench.language.language import Said
+from workbench.memory.retrieval import Retrieved
+from workbench.memory.retrieval_order import RetrievalChange
+from workbench.model import (
+    Accepted,
+    Arguments,
+    CallDecision,
+    Case,
+    Demonstration,
+    Json,
+    Proof,
+    Question,
+    TheoremVerdict,
+    Value,
+    Verdict,
+    Violation,
+)
+from workbench.policy.merge import MergeConflict
+from workbench.policy.terms import Clause
+from workbench.runs.replay.explanation import CallExplanation
+from workbench.runs.replay.flips import Flip
+from workbench.runs.replay.grouping import DenialGroup
+from workbench.runs.replay.strategy_comparison import StrategyComparison
 from workbench.serialization.json_form import FORMS, JsonForm, Nested
+from workbench.serialization.nouns import CASES
 from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.agent_file import AgentFile
 from workbench.session.guardagent_file import GuardAgentRecord
@@ -163,49 +183,62 @@ class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord | End
     """A line of a decision log."""
 
 
-# The forms of the output of these commands with --json. The name of a command of a group follows that of the
-# group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
-PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
-    "guardagent": GUARDED,
-    "memory": MEMORY_CHANGE,
-    "memory-effect": MEMORY_CHANGE,
-    "memory-list": Nested(DEMONSTRATION, many=True),
-    "memory-rank": Nested(RETRIEVED, many=True),
-    "denials": DENIED,
-    "denials-judge": JUDGED,
-    "explain": EXPLANATION,
-    "replay": CALL,
-    "strategies": STRATEGIES,
+# Their forms belong to what the results below hold.
+HELD = (
+    Clause,
+    DenialGroup,
+    DisputedInput,
+    Evidence,
+    Flip,
+    GuardAgentResult,
+    MergeConflict,
+    RetrievalChange,
+    SemanticDiff,
+)
+# What these commands print with --json: a class of results, or a form of its own. The name of a command of a
+# group follows that of the group, the name of an option that of its command. Where several lines are printed,
+# it is what a line has.
+PRINTED: Mapping[str, JsonForm[Any] | type] = {
+    "guardagent": GuardAgentCall,
+    "memory": MemoryChange,
+    "memory-effect": MemoryChange,
+    "memory-list": list[Demonstration],
+    "memory-rank": list[Retrieved],
+    "denials": DeniedCalls,
+    "denials-judge": Judged,
+    "explain": CallExplanation,
+    "replay": CallDecision,
+    "strategies": StrategyComparison,
     "answer": SESSION_CHANGE,
-    "answer-preview": CHOICE_PREVIEW,
-    "ask": UNDERSTANDING,
-    "assumptions": Nested(ASSUMED, many=True),
-    "cases": Nested(CASE, many=True),
-    "cases-expect": KEPT_CASE,
-    "cases-remove": CASE,
-    "check": REPORT,
-    "diff": CHANGE,
-    "doctor": Nested(DIAGNOSIS, many=True),
-    "evaluate": LABEL_SCORES,
-    "evidence": EVIDENCE_REPORT,
+    "answer-preview": ChoicePreview,
+    "ask": Understanding,
+    "assumptions": list[Assumed],
+    "cases": list[Case],
+    "cases-expect": KeptCase,
+    "cases-remove": Case,
+    "check": Report,
+    "diff": PolicyChange,
+    "doctor": list[Diagnosis],
+    "evaluate": LabelScores,
+    "evidence": EvidenceReport,
     "grant": GRANTS,
-    "hook-report": HOOK_REPORT,
-    "live": LIVE,
-    "new": RESCUED,
-    "overlaps": OVERLAPS,
-    "propose": PROPOSAL,
-    "say": SAY_PREVIEW,
-    "say-for": REWORDING_PREVIEW,
-    "say-all": SAID,
-    "say-complete": COMPLETION,
-    "say-suggested": Nested(OFFERED, many=True),
-    "strength": STRENGTH,
-    "strength-accept": ACCEPTED,
-    "strength-case": QUESTION,
+    "hook-report": HookReport,
+    "live": LiveReport,
+    "new": Rescued,
+    "overlaps": list[PolicyOverlap],
+    "propose": Proposal,
+    "say": SayPreview,
+    "say-for": RewordingPreview,
+    "say-all": Said,
+    "say-complete": Completion,
+    "say-suggested": list[Offered],
+    "strength": StrengthReport,
+    "strength-accept": Accepted,
+    "strength-case": Question,
     "test": CASES,
-    "theorems": Nested(THEOREM, many=True),
-    "theorems-keep": KEPT_CASE,
-    "verify": PROOF,
+    "theorems": list[TheoremVerdict],
+    "theorems-keep": KeptCase,
+    "verify": Proof,
 }
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
@@ -225,13 +258,17 @@ FILES: dict[str, type] = {
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,
 }
-_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
-RESULTS = {f"result-{name}.json": form for name, form in PRINTED.items()}
+_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", Path: "string", NoneType: "null"}
+RESULTS = {
+    f"result-{name}.json": form if isinstance(form, JsonForm) or get_args(form) else FORMS[form]
+    for name, form in PRINTED.items()
+}
 
 
-def schema(form: type | JsonForm[Any] | Nested) -> str:
+def schema(form: Any) -> str:
     """The text of a form's schema."""
-    content = _table_schema(form) if isinstance(form, type) else _whole_schema(form)
+    is_table = isinstance(form, type) and not get_args(form)
+    content = _table_schema(form) if is_table else _whole_schema(form)
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
@@ -244,17 +281,18 @@ def _table_schema(form: type) -> dict[str, Any]:
     return {"$defs": definitions, **table} if definitions else table
 
 
-def _whole_schema(form: JsonForm[Any] | Nested) -> dict[str, Json]:
+def _whole_schema(form: Any) -> dict[str, Json]:
     """The JSON Schema of the output of a form, with the schemas of the forms in it."""
     definitions: dict[str, Json] = {}
-    top = (
-        _object_schema(form, definitions) if isinstance(form, JsonForm) else _nested_schema(form, definitions)
-    )
+    if isinstance(form, JsonForm):
+        top = _object_schema(cast("JsonForm[Any]", form), definitions)
+    else:
+        top = _schema(form, definitions)
     return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
 
 
-def _nested_schema(nested: Nested, definitions: dict[str, Json]) -> dict[str, Json]:
-    schema = _object_schema(nested.form, definitions)
+def _nested_schema(form: JsonForm[Any], nested: Nested, definitions: dict[str, Json]) -> dict[str, Json]:
+    schema = _object_schema(form, definitions)
     if nested.none:
         return {"anyOf": [schema, {"type": "null"}]}
     return {"type": "array", "items": schema} if nested.many else schema
@@ -280,8 +318,10 @@ def _properties(form: JsonForm[Any], definitions: dict[str, Json]) -> dict[str, 
     for name, read in form.fields:
         if not isinstance(read, Nested):
             properties[name] = _schema(_type_of(form.of, read), definitions)
+        elif read.form is None:
+            properties |= _properties(FORMS[_type_of(form.of, read.of)], definitions)
         elif name:
-            properties[name] = _nested_schema(read, definitions)
+            properties[name] = _nested_schema(read.form, read, definitions)
         else:
             properties |= _properties(read.form, definitions)
     return properties

@@ -44,6 +44,10 @@ class Span:
     line: int = 1
 
 
+NOWHERE = Span(0, 0)
+"""The place of what is in no sentence of the request."""
+
+
 def span_of(text: str, start: int, end: int) -> Span:
     """The span of ``text[start:end]``, with the line in which it starts."""
     return Span(start, end, text.count("\n", 0, start) + 1)
@@ -481,7 +485,8 @@ class Question:
 class Doubt:
     """A point that an author or a check could not decide, before it is worded as a question.
 
-    ``id`` is the id of the question; ``kind`` is the table of ``questions.toml`` with its wording. ``values``
+    ``id`` is the id of the question; ``kind`` is the table of ``questions.toml`` with its wording. ``quote``
+    is the text of the request that it is about, and ``span`` its place; empty if it is about none. ``values``
     are the answers with which the author can go on. ``default`` is the value that the author takes without an
     answer, empty if none is safe. ``facts`` are the values of the wording's placeholders, and ``value_facts``
     those for single values.
@@ -489,9 +494,9 @@ class Doubt:
 
     id: str
     kind: str
-    quote: str
-    span: Span
     values: tuple[str, ...]
+    quote: str = ""
+    span: Span = NOWHERE
     default: str = ""
     requirements: tuple[str, ...] = ()
     blocking: bool = False
@@ -1011,6 +1016,15 @@ class CallDecision:
 
 
 # --- memory -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CodeAttempt:
+    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
+
+    code: str
+    error: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 from tests.accepting import accept
 from tests.guard.exported_files import imported
 from workbench.app.acceptance import obstacles
-from workbench.app.extended import EDITED
+from workbench.app.enforced import EDITED
 from workbench.app.hook_guard import Client, HookGuard, HookOrder
 from workbench.app.live import LiveSettings, Task
 from workbench.app.owed import Owed, OwedKind

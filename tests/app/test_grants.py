@@ -467,7 +467,7 @@ def test_a_grant_opens_by_the_rules_of_the_version_with_which_the_guard_began(de
         made = datetime.fromisoformat(now())
         asks = Grant(
             "g1", "Bash", "True", ("ask_deleting",), GrantScope.ALWAYS, made.isoformat(),
-            (made + timedelta(hours=1)).isoformat(), "ann", "tidy", bench.enforced.needed().version.sha256,
+            (made + timedelta(hours=1)).isoformat(), "ann", "tidy", bench.enforced.needed().sha256,
         )  # fmt: skip
         store_grants(desk.session, [asks])
         run = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE).run(
@@ -546,7 +546,7 @@ def test_the_guard_opens_what_the_terms_of_the_grant_open(
         for number, command in enumerate(commands)
     ]
     with closing(Workbench.open_to_guard(session)) as bench:
-        version = bench.enforced.needed().version
+        version = bench.enforced.needed()
         granted = region_terms(
             version.texts["policy.py"],
             version.spec,

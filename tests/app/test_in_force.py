@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
-from workbench.app.in_force import OUTSIDE_DIALECT, owed_answers
-from workbench.app.owed import Owed, OwedKind, Owing, not_in_force
+from workbench.app.in_force import OUTSIDE_DIALECT, Answers
+from workbench.app.owed import Owed, OwedKind, not_in_force
+from workbench.app.results import Understanding
 from workbench.app.workbench import Workbench
 from workbench.author.model.context_questions import CONTEXT, unread_sentence
 from workbench.cli import main
@@ -122,12 +123,11 @@ def test_an_answer_in_own_words_that_the_draft_does_not_read_is_listed(
     question = unread_sentence(text, Span(0, len(text)), "no_rule_at_all")
     draft = Draft((Sentence(text, question.span, role, ()),), (), (), "", questions=(question,))
     answer = Assumption.by_person(question.id, value, value)
-    owing = Owing("desk", draft, (answer,), (question,), "", None, None, {})
-    assert [one.reason for one in owed_answers(owing)] == [reason]
+    answers = Answers("desk", Understanding(draft, (question,), (answer,)))
+    assert [one.reason for one in answers.owed()] == [reason]
 
 
 def test_an_answer_to_what_is_asked_no_more_is_listed() -> None:
     answer = Assumption.by_person("reading:of-before", "a", "Rooms are no flights.")
-    owing = Owing("desk", Draft((), (), (), ""), (answer,), (), "", None, None, {})
-    (owed,) = owed_answers(owing)
+    (owed,) = Answers("desk", Understanding(Draft((), (), (), ""), (), (answer,))).owed()
     assert owed.reason == "the request no longer asks what it answers" and "--retract" in owed.mend

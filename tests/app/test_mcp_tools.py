@@ -16,11 +16,10 @@ import pytest
 
 from tests.guard.adapters.mcp_server import serving
 from tests.waiting import until
-from workbench.app.mcp_tools import mcp_tools
+from workbench.app.tool_sources import mcp_tools, read_tools
 from workbench.cli import main
 from workbench.model import WorkbenchError
 from workbench.session import Session
-from workbench.session.tool_list import read_tools
 
 pytest.importorskip("mcp.server.mcpserver", reason="the official MCP package is not installed")
 
@@ -185,7 +184,7 @@ def test_the_pages_of_a_list_are_put_together(tmp_path: Path) -> None:
 
 
 def test_an_answer_over_http_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.app.mcp_tools.MOST_BYTES", 1_000)
+    monkeypatch.setattr("workbench.app.tool_sources.MOST_BYTES", 1_000)
 
     class Endless(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

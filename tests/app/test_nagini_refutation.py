@@ -13,7 +13,6 @@ from tests.accepting import accept
 from tests.app.test_realised_proof import NOT_NONE, TOO_HIGH
 from tests.app.written_desk import written_desk
 from tests.tui.driving import opened
-from workbench.app.json_output.nouns import PROOF
 from workbench.app.workbench import Workbench
 from workbench.check.realise.realiser import Realiser
 from workbench.cli import main
@@ -21,6 +20,7 @@ from workbench.engines.smt import preview as smt
 from workbench.guard.export import proof_summary
 from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus, Verdict
 from workbench.policy.terms import PolicyTerms
+from workbench.serialization.nouns import json_of
 
 pytestmark = pytest.mark.nagini
 
@@ -84,7 +84,7 @@ def test_its_input_is_realised_and_shown_as_a_run(bench: Workbench) -> None:
     *_, decided = example.realised.calls
     assert decided.tool == "pay_invoice"
     assert next(one for one in told if one.clause == "C1").counterexample == example
-    written = PROOF.write(proof)
+    written = json.loads(json.dumps(json_of(proof)))
     calls = calls_in(written, "C1")
     assert isinstance(calls, list)
     assert len(calls) == len(example.realised.calls)
@@ -101,7 +101,7 @@ def test_an_input_without_a_run_is_possible_everywhere(
     assert (found.status, found.engine) == (ProofStatus.POSSIBLE, Engine.NAGINI)
     assert found.counterexample is not None
     assert found.counterexample.realised is None
-    assert calls_in(PROOF.write(proof), "C5") is None
+    assert calls_in(json.loads(json.dumps(json_of(proof))), "C5") is None
     assert "possible: C5" in proof_summary(proof)
     assert clause_of(bench.proof.known(bench.policy.terms()), "C5").status is ProofStatus.POSSIBLE
     assert main(["verify", str(desk), "--json"]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,7 +12,6 @@ import pytest
 
 from tests.app.written_desk import POLICY, written_desk
 from workbench.app import strength as app_strength
-from workbench.app.json_output.nouns import PROOF
 from workbench.app.value_texts import run_words
 from workbench.app.workbench import Workbench
 from workbench.check.realise.realised_proof import RealisedVerdicts
@@ -27,6 +27,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
+from workbench.serialization.nouns import json_of
 from workbench.tui.value_text import argument_rows, realised_rows
 
 TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')
@@ -75,17 +76,8 @@ def test_no_name_of_a_value_is_cut_and_its_times_are_written_as_those_of_records
 
 @pytest.mark.parametrize("opened", [TOO_HIGH], indirect=True)
 def test_its_json_has_the_calls_of_the_run(opened: Workbench) -> None:
-    written = PROOF.write(opened.proof.preview(opened.policy.terms()))
-    clauses = written["clauses"]
-    assert isinstance(clauses, list)
-    first = clauses[0]
-    assert isinstance(first, dict)
-    example = first["counterexample"]
-    assert isinstance(example, dict)
-    calls = example["realised"]
-    assert isinstance(calls, list)
-    last = calls[-1]
-    assert isinstance(last, dict)
+    written = json.loads(json.dumps(json_of(opened.proof.preview(opened.policy.terms()))))
+    last = written["clauses"][0]["counterexample"]["realised"][-1]
     assert last["tool"] == "pay_invoice"
     assert last["result"] is None
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.accepting import accept
 from tests.app.test_extended import beyond, desk, guarded
-from workbench.app.extended import EDITED
+from workbench.app.enforced import EDITED
 from workbench.app.hook_guard import RUNS, Client, HookGuard, HookOrder
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -426,7 +426,7 @@ def granting(session: Path) -> Path:
     policy.write_text(f"{policy.read_text()}\n\n{asks}")
     accept(session)
     with closing(Workbench.open_to_guard(session)) as bench:
-        version = bench.enforced.needed().version.sha256
+        version = bench.enforced.needed().sha256
     made, expires = (f"{datetime.now(UTC) + timedelta(days=at):%Y-%m-%dT%H:%M:%SZ}" for at in (-1, 1))
     overrides = ("ask_some",)
     grant = Grant(

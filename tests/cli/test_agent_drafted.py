@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.tool_sources import is_json, read_tools
 from workbench.cli import main
 from workbench.files.file_error import FileError
 from workbench.model import Json, Kind, RecordedCall
 from workbench.runs.extract.observe import observed_context, observed_tools
 from workbench.runs.extract.propose import fields_of
 from workbench.session import Session
-from workbench.session.tool_list import is_json, read_tools
 
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
 MCP = {"name": "pay", "description": "Pays.", "inputSchema": SCHEMA}

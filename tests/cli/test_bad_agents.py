@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.dialect.type_checkers import configured, errors
 from workbench.cli import main
 from workbench.model import AgentSpec, FieldNote, Json, Tool
 from workbench.session import Session
@@ -197,3 +198,89 @@ def test_each_command_decides_it_or_says_what_is_wrong(
         assert main([name, str(folder), *options, *of_log]) == code, command
         written = capsys.readouterr()
         assert sentence in written.out + written.err, command
+
+
+def listed(name: str, properties: Json, definitions: dict[str, Json] | None = None) -> Json:
+    """An entry of a list of tools, as an MCP server has it."""
+    schema: dict[str, Json] = {"type": "object", "properties": properties, "$defs": definitions or {}}
+    return {"name": name, "inputSchema": schema}
+
+
+def nested(levels: int) -> Json:
+    """A schema of objects within each other."""
+    schema: Json = TEXT
+    for _ in range(levels):
+        schema = {"type": "object", "properties": {"a": schema}}
+    return schema
+
+
+LISTS: dict[str, list[Json]] = {
+    "references in a circle": [
+        listed("pay", {"a": {"$ref": "#/$defs/A"}}, {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}),
+        listed("book", {"a": {"$ref": "#"}}),
+    ],
+    "recursive schemas": [listed("pay", {"tree": {"$ref": "#/$defs/Tree"}}, {"Tree": TREE})],
+    "types that are not said": [
+        listed("pay", {"to": {"oneOf": [TEXT, NUMBER]}, "at": {"$ref": "#/definitions/none"}}),
+        listed("book", {"a": True, "b": None, "c": 3, "d": {"enum": []}, "e": {"const": {}}}),
+        listed("see", [1]),
+    ],
+    "200 tools": [listed(f"tool_{number}", {"total": NUMBER}) for number in range(200)],
+    "500 fields": [listed("pay", {f"f{number}": NUMBER for number in range(500)})],
+    "keywords as names": [listed("import", {"class": TEXT, "from": TEXT, "None": TEXT}), listed("None", {})],
+    "names that are taken": [
+        listed("run", {"result": TEXT, "time": TEXT}), listed("path", {}), listed("looked_up", {}),
+    ],
+    "names that are not ASCII": [listed("支付", {"金额": NUMBER, "größe": TEXT}), listed("1!", {"": TEXT})],
+    "two tools of one class": [
+        *(listed(name, {"to": TEXT}) for name in ("send-mail", "send_mail", "Pay", "pay")),
+        listed("book", {"leg": {"type": "object", "properties": {"a": TEXT}}}), listed("book_leg", {}),
+    ],
+    "schemas nested as deep as a table of TOML": [listed("pay", {"a": nested(16)})],
+    "schemas nested deeper than TOML is read": [listed("pay", {"a": nested(17)}), listed("see", nested(46))],
+}  # fmt: skip
+"""Lists of tools of which a session can be made."""
+
+
+def made(folder: Path, tools: str) -> int:
+    """The exit code of the command that makes a session of a list of tools."""
+    request, file = folder.with_suffix(".md"), folder.with_suffix(".json")
+    request.write_text("No payment of more than 10.", encoding="utf-8")
+    file.write_text(tools, encoding="utf-8")
+    return main(["new", str(folder), "--request", str(request), "--agent", str(file)])
+
+
+def test_a_session_of_such_tools_loads_and_an_editor_has_nothing_against_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, tools in LISTS.items():
+        folder = tmp_path / name.replace(" ", "-")
+        assert made(folder, json.dumps(tools)) == 0, name
+        with Session.open(folder) as session:
+            assert len(session.spec.tools) == len(tools), name
+        capsys.readouterr()
+        assert main(["check", str(folder)]) == 1, name
+        written = capsys.readouterr().out
+        assert "Open  no-clause" in written and "Nothing says what" in written, name
+    assert errors(configured(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("tools", "sentence"),
+    [
+        (json.dumps([listed("pay", nested(60))]), "is not read: it is nested more than 100 deep."),
+        ('[{"a": ' * 100_000, "is not read: it is nested more than 100 deep."),
+        ("[{\n", "is not valid JSON."),
+        (json.dumps([listed("pay", {}), listed("pay", {"a": TEXT})]), 'has the tool "pay" twice.'),
+        (json.dumps([listed("", {})]), "the entry 1 is no tool with a name."),
+    ],
+    ids=["deep schemas", "deep lists", "half of a list", "a tool twice", "no name"],
+)
+def test_a_list_that_is_no_agent_is_refused_in_a_sentence(
+    tools: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "desk"
+    assert made(folder, tools) == 2
+    written = capsys.readouterr().err
+    assert written.count("\n") == 1 and "desk.json" in written and sentence in written
+    assert not folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 import shutil
 import subprocess
 import sys
@@ -170,6 +171,27 @@ PLANTED = HEAD + "".join(
     for number, (what, parameter, test, _) in enumerate(MISTAKES)
 )
 
+CLAUSES = (
+    ("Implies(call.total > Decimal(1), not Result())", "", ""),
+    ('Implies(call.payment is not None and call.payment.card == "x", not Result())', "", ""),
+    ('Implies(run.booking("B1") is not None, run.booking("B1").kind == "room" or Result())', "", ""),
+    ('Implies(call.total > "1", not Result())', "reportOperatorIssue", "A Decimal cannot be compared"),
+    ("Implies(call.totl > Decimal(1), not Result())", "reportAttributeAccessIssue", "has no field `totl`"),
+    ("Implies(call.total, not Result())", "reportArgumentType", "A condition is expected here"),
+    ("Implies(call.total > Decimal(1))", "reportCallIssue", "takes a condition and a consequence"),
+    ("Implies(not Result(), 5)", "reportArgumentType", "A condition is expected here"),
+    ("Implies(not Result(), None)", "reportArgumentType", "`None` can only be used in"),
+    ("Implies((t := call.totl) > Decimal(1), Result())", "reportAttributeAccessIssue", "`:=` is not part"),
+    ('(t := call.total) > "1" or Result()', "reportOperatorIssue", "`:=` is not part"),
+    # Python has it, so that an editor has nothing against it; the checker says what to write.
+    ("(t := call.total) > Decimal(1) or Result()", "", "`:=` is not part of the dialect. Assign the name"),
+)
+"""Clauses, each with the rule by which an editor flags it, and what the checker says of it."""
+CONTRACT = HEAD + "".join(
+    f"def contract_{number}(call: PayInvoice, run: Run) -> None:\n    # R1: No.\n    Ensures({clause})\n\n"
+    for number, (clause, _, _) in enumerate(CLAUSES)
+)
+
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("sessions", "benchmarks/sessions", "examples")
@@ -207,7 +229,13 @@ def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tupl
 
     It has every error of the mode ``standard``, which is the default of pyright.
     """
-    policies = {POLICY: "fits", WEEKEND: "weekend", CALLED: "called", PLANTED: "planted"}
+    policies = {
+        POLICY: "fits",
+        WEEKEND: "weekend",
+        CALLED: "called",
+        PLANTED: "planted",
+        CONTRACT: "contract",
+    }
     folder = configured(tmp_path_factory.mktemp("policies"), "recommended")
     for policy, name in policies.items():
         (folder / name).mkdir()
@@ -259,6 +287,25 @@ def test_what_an_editor_flags_is_a_mistake_of_the_policy_too(
     rule = f'def forbid_one({parameter}, run: Run) -> bool:\n    """R1: {what}."""\n    return {test}\n'
     with pytest.raises(PolicyError):
         lowered_policy(HEAD + rule, read_agent(AGENT))
+
+
+def test_an_editor_flags_the_clauses_that_are_mistakes(
+    errors_of: Mapping[str, set[tuple[int, str]]],
+) -> None:
+    lines = {text.strip(): line for line, text in enumerate(CONTRACT.split("\n"), 1)}
+    assert errors_of[CONTRACT] == {(lines[f"Ensures({clause})"], rule) for clause, rule, _ in CLAUSES if rule}
+
+
+@pytest.mark.parametrize(("clause", "_rule", "said"), CLAUSES, ids=[clause for clause, _, _ in CLAUSES])
+def test_what_an_editor_flags_in_a_clause_the_checker_flags_too(clause: str, _rule: str, said: str) -> None:
+    contract = (
+        f"def contract_one(call: PayInvoice, run: Run) -> None:\n    # R1: one.\n    Ensures({clause})\n"
+    )
+    if not said:
+        assert len(lowered_policy(HEAD + contract, read_agent(AGENT)).terms.clauses) == 1
+        return
+    with pytest.raises(PolicyError, match=re.escape(said)):
+        lowered_policy(HEAD + contract, read_agent(AGENT))
 
 
 def test_the_server_of_an_editor_flags_them_and_completes_the_fields(tmp_path: Path) -> None:

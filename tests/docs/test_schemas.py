@@ -18,9 +18,9 @@ import pytest
 from typer.main import get_command
 
 from workbench.app.doctor import examine_python
-from workbench.app.json_output.results import DIAGNOSIS
 from workbench.cli import main
 from workbench.cli.command_tree import tree
+from workbench.serialization.nouns import json_of
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "docs" / "reference" / "schemas"
@@ -238,7 +238,7 @@ def test_an_evaluation_is_what_its_schema_says(
 
 
 def test_a_finding_of_the_doctor_is_what_its_schema_says() -> None:
-    finding = json.loads(json.dumps(DIAGNOSIS.write(examine_python((3, 11)))))
+    finding = json.loads(json.dumps(json_of(examine_python((3, 11)))))
     assert not finding["good"]
     assert not refused("result-doctor", [finding])
     assert refused("result-doctor", [without(finding, ["remedy"])])

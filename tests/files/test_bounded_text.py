@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.tool_sources import read_tools
 from workbench.files.bounded_text import (
     DEEPEST_JSON,
     DEEPEST_TOML,
@@ -28,7 +29,6 @@ from workbench.files.strict_reading import json_lines, parse_toml
 from workbench.model import WorkbenchError
 from workbench.session.agent_file import read_agent
 from workbench.session.toml_text import render
-from workbench.session.tool_list import read_tools
 
 DEEP: dict[str, str] = {
     "dotted keys": "a." * 20_000 + "a = 1\n",

@@ -11,6 +11,7 @@ from workbench.language.contrary import contrary
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestion, Suggestions
+from workbench.language.trees import TRUE
 from workbench.session.agent_file import read_agent
 
 
@@ -162,6 +163,9 @@ _MEANT = [
      "The agent must not unlock door if the session is not marked at home."),
     ("bank", "It is not forbidden to send a transfer of less than 10.",
      "The agent may send transfer if the amount is less than 10."),
+    # what a "not" before the sentence turns round
+    ("bank", "It is not true that transfers of less than 10 must be approved.",
+     "The agent may send transfer if the amount is less than 10."),
     # up to a limit, or without what stands before
     ("sales", "A won deal may get a discount, but not more than 20.",
      "The agent must not update deal if the stage is given and the discount is given and the stage is won "
@@ -179,6 +183,48 @@ def test_what_denies_is_never_offered_as_its_contrary(name: str, foreign: str, m
     (tree,) = _language(name).read(meant)
     assert _offered(name, foreign)
     assert not [one.text for one in _offered(name, foreign) if contrary(normal(one.tree), normal(tree))]
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign", "meant"),
+    [
+        ("store", "Items are restocked in a quantity of 10, but not for more than 100.",
+         "The agent must not restock item if the quantity is more than 100."),
+        ("house", "Except for the kitchen, no lights may be turned on.",
+         "The agent must not turn on lights if the room is not kitchen."),
+        ("house", "Turning lights on is allowed in no kitchen.",
+         "The agent must not turn on lights if the room is kitchen."),
+        ("bank", "No note is needed for transfers of up to 250.",
+         "The agent may send transfer if the note is missing and the amount is at most 250."),
+        ("bank", "Transfers above 500 must be approved.",
+         "The agent may send transfer only with the approval of a person if the amount is more than 500."),
+        ("bank", "Only send a transfer above 500 with the approval of a person.",
+         "The agent may send transfer only with the approval of a person if the amount is more than 500."),
+    ],
+)  # fmt: skip
+def test_what_a_small_word_turns_round_is_meant_and_nothing_of_every_call(
+    name: str, foreign: str, meant: str
+) -> None:
+    (tree,) = _language(name).read(meant)
+    found = [normal(one.tree) for one in _offered(name, foreign)]
+    assert normal(tree) in found
+    assert not [one for one in found if one[2] == TRUE and set(one[3:]) & set(tree[3:])]
+
+
+def test_what_a_demand_is_about_is_no_demand() -> None:
+    """Of two things that nothing joins, one says when the other is wanted."""
+    found = _offered("sales", "A discount must be given with every won deal.")
+    assert any("the stage is won and" in one.text for one in found)
+    assert not [one.text for one in found if "the stage is not won" in one.text]
+    assert not [one.text for one in found if "unless" in one.text and "the stage is won" in one.text]
+
+
+def test_a_clause_that_forbids_is_not_mixed_with_one_that_permits() -> None:
+    found = _offered("bank", "A card may be blocked, but nobody can raise a limit.")
+    assert {(one.tree[1], one.tree[3:]) for one in found if one.tree[2] == TRUE} == {
+        ("permit", (("name", "BlockCard"),)),
+        ("forbid", (("name", "RaiseLimit"),)),
+    }
 
 
 @pytest.mark.parametrize(

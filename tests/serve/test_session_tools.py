@@ -46,6 +46,9 @@ async def test_a_session_is_asked_and_stays_as_it_was(tmp_path: Path) -> None:
     async with mcp.Client(server(session)) as client:
         listed = await client.list_tools()
         assert {tool.name for tool in listed.tools} == READING
+        rules, error = await answer(client, "rules")
+        assert not error
+        assert any("must not pay" in json.loads(rule)["sentence"] for rule in rules.splitlines())
         denied, error = await answer(client, "decisions", decision="deny", tool="pay_invoice")
         assert not error
         first = json.loads(denied.splitlines()[0])

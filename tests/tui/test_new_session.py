@@ -20,7 +20,7 @@ from workbench.app.new_session import NewSession, files_for_session, new_session
 from workbench.app.overview import MARK
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.starting import SessionList
-from workbench.tui.widgets.typed_line import pasted_paths
+from workbench.tui.widgets.prompt import pasted_paths
 
 REFUNDS = Path(__file__).parents[2] / "examples" / "refunds"
 

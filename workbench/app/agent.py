@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from workbench.app.agent_trouble import NAME, agent_trouble
 from workbench.app.results import Logs, SessionChange
@@ -29,6 +29,7 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.runs.proposals.confirmations import Confirmation
@@ -55,6 +56,47 @@ class AgentOverview:
     valued: Mapping[str, int]
     calls: int
     proposals: tuple[Proposal, ...] = ()
+
+
+def _plain(value: object) -> Json:
+    match value:
+        case dict():
+            return {str(key): _plain(item) for key, item in cast("dict[object, object]", value).items()}
+        case list() | tuple():
+            return [_plain(item) for item in cast("list[object]", value)]
+        case _:
+            return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _records(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_records import record_table
+
+    return {record.name: _plain(record_table(record)) for record in proposal.records}
+
+
+def _notes(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import note_tables
+
+    return {tool: _plain(note_tables(notes)) for tool, notes in proposal.notes.items()}
+
+
+def _readings(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import reading_table
+
+    return {reading.name: _plain(reading_table(reading)) for reading in proposal.readings}
+
+
+def _context(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import context_table
+
+    return {name: _plain(context_table(field)) for name, field in proposal.context.items()}
+
+
+json_form(
+    Proposal,
+    *("name", ("records", _records), ("notes", _notes), ("readings", _readings), ("context", _context)),
+    *("errors", "nouns", "evidence", "unsure"),
+)
 
 
 class Agent:

@@ -1,4 +1,4 @@
-"""The rules that an answer was about, as it left them, and what became of them since.
+"""Answers about the rules of a policy of calls: asking, storing them, and what became of the rules since.
 
 A question is asked only as long as a policy raises it. An answer to one that it raises no more is in force as
 long as the rules stand that said what was chosen, whoever edits the policy.
@@ -9,11 +9,15 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.clause_findings import is_about_terms
+from workbench.app.results import SessionChange
+from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import one_line
 from workbench.dialect.file_imports import with_imports
 from workbench.language.kept_sentence import after_rules
@@ -22,12 +26,27 @@ from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses
 from workbench.language.python_text import rule_text
 from workbench.language.theorem_trees import PREFIX as THEOREM
 from workbench.language.trees import NotInLanguage, Tree, canonical
-from workbench.model import Assumption, Question, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Assumption,
+    Case,
+    Question,
+    RecordedCall,
+    Requirement,
+    Run,
+    WorkbenchError,
+)
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.rule_names import RULES
+from workbench.policy.checker.syntax_tree import statements
+from workbench.policy.rule_names import DEFAULT, RULES
 
 if TYPE_CHECKING:
-    from workbench.model import AgentSpec
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.clarify.written import Asked, Book, Effect
+    from workbench.language.own_clauses import OwnClause
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
 
 
 UNTOLD = "nothing tells which rules it was about"
@@ -342,12 +361,367 @@ def _written(assumption: Assumption) -> Mapping[str, str]:
 
 
 def _functions(source: str) -> dict[str, ast.FunctionDef]:
-    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in statements(source) if isinstance(node, ast.FunctionDef)}
 
 
+@lru_cache(maxsize=4096)
 def _hash(node: ast.FunctionDef) -> str:
     return hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:8]
 
 
 def _text(source: str, node: ast.FunctionDef) -> str:
     return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno]) + "\n"
+
+
+# --- Asking about a policy of calls, and putting what an answer means into it
+
+
+class TermAnswers:
+    """Asks about the rules of a policy of calls, and puts what an answer means into it."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+
+    def asked(self, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
+        """The questions about the policy as it is; none where it is not in the dialect."""
+        terms = self._policy.checked()[0]
+        if terms is None:
+            return ()
+        language = language_of(self._session.written, self._session.agent)
+        with ALONE:
+            answered = frozenset(one.question for one in self._session.assumptions)
+            key = _Asking(language, self._session.agent, terms, self._session.cases)
+            return _asked(key, requirements, answered, tuple(self._session.log_paths))
+
+    def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
+        """Store an answer and what it means.
+
+        Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
+        ``anyway`` is given.
+        """
+        from workbench.app.contradictions import Contradicts
+        from workbench.app.effect import refuted_by
+        from workbench.app.said_cases import set_cases_of
+
+        session, requirements = self._session, self._request.draft().requirements
+        asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
+        if asked is None:
+            raise WorkbenchError(f"{question.id} is asked no more; 'workbench ask' lists what is.")
+        effect = self._effect(asked, assumption.value)
+        before, cases = session.written, session.cases
+        kept = [one for one in session.assumptions if one.question != question.id]
+        former = next((one for one in session.assumptions if one.question == question.id), None)
+        lost, dropped = {question.id, *self.lost(())}, tuple[Assumption, ...]()
+        with session.transaction(f"Answer: {assumption.statement}"):
+            if effect is None:
+                answered = self._about(assumption, before, asked.about)
+                session.set_assumptions((*kept, with_former(answered, former, asked.question)))
+            else:
+                language = language_of(before, session.agent)
+                is_open = language.policy.default_allow
+                text, rules = with_effect(language, before, effect, open_default=is_open)
+                found = refuted_by(self._policy, before, text)
+                if found and not anyway:
+                    raise Contradicts(found)
+                about = (*effect.about, *rules, *_permitting(language, text, effect.open_tools))
+                if is_open and effect.open_tools:
+                    about = (*about, DEFAULT)
+                answered = with_what_it_wrote(self._about(assumption, text, about), before, text)
+                session.set_assumptions((*kept, with_former(answered, former, asked.question)))
+                session.set_policy(text)
+                set_cases_of(session, self._policy, requirements, question.requirements, rules)
+                dropped = self.follow((), lost, changed_rules(before, session.written))
+        return SessionChange(session.written != before, session.cases != cases, dropped=dropped)
+
+    def _about(self, assumption: Assumption, text: str, names: Collection[str]) -> Assumption:
+        """The assumption of an answer with the rules of a policy that say what was chosen."""
+        with ALONE:
+            said = rules_as_said(language_of(text, self._session.agent), names)
+        return replace(assumption, rests_on=said)
+
+    def lost(self, asked: Iterable[Asked]) -> Mapping[str, tuple[Lost, ...]]:
+        """The rules that each answer about the terms has lost, by its question; ``asked`` are those raised.
+
+        Nothing is told of a policy that is not in the dialect.
+        """
+        session = self._session
+        answered = [one for one in session.assumptions if is_about_terms(one.question)]
+        if not answered or self._policy.checked()[0] is None:
+            return {}
+        judged = {one.question.id: one.about for one in asked}
+        with ALONE:
+            language = language_of(session.written, session.agent)
+            found = {
+                one.question: lost_rules(language, session.agent, one, judged.get(one.question, ()))
+                for one in answered
+            }
+        return {question: lost for question, lost in found.items() if lost}
+
+    def follow(
+        self, renewed: Collection[str], before: Collection[str], turned: Collection[str] = ()
+    ) -> tuple[Assumption, ...]:
+        """Let answers follow the rules that the person changed by an act, and drop those with no rule left.
+
+        ``renewed`` names the rules that were said anew, ``turned`` those that another answer changed, and on
+        which answers rest as they are then. ``before`` are the questions whose answers had lost rules before
+        the act. Where the policy still raises the question, it judges the answer. The answers that went are
+        returned.
+        """
+        session, every = self._session, {*renewed, *turned}
+        lost = {
+            name: rules
+            for name, rules in self.lost(()).items()
+            if name not in before and all(one.name in every for one in rules)
+        }
+        if not lost:
+            return ()
+        raised = {one.question.id: one for one in self.asked(self._request.draft().requirements)}
+        after: dict[str, Assumption | None] = {}
+        for one in session.assumptions:
+            rules, asked = lost.get(one.question, ()), raised.get(one.question)
+            if rules and asked is None:
+                after[one.question] = self._followed(one, rules, turned)
+            elif rules and asked is not None and one.value == (asked.question.default or "meant"):
+                after[one.question] = self._about(one, session.written, asked.about)
+            else:
+                after[one.question] = one
+        dropped = tuple(one for one in session.assumptions if after[one.question] is None)
+        session.set_assumptions(one for one in after.values() if one is not None)
+        return dropped
+
+    def _followed(
+        self, assumption: Assumption, lost: Sequence[Lost], turned: Collection[str]
+    ) -> Assumption | None:
+        """An answer after an act that changed the rules which it has lost; None where it is about no other.
+
+        Where a rule is gone and another stands that the answer wrote, it stays as it is, not in force.
+        """
+        now = self._about(assumption, self._session.written, turned).rests_on
+        as_turned = {rule_name(stored_rule(text)): text for text in now}
+        gone = {one.name for one in lost} - as_turned.keys()
+        wrote = {one.partition(" ")[0] for one in assumption.wrote}
+        if any(one.is_back for one in lost) or (wrote and gone >= wrote):
+            return None
+        if gone and wrote:
+            return assumption
+        rests_on = [(rule_name(stored_rule(text)), text) for text in assumption.rests_on]
+        left = tuple(as_turned.get(name, text) for name, text in rests_on if name not in gone)
+        return replace(assumption, rests_on=left) if left else None
+
+    def retract(self, assumption: Assumption) -> SessionChange:
+        """Take an answer back: the rules, clauses and cases that it wrote go, and what it replaced is back.
+
+        A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
+        """
+        from workbench.app.effect import refuted_by
+        from workbench.app.said_cases import set_cases_of, without_cases_of
+
+        session, terms = self._session, self._policy.terms()
+        before, cases = session.written, session.cases
+        text, rules = without_answer(language_of(before, session.agent), assumption)
+        held = still_held(assumption, before)
+        left = tuple(one for one in session.assumptions if one.question != assumption.question)
+        lost, dropped = {assumption.question, *self.lost(())}, tuple[Assumption, ...]()
+        with session.transaction(f"Retract the answer to {assumption.question}"):
+            session.set_assumptions(left)
+            if text != before:
+                without_cases_of(session, terms, held)
+                session.set_policy(text)
+                set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
+                dropped = self.follow((), lost, changed_rules(before, session.written))
+        found = refuted_by(self._policy, before, session.written)
+        return SessionChange(
+            session.written != before,
+            session.cases != cases,
+            contradictions=found,
+            left=changed_since(assumption, before),
+            dropped=dropped,
+        )
+
+    def planned(self, question: Question, value: str) -> str:
+        """The policy file after an answer; nothing is stored."""
+        asked = next(
+            (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
+            None,
+        )
+        effect = None if asked is None else self._effect(asked, value)
+        before = self._session.written
+        if effect is None:
+            return before
+        language = language_of(before, self._session.agent)
+        return with_effect(language, before, effect, open_default=language.policy.default_allow)[0]
+
+    def _effect(self, asked: Asked, value: str) -> Effect | None:
+        return asked.effects.get(value) or self._listed(asked, value)
+
+    def _listed(self, asked: Asked, value: str) -> Effect | None:
+        """The effect of an answer that lists the tools which are allowed; None for what changes nothing."""
+        from workbench.clarify.written import Effect
+
+        if any(option.value == value for option in asked.question.options):
+            return None
+        tools = next(effect.open_tools for effect in asked.effects.values() if effect.open_tools)
+        named = [part for part in value.replace(",", " ").split() if part]
+        if strange := [name for name in named if name not in tools]:
+            raise WorkbenchError(f"{strange[0]} is none of {', '.join(tools)}; name those that are allowed.")
+        return Effect(open_tools=tuple(named), closed_tools=tuple(one for one in tools if one not in named))
+
+
+class _Asking:
+    """A policy as the key of a cache: its language and terms, which are made once for a text.
+
+    The cases tell inputs, by which the same is found sooner.
+    """
+
+    def __init__(
+        self, language: Language, agent: AgentSpec, terms: PolicyTerms, cases: Sequence[Case]
+    ) -> None:
+        self.language = language
+        self.agent = agent
+        self.terms = terms
+        self.known = tuple(case.arguments for case in cases)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asking) and self.language is other.language
+
+    def __hash__(self) -> int:
+        return id(self.language)
+
+
+@lru_cache(maxsize=8)
+def _asked(
+    key: _Asking, requirements: tuple[Requirement, ...], answered: frozenset[str], logs: tuple[Path, ...]
+) -> tuple[Asked, ...]:
+    from workbench.clarify.written import asked_of
+
+    return tuple(asked_of(replace(_book(key, requirements, logs), answered=answered)))
+
+
+@lru_cache(maxsize=2)
+def _book(key: _Asking, requirements: tuple[Requirement, ...], logs: tuple[Path, ...]) -> Book:
+    """A policy as the questions about it see it, with what is found of its rules, before any answer."""
+    from workbench.app.session_language import kept_of
+    from workbench.clarify.written import Book
+    from workbench.clarify.written.tried_calls import Trials
+
+    kept, calls = kept_of(key.language, key.agent), _first_calls(key.agent, logs)
+    trials = Trials(key.terms, key.agent)
+    return Book(
+        key.language, key.agent, key.terms, requirements, key.known, kept=kept, calls=calls, trials=trials
+    )
+
+
+_MOST_LOGGED = 500
+
+
+def _first_calls(agent: AgentSpec, logs: Sequence[Path]) -> Sequence[RecordedCall]:
+    """The first calls of logs, which a rewriting has to leave as they are."""
+    from workbench.runs.logs import read_all
+
+    read = read_all(logs, tools=[tool.name for tool in agent.tools], enough=_MOST_LOGGED)
+    return tuple(call for run in read if isinstance(run, Run) for call in run.calls)
+
+
+# --- the policy with an effect ----------------------------------------------------
+
+
+def with_effect(
+    language: Language, source: str, effect: Effect, *, open_default: bool
+) -> tuple[str, frozenset[str]]:
+    """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
+    before = own_clauses(language, source)
+    text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
+    for beside, tree in effect.new:
+        text, name = _with_rule(language, text, tree, _cited(source, beside))
+        rules.add(name)
+    clauses: list[str] = []
+    text, opened = _opened(language, text, effect, clauses, open_default=open_default)
+    text = in_step(language, text, before)
+    present = {node.name for node in statements(text) if isinstance(node, ast.FunctionDef)}
+    for own in own_clauses(language, text).values():
+        if own.name in clauses and own.name not in present:
+            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or _otherwise(language, own))}"
+    return with_imports(text, language.types), frozenset({*rules, *opened})
+
+
+def _otherwise(language: Language, own: OwnClause) -> str:
+    """What a clause says of a tool of which only prohibitions speak, whatever these are."""
+    possible = language.write(("call", "ensure", ("call", "Result"), *own.tree[3:]))
+    return f"{possible.removesuffix('.')}, where no rule stands against it."
+
+
+def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:
+    lines = source.split("\n")
+    for node in reversed(statements(source)):
+        if not isinstance(node, ast.FunctionDef) or node.name not in {*said, *dropped}:
+            continue
+        text: list[str] = []
+        if node.name in said:
+            message = (ast.get_docstring(node) or "").split("\n")[0]
+            text = rule_text(said[node.name], node.name, message).rstrip().split("\n")
+        lines[node.lineno - 1 : node.end_lineno] = text
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cited(source: str, rule: str) -> str:
+    """The first line of the docstring of a rule, by which it cites its sentence."""
+    for node in statements(source):
+        if isinstance(node, ast.FunctionDef) and node.name == rule:
+            return (ast.get_docstring(node) or "").split("\n")[0]
+    return ""
+
+
+def _with_rule(language: Language, source: str, tree: Tree, cited: str) -> tuple[str, str]:
+    from workbench.language.kept_sentence import with_sentence
+
+    kept = with_sentence(language, tree, cited or language.write(tree), source)
+    return kept.policy, kept.name
+
+
+def _opened(
+    language: Language, source: str, effect: Effect, clauses: list[str], *, open_default: bool
+) -> tuple[str, list[str]]:
+    """A policy in which calls of tools are allowed or denied where no rule speaks of them.
+
+    ``clauses`` gets the names of the clauses that say so without a rule of their own.
+    """
+    from workbench.language.trees import TRUE
+
+    classes = {call.tool: name for name, call in language.types.calls.items()}
+    permitted = _permitted(language, source)
+    opened: list[str] = []
+    bare = [tool for tool in effect.open_tools if not permitted.get(classes[tool]) and not open_default]
+    closed = effect.closed_tools
+    for form, tools in (("permit", bare), ("forbid", closed)):
+        if tools:
+            tree: Tree = ("call", form, TRUE, *(("name", classes[tool]) for tool in tools))
+            source, name = _with_rule(language, source, tree, "")
+            opened.append(name)
+    for tool in effect.open_tools:
+        rules = permitted.get(classes[tool], ())
+        if rules:
+            clauses += [own.name for own in own_clauses(language, source).values() if own.about in rules]
+        elif tool not in bare:
+            clauses.append(f"{OTHERWISE}{classes[tool]}")
+    return source, opened
+
+
+def _permitting(language: Language, source: str, tools: Iterable[str]) -> tuple[str, ...]:
+    """The rules of a policy that permit calls of some tools."""
+    classes = {call.tool: name for name, call in language.types.calls.items()}
+    permitted = _permitted(language, source)
+    return tuple(rule for tool in tools for rule in permitted.get(classes[tool], ()))
+
+
+def _permitted(language: Language, source: str) -> Mapping[str, Iterable[str]]:
+    """The rules that permit calls of each class."""
+    found: dict[str, list[str]] = {}
+    for node in statements(source):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("permit_"):
+            annotation = node.args.args[0].annotation
+            names = [] if annotation is None else ast.unparse(annotation).split(" | ")
+            for name in language.types.calls if names == ["Call"] else names:
+                found.setdefault(name, []).append(node.name)
+    return found

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Doubt, MadeBy, Span, assumption_id
+from workbench.model import Assumption, Doubt, MadeBy, assumption_id
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ def doubts_of(assumptions: Iterable[Assumption]) -> tuple[Doubt, ...]:
         Doubt(
             id=one.question,
             kind="as-proposed",
-            quote="",
-            span=Span(0, 0),
             values=(_MEANT,),
             default=_MEANT,
             facts={"asked": one.statement},

@@ -18,6 +18,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.serialization.json_form import Nested, json_form
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -33,6 +34,9 @@ class KeptCase:
 
     case: Case
     judgement: DisputedInput
+
+
+json_form(KeptCase, "case", Nested(None, "judgement"))
 
 
 class Cases:
@@ -217,8 +221,6 @@ class Cases:
 
         A case that another program removed is put back first, so that the journal has both.
         """
-        from workbench.app.owed_cases import removed_cases
-
         gone = removed_cases(self._session).get(identity)
         if gone is not None:
             self._session.set_cases((*self._session.cases, gone), f"Put the case {identity} back")
@@ -230,3 +232,44 @@ class Cases:
         cases = tuple(old_case for old_case in self._session.cases if old_case.id != identity)
         self._session.set_cases(cases, f"Remove the case {identity}")
         return case
+
+
+# --- the cases that another program removed, by the journal
+
+_CASES = "cases.toml"
+
+
+def removed_cases(session: Session) -> dict[str, Case]:
+    """The cases that another program removed and that are not back, by id.
+
+    What the workbench itself removed, a person removed. A case that only another journal knows, as that of a
+    colleague, is none of them.
+
+    A case that the draft made is one of them until the workbench writes the cases again.
+    """
+    removed: dict[str, Case] = {}
+    for change in session.history:
+        if not removed and not change.outside:
+            continue  # nothing can come back
+        for file in change.files:
+            if file.name != _CASES:
+                continue
+            before, after = _cases(file.old), _cases(file.new)
+            if change.outside:
+                removed |= {name: case for name, case in before.items() if name not in after}
+            else:
+                removed = {name: case for name, case in removed.items() if case.origin != "generated"}
+            for name in after:
+                removed.pop(name, None)
+    present = _cases(session.text(_CASES)) if removed else {}
+    return {name: case for name, case in removed.items() if name not in present}
+
+
+def _cases(text: str | None) -> dict[str, Case]:
+    """The cases of a text by id; none of a text that cannot be read, as of a file that another tool broke."""
+    from workbench.session.session_files import read_cases
+
+    try:
+        return {case.id: case for case in read_cases(text or "")}
+    except WorkbenchError:
+        return {}

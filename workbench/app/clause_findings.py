@@ -24,7 +24,7 @@ from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
 from workbench.app.time_zones import ZONE
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
+from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.walk import subterms
 
@@ -290,9 +290,6 @@ def _undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
     return undemanded(terms)
 
 
-_NOWHERE = Span(0, 0)
-
-
 def raw_texts(terms: PolicyTerms) -> Iterator[TextTest]:
     """The tests of raw text that may be meant otherwise.
 
@@ -309,8 +306,6 @@ def _of_raw_text(test: TextTest) -> Doubt:
     return Doubt(
         id=f"text-test:{test.rule}:{material}",
         kind="text-test",
-        quote="",
-        span=_NOWHERE,
         values=("meant",),
         requirements=test.requirements,
         facts={"rule": test.rule, "test": one_line(test.text), "typed": one_line(test.typed)},

@@ -20,6 +20,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import CallDecision, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.runs.kinds.shell.program_tables import TABLES
 from workbench.runs.replay.decide import bounds_by_name
+from workbench.serialization.json_form import json_form
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
 from workbench.settings.carried import Carried, carried, shown
@@ -47,6 +48,9 @@ class ChangedCall:
     call: str
     settings: str
     session: str
+
+
+json_form(ChangedCall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,9 @@ class Rescued:
     held: tuple[str, ...]
     searched: tuple[str, ...]
     next_step: str
+
+
+json_form(Rescued)
 
 
 def from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path]) -> tuple[NewSession, Rescued]:

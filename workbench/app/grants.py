@@ -23,6 +23,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 from workbench.session.grants_file import (
     LONGEST,
     NAME,
@@ -37,7 +38,7 @@ from workbench.session.grants_file import (
 )
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced, EnforcedVersion
+    from workbench.app.enforced import Enforced
     from workbench.app.live_grants import CheckedGrants
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from workbench.dialect.lowered_policy import LoweredPolicy
     from workbench.guard import Outcome
     from workbench.session import Session
+    from workbench.session.accepted_version import AcceptedVersion
 
 __all__ = [
     "LONGEST",
@@ -79,6 +81,16 @@ class ListedGrant:
     is_over: bool
 
 
+_GRANT = JsonForm[Grant](
+    Grant,
+    fields(
+        *("tool", "region", "arguments", "overrides", "scope", "run", "made", "expires", "by", "reason"),
+        *("revoked", "revoked_by"),
+    ),
+)
+json_form(ListedGrant, ("id", "grant.id"), "in_force", "state", "sentence", Nested(_GRANT, "grant"))
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingCall:
     """A recorded call about which the policy asks a person and which none approved."""
@@ -89,6 +101,14 @@ class WaitingCall:
     arguments: str
     rules: tuple[str, ...]
     instance: str
+
+
+json_form(WaitingCall, "run", ("call", "index"), "tool", "arguments", "rules")
+GRANTS = JsonForm[tuple[Sequence[ListedGrant], Sequence[WaitingCall], str]](
+    tuple[Sequence[ListedGrant], Sequence[WaitingCall], str],
+    fields(("grants", "0"), ("waiting", "1"), ("problem", "2")),
+)
+"""The grants, the calls that wait for one, and why none is in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +156,7 @@ class Grants:
             raise WorkbenchError(checked.problem)
         moment = now()
         version = self._enforced.version
-        sha256 = "" if version is None else version.version.sha256
+        sha256 = "" if version is None else version.sha256
         return tuple(self._listed(grant, moment, sha256, checked) for grant in checked.every)
 
     @property
@@ -204,9 +224,7 @@ class Grants:
             if place not in found and all(inside[name] is not None for name in call.granted):
                 rules = frozenset(rule for name in call.granted for rule in grants[name].overrides)
                 if rules not in allowed:
-                    allowed[rules] = self._allowed(
-                        self._enforced.needed().version.lowered_without(rules), logs
-                    )
+                    allowed[rules] = self._allowed(self._enforced.needed().lowered_without(rules), logs)
                 if place not in allowed[rules]:
                     found[place] = f"{', '.join(call.granted)} overrides only {', '.join(sorted(rules))}"
         return found
@@ -214,7 +232,7 @@ class Grants:
     def _inside(self, grant: Grant, logs: Logs) -> frozenset[tuple[str, int]] | None:
         """The recorded calls in the region of a grant; None if it is of another version."""
         version = self._enforced.version
-        if version is None or version.version.sha256 != grant.version:
+        if version is None or version.sha256 != grant.version:
             return None
         return self._allowed(self._read(grant.tool, grant.region, grant.overrides).inside(_ID), logs)
 
@@ -254,7 +272,7 @@ class Grants:
     def _offers(self, asked: _Asked) -> Iterator[OfferedRegion]:
         tool = asked.call.tool or ""
         version = self._enforced.needed()
-        fields = read_fields(version.version.spec.arguments, tool)
+        fields = read_fields(version.spec.arguments, tool)
         type_ = self._read(tool, "True", ()).policy.types.of_tool(tool)
         values = self._values(places_to_read(type_, fields), asked.logs, asked.call)
         for region in regions(type_, asked.call, fields, values):
@@ -368,7 +386,7 @@ class Grants:
         return tuple(self._still_closed(read, overrides, version))
 
     def _still_closed(
-        self, read: RegionTerms, overrides: Sequence[str], version: EnforcedVersion
+        self, read: RegionTerms, overrides: Sequence[str], version: AcceptedVersion
     ) -> Iterator[str]:
         """The rules that fire on some call of the region and stay in force, as far as the solver knows."""
         from workbench.dialect.same_expressions import named_alike
@@ -429,7 +447,7 @@ class Grants:
                 expires=(begun + lasting).isoformat(),
                 by=one_line(by).strip() or "unknown",
                 reason=one_line(reason).strip(),
-                version=self._enforced.needed().version.sha256,
+                version=self._enforced.needed().sha256,
                 arguments=exact_text(call.arguments or {}) if exact else "",
                 run=_run_of_guard(call) if is_of_run else "",
                 instance=call.instance if is_of_run else "",
@@ -472,7 +490,7 @@ class Grants:
         from workbench.dialect.grants import GrantedRegion, region_terms
         from workbench.session.accepted_version import POLICY
 
-        version = self._enforced.needed().version
+        version = self._enforced.needed()
         region = GrantedRegion(_ID, tool, text, frozenset(overrides))
         return region_terms(version.texts[POLICY], version.spec, (region,))
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.guard_texts import toolbox_of
-from workbench.app.guardagent_guard import NO_MODEL, record_of
+from workbench.app.guardagent_guard import NO_MODEL, record_of, toolbox_of
 from workbench.app.memory import MemoryChange, call_place
 from workbench.app.results import Logs
 from workbench.model import (
@@ -20,6 +19,8 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.serialization.json_form import Nested, json_form
+from workbench.serialization.nouns import PLACE
 from workbench.session.guardagent_file import Writer
 from workbench.timestamps import timestamp
 
@@ -60,6 +61,13 @@ class GuardAgentCall:
     def code(self) -> str:
         """The code that gave the decision, or the last code that failed."""
         return self.guarded.attempts[-1].code if self.guarded.attempts else ""
+
+
+json_form(
+    GuardAgentCall,
+    *(Nested(PLACE, "decided"), Nested(None, "guarded"), ("policy", "decided.decision.verdict"), "agrees"),
+    *("demonstrations", "plan_by", "code_by", "model", "when"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +350,7 @@ def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardAgentCal
 
 def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
     """GuardAgent's result from a record; a stored allow does not count if the label is not 0."""
-    from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult, violation_of
+    from workbench.guardagent.guard_agent import GuardAgentResult, violation_of
 
     verdict = record.decision
     if verdict is Verdict.ALLOW and record.label != 0:
@@ -354,6 +362,6 @@ def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
         record.label,
         record.details,
         record.plan,
-        tuple(CodeAttempt(attempt.code, attempt.error, attempt.printed) for attempt in record.attempts),
+        record.attempts,
         record.risk,
     )

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, override
 
-from workbench.app.guard_texts import toolbox_of
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import Decision, Demonstration, RecordedCall, Run, Value, Verdict, WorkbenchError
@@ -15,10 +14,11 @@ from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
-    from workbench.app.guard_texts import GuardTexts
     from workbench.guardagent.guard_agent import GuardAgentResult
     from workbench.guardagent.prompts import GuardAgentTask
+    from workbench.guardagent.toolbox import Toolbox
     from workbench.session import Session
+    from workbench.session.accepted_version import AcceptedVersion
     from workbench.session.guardagent_file import GuardAgentRecord
 
 NO_MODEL = (
@@ -27,6 +27,23 @@ NO_MODEL = (
 )
 _MOST_CALLS = 64
 _TICK = 0.05
+
+
+type GuardTexts = Session | AcceptedVersion
+"""What GuardAgent reads: a session, or the version of it that guards enforce."""
+
+
+def toolbox_of(texts: GuardTexts) -> Toolbox:
+    """The functions that guardrail code may call: those of the paper, and the session's own.
+
+    Raises WorkbenchError for a file of functions that is not there or outside the subset.
+    """
+    from workbench.guardagent.toolbox import Toolbox
+
+    toolbox = Toolbox.standard()
+    for name, text in texts.own_functions:
+        toolbox = toolbox.with_written(text, name)
+    return toolbox
 
 
 def asks_guardagent(texts: GuardTexts) -> bool:
@@ -169,18 +186,14 @@ def record_of(
     run: str, call: int, guarded: GuardAgentResult, demonstrations: tuple[str, ...], model: str, when: str
 ) -> GuardAgentRecord:
     """What a session stores of GuardAgent's result on a call."""
-    from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
+    from workbench.session.guardagent_file import GuardAgentRecord
 
-    attempts = (
-        AttemptRecord(code=attempt.code, error=attempt.error, printed=attempt.printed)
-        for attempt in guarded.attempts
-    )
     return GuardAgentRecord(
         run=run,
         call=call,
         demonstrations=demonstrations,
         plan=guarded.plan,
-        attempts=tuple(attempts),
+        attempts=guarded.attempts,
         label=guarded.label,
         details=guarded.details,
         risk=guarded.risk,

@@ -44,8 +44,7 @@ from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
 from workbench.redact import REDACTED, redact, redact_json
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced
-    from workbench.app.extended import Baselines
+    from workbench.app.enforced import Baselines
     from workbench.app.workbench import Workbench
     from workbench.session import Session
 
@@ -127,7 +126,7 @@ def accepted_pin(session: Path) -> str:
         bench.close()
     if isinstance(enforced, str):
         raise WorkbenchError(enforced)
-    return enforced.version.sha256
+    return enforced.sha256
 
 
 def deciding_folders(session: Path) -> tuple[Path, ...]:
@@ -153,7 +152,7 @@ class HookGuard:
         self._folder = folder
         self._lock = threading.Lock()
         self._runs: OrderedDict[tuple[str, Client, Mode], _Run] = OrderedDict()
-        self._version: tuple[FileMark, Sequence[Baselines[Enforced]], _Version] | None = None
+        self._version: tuple[FileMark, Sequence[Baselines], _Version] | None = None
 
     def answer(self, order: HookOrder, data: bytes) -> HookAnswer:
         """The answer to an event; whatever goes wrong is an answer that denies."""
@@ -315,7 +314,7 @@ def _read(bench: Workbench) -> _Version:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the session was edited since says 'workbench check'
         guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
-    return _Version(guard, enforced.version.sha256, enforced.version.spec)
+    return _Version(guard, enforced.sha256, enforced.spec)
 
 
 def log_name(order: HookOrder, run: str) -> str:

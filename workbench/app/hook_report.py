@@ -13,6 +13,7 @@ from workbench.app.hook_guard import RUNS, TROUBLE
 from workbench.files.regular import read_regular
 from workbench.model import Json, Verdict
 from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.serialization.json_form import json_form
 
 __all__ = ["HookDay", "HookReport", "HookTrouble", "RefusedCall", "read_report"]
 
@@ -32,6 +33,9 @@ class RefusedCall:
     examples: Sequence[str]
 
 
+json_form(RefusedCall)
+
+
 @dataclass(frozen=True, slots=True)
 class HookDay:
     """The calls of a day: how many were allowed, denied, asked about, could not be evaluated.
@@ -48,6 +52,9 @@ class HookDay:
     refused: Sequence[RefusedCall]
 
 
+json_form(HookDay)
+
+
 @dataclass(frozen=True, slots=True)
 class HookTrouble:
     """What went wrong beside the decisions, when it did last, and how often."""
@@ -57,12 +64,18 @@ class HookTrouble:
     count: int
 
 
+json_form(HookTrouble)
+
+
 @dataclass(frozen=True, slots=True)
 class HookReport:
     """The days of a session's hooks, oldest first, and their troubles."""
 
     days: Sequence[HookDay]
     troubles: Sequence[HookTrouble]
+
+
+json_form(HookReport)
 
 
 def read_report(folder: Path) -> HookReport:

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
+from workbench.app.cases import removed_cases
+from workbench.app.enforced import accept_command
+from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.app.results import Logs, Understanding
 from workbench.author.protocol import CASE
 from workbench.clean_text import counted, one_line
@@ -79,48 +81,98 @@ class InForce:
 
         ``understanding`` and ``logs`` are the session's, if the caller has them.
         """
-        from workbench.app.owed_cases import owed_cases
-
         understood = self._questions.understand() if understanding is None else understanding
-        owing = self._owing(understood)
-        terms = owing.terms
+        terms = self._policy.checked()[0]
         return (
-            *_owed_change(self._session),
-            *owed_files(owing),
-            *(owed_draft(owing) if self._session.is_drafted else ()),
-            *owed_cases(self._session),
+            *self._change(),
+            *self._files(),
+            *self._draft(understood),
+            *self._cases(),
             *self._logs(logs),
-            *owed_narrowing(owing),
-            *self._answers(owing, understood),
+            *self._narrowing(),
+            *self._answers(understood, terms),
             *self._granted(),
-            *(() if terms is None else self._theorems(terms)),
-            *(() if terms is None else self._beyond_baselines(terms)),
-            *(() if terms is None else self._widened(terms)),
+            *(() if terms is None else self._compared(terms)),
         )
 
-    def _owing(self, understood: Understanding) -> Owing:
-        """The content of the session at this moment."""
-        return Owing(
-            folder=str(self._session.path),
-            draft=understood.draft,
-            assumptions=understood.assumptions,
-            questions=understood.questions,
-            source=self._session.written,
-            terms=self._policy.checked()[0],
-            drafted=self._policy.checked(understood.draft.policy if self._session.is_drafted else None)[0],
-            outside=self._outside(),
-            stale=self._request.stale(understood.draft),
-            not_narrowed=self._request.not_narrowed(),
-            untold=self._authorship.untold(understood.draft, understood.choices),
-        )
+    @property
+    def _folder(self) -> str:
+        """The session's folder, for the commands that mend something."""
+        return str(self._session.path)
 
-    def _answers(self, owing: Owing, understood: Understanding) -> Iterator[Owed]:
+    def _change(self) -> Iterator[Owed]:
+        """The interrupted change of the session, which a person completes or drops."""
+        change = self._session.interrupted
+        if change is not None:
+            mend = f"'workbench redo {self._folder}' completes it, 'workbench undo {self._folder}' drops it"
+            yield Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend)
+
+    def _files(self) -> Iterator[Owed]:
+        """The files that other programs changed since they were read; none of them is what is checked."""
+        for name, trouble in self._outside().items():
+            yield Owed(
+                OwedKind.FILE,
+                name,
+                f"{name} is what the session reads",
+                trouble or f"{name} was changed by another program and is not taken over",
+                f"correct {name}" if trouble else f"open {self._folder} again",
+            )
+
+    def _draft(self, understood: Understanding) -> Iterator[Owed]:
+        """Whether the policy follows from the draft; if drafting anew would change it, it does not."""
+        if self._session.is_drafted:
+            stale = self._request.stale(understood.draft)
+            yield Owed(
+                OwedKind.DRAFT,
+                "policy.py",
+                "the policy follows from request.md, agent.toml and assumptions.toml",
+                stale,
+                f"workbench draft {self._folder}" if stale else "",
+            )
+
+    def _cases(self) -> Iterator[Owed]:
+        """Each case that another program removed; none of them is in force."""
+        folder = shlex.quote(self._folder)
+        for name, case in removed_cases(self._session).items():
+            expected = f"the policy decides it as {case.expected}"
+            accept = f"remove it: workbench cases {folder} --remove {shlex.quote(name)}"
+            yield Owed(
+                OwedKind.CASE,
+                name,
+                one_line(f"{case.reason}: {expected}" if case.reason else expected),
+                "another program removed it from cases.toml",
+                f"workbench draft {folder}" if case.origin == "generated" else f"put it back, or {accept}",
+            )
+
+    def _narrowing(self) -> Iterator[Owed]:
+        """The clauses that the workbench wrote and that do not follow the rules that others changed.
+
+        A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
+        """
+        for clause in self._request.not_narrowed():
+            yield Owed(
+                OwedKind.CLAUSE,
+                clause.id,
+                one_line(clause.comment or clause.source),
+                "the workbench wrote it, and it does not follow the rules of policy.py",
+                f"workbench draft {shlex.quote(self._folder)}, which lets it follow them",
+            )
+
+    def _answers(self, understood: Understanding, terms: PolicyTerms | None) -> Iterator[Owed]:
         """Each answer to a question, of an author and about the contract."""
         from workbench.app.clause_findings import owed_clauses
 
-        yield from owed_answers(owing)
-        if owing.terms is not None:
-            yield from owed_clauses(understood, owing.terms, self._lost(understood), owing.folder)
+        yield from Answers(
+            self._folder,
+            understood,
+            self._session.written,
+            terms,
+            self._policy.checked(understood.draft.policy if self._session.is_drafted else None)[0],
+            self._authorship.untold(understood.draft, understood.choices),
+        ).owed()
+        if terms is not None:
+            lost = self._questions.lost(understood.draft)
+            yield from owed_clauses(understood, terms, lost, self._folder)
 
     def _granted(self) -> Iterator[Owed]:
         """The grants, none of which is in force if one of them is wrong."""
@@ -131,37 +183,23 @@ class InForce:
             mend = f"correct {NAME}, or remove it and grant again"
             yield Owed(OwedKind.GRANT, NAME, "what a person granted is in force", problem, mend)
 
-    def _lost(self, understood: Understanding) -> Mapping[str, str]:
-        """What became of the rules that answers about the terms were about."""
-        return self._questions.lost(understood.draft)
+    def _compared(self, terms: PolicyTerms) -> Iterator[Owed]:
+        """What a policy says and decides otherwise than the accepted version, and beyond its baselines."""
+        from workbench.app.widened import beyond_baselines, narrowed, not_compared, owed_theorems, widened
 
-    def _theorems(self, terms: PolicyTerms) -> Iterator[Owed]:
-        """The theorems of the accepted version that the policy does not imply."""
-        from workbench.app.owed_theorems import owed_theorems
-
-        now = self._enforced.version
-        if now is not None:
-            yield from owed_theorems(self._session, now, terms)
-
-    def _widened(self, terms: PolicyTerms) -> tuple[Owed, ...]:
-        """What a policy decides otherwise than the accepted version; nothing where none is accepted."""
-        from workbench.app.widened import narrowed, not_compared, widened
-
-        version = self._enforced.version
+        session, version = self._session, self._enforced.version
+        if version is not None:
+            yield from owed_theorems(session, version, terms)
+        yield from beyond_baselines(self._enforced, terms, session)
         if version is None:
-            return not_compared(self._session, str(self._enforced.now()))
-        return *widened(version, terms, self._session), *narrowed(version, terms, self._session)
-
-    def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
-        """What a policy allows and the sessions that this one extends do not."""
-        from workbench.app.widened import beyond_baselines
-
-        return beyond_baselines(self._enforced, terms, self._session)
+            yield from not_compared(session, str(self._enforced.now()))
+        else:
+            yield from widened(version, terms, session)
+            yield from narrowed(version, terms, session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""
-        now = self._enforced.version
-        version = None if now is None else now.version
+        version = self._enforced.version
         if version is not None:
             yield from _owed_logs(self._session, version)
         yield from _owed_tools(self._session, version, self._runs.strange_tools(logs))
@@ -178,7 +216,7 @@ class InForce:
     def missing_answers(self) -> tuple[Owed, ...]:
         """The answers that are not in force, and that no question asks for."""
         understood = self._questions.understand()
-        owed = self._answers(self._owing(understood), understood)
+        owed = self._answers(understood, self._policy.checked()[0])
         return tuple(one for one in not_in_force(owed) if one.is_answer and not one.question)
 
     def _outside(self) -> dict[str, str]:
@@ -193,22 +231,12 @@ class InForce:
         return outside
 
 
-# --- the interrupted change of a session, as a thing that the session owes
-
-
-def _owed_change(session: Session) -> tuple[Owed, ...]:
-    """The interrupted change of the session, which a person completes or drops; nothing without one."""
-    change = session.interrupted
-    if change is None:
-        return ()
-    mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
-    return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)
+# --- the logs of a session, as things that it owes
 
 
 def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
     """Each log that the session had when its version was accepted, and has no more."""
     present = {path.name for path in session.log_paths}
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     for name in accepted.logs:
         if name not in present:
             yield Owed(
@@ -216,7 +244,7 @@ def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
                 log_name(name),
                 f"the calls of {log_name(name)} are decided as they were when the version was accepted",
                 "the file was removed, so a check decides none of them",
-                f"put it back, or accept that it is gone: {command} {shlex.quote(log_name(name))}",
+                f"put it back, or accept that it is gone: {accept_command(session.path, log_name(name))}",
             )
 
 
@@ -227,7 +255,6 @@ def _owed_tools(
 
     A person accepts it by a name that has the hash of these tools, so that a further one is said again.
     """
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     for log, tools in strange.items():
         name = f"{log_name(log)}:{hashlib.sha256(repr(tools).encode()).hexdigest()[:8]}"
         named = ", ".join(repr(one_line(tool)) for tool in tools[:_MOST_NAMED])
@@ -236,12 +263,13 @@ def _owed_tools(
         if accepted is not None and name in accepted.anyway:
             yield Owed(OwedKind.TOOLS, name, statement)
             continue
+        accept = accept_command(session.path, name)
         yield Owed(
             OwedKind.TOOLS,
             name,
             statement,
             f"agent.toml names no tool that it calls; it calls {counted(len(tools), 'tool')}: {named}",
-            f"name them in agent.toml, take the log away, or accept that: {command} {shlex.quote(name)}",
+            f"name them in agent.toml, take the log away, or accept that: {accept}",
         )
 
 
@@ -253,36 +281,45 @@ OUTSIDE_DIALECT = "the policy is not in the dialect"
 """Why no answer is in force in a policy that cannot be read."""
 
 
-def owed_answers(owing: Owing) -> tuple[Owed, ...]:
-    """Each stored answer, with the reason why it is not in force.
-
-    What accepts a finding about the contract is no answer about the policy: see ``clause_findings``.
-    """
-    from workbench.app.clause_findings import is_finding
-
-    answers = _Answers(owing)
-    return tuple(
-        answers.owed(assumption) for assumption in owing.assumptions if not is_finding(assumption.question)
-    )
-
-
 def _kind(assumption: Assumption, asked: Question | None) -> OwedKind:
     own_words = asked is not None and asked.free_text and assumption.value == assumption.statement
     return OwedKind.WORDS if own_words else OwedKind.ANSWER
 
 
 @dataclass
-class _Answers:
-    """The answers of one session at one moment."""
+class Answers:
+    """The answers of one session at one moment, and whether they are in force.
 
-    owing: Owing
+    ``source`` is the text of the policy. ``terms`` is None where it is not in the dialect, ``drafted`` where
+    the draft is not. ``untold`` are the questions whose answers the author's draft does not contain.
+    ``folder`` is the session's folder, for the commands that mend something.
+    """
+
+    folder: str
+    understanding: Understanding
+    source: str = ""
+    terms: PolicyTerms | None = None
+    drafted: PolicyTerms | None = None
+    untold: frozenset[str] = frozenset()
+
+    def owed(self) -> tuple[Owed, ...]:
+        """Each stored answer, with the reason why it is not in force.
+
+        What accepts a finding about the contract is no answer about the policy: see ``clause_findings``.
+        """
+        from workbench.app.clause_findings import is_finding
+
+        answers = (one for one in self.understanding.assumptions if not is_finding(one.question))
+        return tuple(map(self._owed, answers))
 
     @cached_property
     def _asked(self) -> Mapping[str, Question]:
         """What is asked, by id."""
-        return {item.id: item for item in (*self.owing.questions, *self.owing.draft.questions)}
+        return {
+            item.id: item for item in (*self.understanding.questions, *self.understanding.draft.questions)
+        }
 
-    def owed(self, assumption: Assumption) -> Owed:
+    def _owed(self, assumption: Assumption) -> Owed:
         """An answer, with what keeps it from being in force."""
         kind = _kind(assumption, self._asked.get(assumption.question))
         name, statement = assumption.question, assumption.statement
@@ -290,7 +327,7 @@ class _Answers:
         return Owed(kind, name, statement, reason, mend)
 
     def _command(self, assumption: Assumption, *words: str) -> str:
-        return f"workbench answer {shlex.join([self.owing.folder, assumption.question])} {' '.join(words)}"
+        return f"workbench answer {shlex.join([self.folder, assumption.question])} {' '.join(words)}"
 
     def _trouble(self, assumption: Assumption) -> tuple[str, str]:
         """Why an answer is not in force, and what mends that; both are empty where it is."""
@@ -298,14 +335,14 @@ class _Answers:
         asked = self._asked.get(assumption.question)
         if asked is None:
             return "the request no longer asks what it answers", retract
-        if assumption.question in self.owing.untold:
+        if assumption.question in self.untold:
             return (
                 "the model drafted the policy before this answer, which differs from what it assumed",
-                f"workbench draft {shlex.quote(self.owing.folder)}, which asks the model again",
+                f"workbench draft {shlex.quote(self.folder)}, which asks the model again",
             )
         if why := self._refused(assumption, asked):
             return why, f"answer again: {self._command(assumption, 'VALUE')}, or take it back: {retract}"
-        if self.owing.terms is None:
+        if self.terms is None:
             return OUTSIDE_DIALECT, "correct policy.py; its problems say where"
         if why := self._not_witnessed(assumption, asked):
             return why, f"edit policy.py so that it does what the answer says, or take it back: {retract}"
@@ -323,7 +360,7 @@ class _Answers:
             return ""
         said = [
             sentence
-            for sentence in self.owing.draft.sentences
+            for sentence in self.understanding.draft.sentences
             if sentence.span.start <= asked.span.start < sentence.span.end
         ]
         is_read = bool(said) and all(sentence.role is not SentenceRole.OPEN for sentence in said)
@@ -333,14 +370,14 @@ class _Answers:
 
     def _not_witnessed(self, assumption: Assumption, asked: Question) -> str:
         """Why the policy is not shown to do what an answer says; empty if it is."""
-        terms = self.owing.terms
+        terms = self.terms
         if terms is None:
             return OUTSIDE_DIALECT
         if asked.kind == CASE:
             return self._case_missed(assumption, asked, terms)
         if self._as_drafted:
             return ""
-        if self._drafted is None:
+        if self.drafted is None:
             return "the draft is not in the dialect, so nothing shows that the policy follows it"
         found = self._departure
         return "" if found.departs is False else self._said(found)
@@ -363,23 +400,19 @@ class _Answers:
         """Whether the policy file is the draft's."""
         from workbench.policy.render import format_policy
 
-        return self._drafted is not None and self.owing.source == format_policy(self.owing.draft.policy)
-
-    @property
-    def _drafted(self) -> PolicyTerms | None:
-        return self.owing.drafted
+        return self.drafted is not None and self.source == format_policy(self.understanding.draft.policy)
 
     @cached_property
     def _own(self) -> frozenset[str]:
         """The rules of the policy that no draft has: a person wrote them."""
-        terms, drafted = self.owing.terms, self._drafted
+        terms, drafted = self.terms, self.drafted
         assert terms is not None and drafted is not None
         return frozenset(rule.name for rule in terms.rules) - {rule.name for rule in drafted.rules}
 
     @cached_property
     def _departure(self) -> Departure:
         """Whether the policy departs from the draft anywhere."""
-        terms, drafted = self.owing.terms, self._drafted
+        terms, drafted = self.terms, self.drafted
         assert terms is not None and drafted is not None
         return _departure(terms, drafted, self._own)
 
@@ -398,7 +431,7 @@ class _Answers:
         from workbench.app.value_texts import arguments_words
         from workbench.policy.decisive_part import what_fires
 
-        policies = [terms for terms in (self.owing.terms, self._drafted) if terms is not None]
+        policies = [terms for terms in (self.terms, self.drafted) if terms is not None]
         return arguments_words(what_fires(policies, arguments) or arguments) or "every call"
 
 

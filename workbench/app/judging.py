@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
 from workbench.model import CallDecision, Case, Judgement
+from workbench.serialization.json_form import Nested, json_form
+from workbench.serialization.nouns import PLACE
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -14,7 +17,30 @@ if TYPE_CHECKING:
     from workbench.runs.replay.grouping import Cause, DenialGroup, JudgedGroup
     from workbench.session import Session
 
-__all__ = ["Cause", "DenialGroup", "Judging"]
+__all__ = ["Cause", "DenialGroup", "DeniedCalls", "Judged", "Judging"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedCalls:
+    """A group of denied calls, with the calls."""
+
+    group: DenialGroup
+    calls: tuple[CallDecision, ...]
+
+
+json_form(DeniedCalls, Nested(None, "group"), ("calls", Nested(PLACE, "calls", many=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judgement of a group, by its key, and what became of it."""
+
+    key: str
+    judgement: Judgement
+    judged: JudgedGroup
+
+
+json_form(Judged, "key", "judgement", Nested(None, "judged"))
 
 
 class Judging:

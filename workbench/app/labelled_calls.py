@@ -16,6 +16,8 @@ from workbench.model import CallDecision, Json, Verdict, WorkbenchError
 from workbench.policy.deciding import DEFAULT_RULE
 from workbench.policy.rule_names import PERMIT
 from workbench.runs.logs.log_stream import LogSource
+from workbench.serialization.json_form import Nested, json_form
+from workbench.serialization.nouns import PLACE
 
 type CallPlace = tuple[str, int]
 
@@ -29,6 +31,9 @@ class CallLabel:
     denied: bool
     breaks: frozenset[str] = frozenset()
     because: str = ""
+
+
+json_form(CallLabel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +66,18 @@ class LabelScore:
         return self.right / labelled if labelled else None
 
 
+json_form(LabelScore, "name", "refused", "right", "beyond", "missed", "precision", "recall")
+
+
 @dataclass(frozen=True, slots=True)
 class Mislabelled:
     """A call that is decided against its label."""
 
     decided: CallDecision
     label: CallLabel
+
+
+json_form(Mislabelled, Nested(PLACE, "decided"), ("decision", "decided.decision.verdict"), "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,9 @@ class LabelScores:
     policy: LabelScore
     controls: tuple[LabelScore, ...]
     differing: tuple[Mislabelled, ...]
+
+
+json_form(LabelScores)
 
 
 def read_labels(path: Path) -> dict[CallPlace, CallLabel]:

@@ -22,20 +22,22 @@ from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy
 from workbench.guard.log import FORMAT
 from workbench.guard.several_policies import none_denies, together
 from workbench.guard.subagents import concerns
-from workbench.live import (
+from workbench.live.harness import Harness, OpenQuestion, OpenQuestions
+from workbench.live.protocol import (
     Agent,
     EventKind,
     Limits,
     LiveEvent,
     LiveResult,
     LiveState,
+    LiveTally,
     Task,
     World,
+    tallies,
 )
-from workbench.live.harness import Harness, OpenQuestion, OpenQuestions
-from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.live.world_worker import error_text
 from workbench.model import CallDecision, WorkbenchError
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
@@ -125,6 +127,9 @@ class LiveReport:
     def orderly(self) -> bool:
         """Whether every run was ended by its agent or strategy, and a replay repeats every decision."""
         return self.alike == self.decided and all(result.state.orderly for result in self.results)
+
+
+json_form(LiveReport, ("runs", "results"), ("strategies", "tallies"), "log", "decided", "alike", "notices")
 
 
 class Live:

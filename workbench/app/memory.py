@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from workbench.app.results import Logs
 from workbench.app.what_changed import CallChange
 from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration, Json, RecordedCall, WorkbenchError
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -41,6 +42,9 @@ class PromptSize:
         return round(self.after / _CHARACTERS_OF_A_TOKEN)
 
 
+json_form(PromptSize, "tokens_before", "tokens_after")
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
     """An edit of the memory and its effect: which calls retrieve differently, and are decided otherwise.
@@ -54,6 +58,12 @@ class MemoryChange:
     changes: tuple[RetrievalChange, ...] = ()
     turned: tuple[CallChange, ...] = ()
     prompt: PromptSize = PromptSize()
+
+
+json_form(
+    MemoryChange,
+    *(("change", "label"), ("retrieve_differently", "changes"), ("decided_otherwise", "turned"), "prompt"),
+)
 
 
 class Memory:
@@ -111,7 +121,7 @@ class Memory:
         from workbench.memory.call_texts import call_texts
         from workbench.memory.demonstrating import free_id
 
-        taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
+        taken_ids = _by_id(self._session.demonstrations).keys()
         if not run:
             return Demonstration(free_id("demonstration", taken_ids), "", "", ("", "", "", ""), "")
         call = logs.calls[call_place(logs.calls, run, index)]
@@ -172,14 +182,8 @@ class Memory:
         """The effect of leaving some demonstrations out and adding those of a ``memory.jsonl``."""
         from workbench.session.session_files import read_memory
 
-        gone = {self.demonstration(id_).id for id_ in without}
-        demonstration_by_id = {demonstration.id: demonstration for demonstration in read_memory(added)}
-        demonstrations = [
-            demonstration_by_id.pop(demonstration.id, demonstration)
-            for demonstration in self._session.demonstrations
-            if demonstration.id not in gone
-        ]
-        return self.effect((*demonstrations, *demonstration_by_id.values()), logs, k)
+        gone = dict.fromkeys(self.demonstration(id_).id for id_ in without)
+        return self.effect(self._with({**gone, **_by_id(read_memory(added))}), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded call gives; nothing is stored.
@@ -190,7 +194,7 @@ class Memory:
 
         place = call_place(logs.calls, run, index)
         decided = self._runs.decide(terms, logs)[place]
-        taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
+        taken_ids = _by_id(self._session.demonstrations).keys()
         return demonstration_of(logs.calls[place], decided, terms, taken_ids, run=_label_of)
 
     def add_from_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
@@ -200,13 +204,9 @@ class Memory:
 
     def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
         """Store a demonstration, in place of the one with its id if there is one."""
-        demonstrations = self._session.demonstrations
-        is_stored = any(stored.id == demonstration.id for stored in demonstrations)
-        changed = tuple(
-            demonstration if stored.id == demonstration.id else stored for stored in demonstrations
-        )
-        label = f"{'Edit' if is_stored else 'Add'} the demonstration {demonstration.id}"
-        return self.store(changed if is_stored else (*changed, demonstration), label, logs)
+        verb = "Edit" if demonstration.id in _by_id(self._session.demonstrations) else "Add"
+        changed = self._with({demonstration.id: demonstration})
+        return self.store(changed, f"{verb} the demonstration {demonstration.id}", logs)
 
     def text(self, id_: str) -> str:
         """A demonstration as TOML, each text on lines of its own, for an editor."""
@@ -218,28 +218,19 @@ class Memory:
         """Store the parts of a demonstration that an edited text states; the other parts stay as they are."""
         from workbench.session.excerpts import read_demonstration
 
-        old = self.demonstration(id_)
-        demonstration = _checked(read_demonstration(text, old))
-        demonstrations = self._session.demonstrations
-        changed = tuple(demonstration if stored is old else stored for stored in demonstrations)
+        demonstration = _checked(read_demonstration(text, self.demonstration(id_)))
+        changed = self._with({id_: demonstration})
         return self.store(changed, f"Edit the demonstration {demonstration.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Switch the retrieval of a demonstration on or off; raises WorkbenchError for an unknown id."""
-        demonstration = self.demonstration(id_)
-        changed = tuple(
-            replace(stored, enabled=enabled) if stored is demonstration else stored
-            for stored in self._session.demonstrations
-        )
-        return self.store(
-            changed, f"{'Enable' if enabled else 'Disable'} the demonstration {demonstration.id}", logs
-        )
+        changed = self._with({id_: replace(self.demonstration(id_), enabled=enabled)})
+        return self.store(changed, f"{'Enable' if enabled else 'Disable'} the demonstration {id_}", logs)
 
     def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
-        demonstration = self.demonstration(id_)
-        changed = tuple(stored for stored in self._session.demonstrations if stored is not demonstration)
-        return self.store(changed, f"Delete the demonstration {demonstration.id}", logs)
+        changed = self._with({self.demonstration(id_).id: None})
+        return self.store(changed, f"Delete the demonstration {id_}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
         """Add the demonstrations of a ``memory.jsonl``; each replaces a stored one of the same id.
@@ -248,12 +239,7 @@ class Memory:
         """
         from workbench.session.session_files import read_memory
 
-        demonstration_by_id = {demonstration.id: demonstration for demonstration in read_memory(text)}
-        demonstrations = self._session.demonstrations
-        changed = [
-            demonstration_by_id.pop(demonstration.id, demonstration) for demonstration in demonstrations
-        ]
-        return self.store((*changed, *demonstration_by_id.values()), "Import demonstrations", logs)
+        return self.store(self._with(_by_id(read_memory(text))), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
         """The demonstrations with these ids, or all, as a ``memory.jsonl``."""
@@ -265,17 +251,25 @@ class Memory:
     def demonstration(self, id_: str) -> Demonstration:
         """The demonstration with this id; raises WorkbenchError if there is none."""
         demonstrations = self._session.demonstrations
-        for demonstration in demonstrations:
-            if demonstration.id == id_:
-                return demonstration
+        if found := _by_id(demonstrations).get(id_):
+            return found
         names = ", ".join(demonstration.id for demonstration in demonstrations[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
+
+    def _with(self, new: Mapping[str, Demonstration | None]) -> tuple[Demonstration, ...]:
+        """The demonstrations with others in the place of those of these ids, or at the end; None is gone."""
+        changed = {**_by_id(self._session.demonstrations), **new}
+        return tuple(demonstration for demonstration in changed.values() if demonstration is not None)
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
         """Store all demonstrations; with ``logs`` also return which recorded calls retrieve differently."""
         effect = MemoryChange(label, changed) if logs is None else self.effect(changed, logs)
         self._session.set_demonstrations(changed, label)
         return replace(effect, label=label)
+
+
+def _by_id(demonstrations: Sequence[Demonstration]) -> dict[str, Demonstration]:
+    return {demonstration.id: demonstration for demonstration in demonstrations}
 
 
 def _shown_size(demonstrations: Sequence[Demonstration], calls: Sequence[RecordedCall], k: int) -> int:

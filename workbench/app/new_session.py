@@ -30,11 +30,11 @@ from workbench.model import AgentSpec, AuthorName, FieldNote, Json, Tool, Workbe
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
+    from workbench.app.tool_sources import ToolList
     from workbench.model import Proposal, RecordedCall
     from workbench.runs.proposals.confirmations import Confirmation
     from workbench.runs.proposals.described_results import ResultSchemas
     from workbench.session import Session
-    from workbench.session.tool_list import ToolList
 
 
 _ELSE_ALLOWED = re.compile(r"\b(everything|anything) else is (allowed|permitted)\b", re.IGNORECASE)
@@ -284,15 +284,14 @@ def _without_facts(spec: AgentSpec) -> AgentSpec:
 
 
 def _lists_tools(agent: Path, text: str) -> bool:
-    from workbench.session.tool_list import is_json
+    from workbench.app.tool_sources import is_json
 
     return agent.suffix == ".py" or is_json(text)
 
 
 def _listed_tools(agent: Path | None, mcp: str, text: str) -> ToolList:
     """The tools of a file or a server; none if there is neither."""
-    from workbench.app.mcp_tools import mcp_tools
-    from workbench.session.tool_list import ToolList, python_tools, read_tools
+    from workbench.app.tool_sources import ToolList, mcp_tools, python_tools, read_tools
 
     if mcp:
         return read_tools(mcp_tools(mcp), mcp)

@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.enforced import Subagents, extended_by
 from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced
-    from workbench.app.extended import Baselines
+    from workbench.app.enforced import Baselines, Enforced
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
     from workbench.app.results import ExportedFile, Logs, PolicyChange
     from workbench.app.runs import Runs
-    from workbench.app.subagents import Subagents
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export import ExportedPart
+    from workbench.model import DraftRound
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session
@@ -83,16 +83,69 @@ class Policy:
         return OWN_NAMES if terms is None else terms.file.words
 
     def version(self, name: str) -> str:
-        """The text of a version of the policy by its name; see ``workbench.session.versions``."""
-        from workbench.session.versions import version_text
+        """The text of the version of the policy that ``name`` denotes.
 
-        return version_text(self._session, name, self._request.draft())
+        ``current`` is the session's policy. ``accepted`` is the one that guards enforce. ``before`` is the
+        policy before its last change (the draft if it was never changed). ``draft`` is the author's draft for
+        the request. ``round:N`` is the version after that round of a model's refinement (0: its first). A
+        number is the version after that change of the session's history (0: before the first). ``git:REF``
+        is the version in that commit. Any other name is a policy file or a session's folder. Raises
+        WorkbenchError if there is none.
+        """
+        session = self._session
+        match name:
+            case "current":
+                return session.written
+            case "accepted":
+                return _accepted(session)
+            case "draft":
+                return self._draft()
+            case "before":
+                changes = _policy_changes(session)
+                return self._draft() if not changes else changes[-1][1] or ""
+            case _ if name.startswith(_ROUND):
+                return self._round(name.removeprefix(_ROUND)).policy
+            case _ if name.isdigit():
+                return _after_change(session, int(name))
+            case _ if name.startswith("git:"):
+                return _in_commit(session.path, name.removeprefix("git:"))
+            case _:
+                return _in_file(Path(name))
+
+    def _draft(self) -> str:
+        if not self._session.is_drafted:
+            raise WorkbenchError(
+                "The policy of this session is written, so there is no draft of it: "
+                "name a file, a change, current, accepted or git:REF."
+            )
+        return self._request.draft().policy
+
+    def _round(self, number: str) -> DraftRound:
+        """The round with this number; raises WorkbenchError if the draft had none."""
+        rounds = self._request.draft().rounds
+        count = len(rounds)
+        if number.isdigit() and int(number) < count:
+            return rounds[int(number)]
+        had = (
+            f"it had the rounds 0 to {count - 1}" if count else "only the author that asks a model has rounds"
+        )
+        raise WorkbenchError(f"The draft has no round {number[:20]!r}; {had}.")
 
     def version_words(self, name: str) -> str:
-        """The words for the version of this name: its number, and the act that made it."""
-        from workbench.session.versions import version_words
-
-        return version_words(self._session, name)
+        """The words for the version that ``name`` denotes: its number, and the change that it comes from."""
+        session = self._session
+        if name == "draft":
+            return "the author's draft"
+        if name == "accepted" and session.accepted_version is not None:
+            return f"the version accepted {session.accepted_version.when}"
+        labels = {change.id: change.label for change in session.history}
+        if name == "before":
+            changes = _policy_changes(session)
+            last = changes[-1][0] if changes else 0
+            return f"version {last - 1}, before “{labels[last]}”" if changes else "the author's draft"
+        if name.isdigit():
+            return f"version {name}, “{labels[int(name)]}”" if int(name) in labels else f"version {name}"
+        return name
 
     def restore(self, number: int) -> bool:
         """Make the policy of an earlier version the present one; False if it is that already."""
@@ -108,9 +161,8 @@ class Policy:
         Raises WorkbenchError if the draft had no such round. Undo restores the replaced version.
         """
         from workbench.policy.render import format_policy
-        from workbench.session.versions import round_of
 
-        text = format_policy(round_of(self._request.draft(), str(number)).policy)
+        text = format_policy(self._round(str(number)).policy)
         changed = text != self._session.written
         if changed:
             self._session.set_policy(text, f"Go back to round {number} of the draft")
@@ -282,20 +334,15 @@ class Policy:
 
     def subagents(self, also: Sequence[Policy] = ()) -> Subagents:
         """What decides only the calls of subagents of this session, the others, and what they extend."""
-        from workbench.app.subagents import Subagents
-
         enforcing = self._enforcing(also)
         return Subagents.of({enforced.folder: (enforced.name, enforced.subagents) for enforced in enforcing})
 
     def _enforcing(self, also: Sequence[Policy]) -> tuple[Enforced, ...]:
         return (*(policy.enforced for policy in (self, *also)), *self.baselines(also))
 
-    def _extended(self, also: Sequence[Policy]) -> dict[Path, Baselines[Enforced]]:
+    def _extended(self, also: Sequence[Policy]) -> dict[Path, Baselines]:
         """The folders that the sessions of these policies extend and that are none of these sessions."""
-        every = (self, *also)
-        own = {policy.enforced.folder for policy in every}
-        found = [policy.enforced.baselines for policy in every]
-        return {folder: these for these in found for folder in these.by_folder if folder not in own}
+        return extended_by([policy.enforced for policy in (self, *also)], lambda one: one.info)
 
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
         """The tools of the agent by the accepted specs, and the look-ups among them."""
@@ -344,6 +391,81 @@ class Policy:
         return policy_overlaps(policies)
 
 
+# --- the versions of a policy by their names
+
+_ROUND = "round:"
+# A repository may name a program that brings objects which it lacks; git would start it.
+_FETCHES_NOTHING = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+
+
+def _accepted(session: Session) -> str:
+    version = session.accepted_version
+    if version is None or not version.unchanged:
+        was = "was accepted" if version is None else "is accepted: accepted.toml was changed since"
+        raise WorkbenchError(
+            f"No version of {session.path} {was}; `workbench check {session.path} --accept` accepts one."
+        )
+    return version.texts[POLICY]
+
+
+def _policy_changes(session: Session) -> list[tuple[int, str | None, str | None]]:
+    """The changes of the policy file: change id, text before and text after."""
+    return [
+        (change.id, file.old, file.new)
+        for change in session.history
+        for file in change.files
+        if file.name == POLICY
+    ]
+
+
+def _after_change(session: Session, number: int) -> str:
+    changes = _policy_changes(session)
+    earlier_changes = [change for change in changes if change[0] <= number]
+    if earlier_changes:
+        return earlier_changes[-1][2] or ""
+    return session.written if not changes else changes[0][1] or ""
+
+
+def _in_commit(folder: Path, ref: str) -> str:
+    import subprocess
+
+    try:
+        completed = subprocess.run(
+            ["git", "cat-file", "blob", "--end-of-options", f"{ref}:./{POLICY}"],
+            cwd=folder,
+            env={**os.environ, **_FETCHES_NOTHING},
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise WorkbenchError("git cannot be run; name a file instead of a commit.", exit_code=3) from error
+    if completed.returncode:
+        raise WorkbenchError(f"git has no {POLICY} of {folder} at {ref!r}; check the commit's name.")
+    return completed.stdout.decode("utf-8", errors="replace")
+
+
+def _in_file(path: Path) -> str:
+    from workbench.session.atomic import inside, read_text
+
+    if path.is_dir():
+        text = read_text(inside(path, POLICY), POLICY)
+        if text is None:
+            raise WorkbenchError(f"{path} has no {POLICY}; name a session's folder, or a file.")
+        return text
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
+    except OSError as error:
+        raise WorkbenchError(
+            f"{path} cannot be read ({error.strerror}); name a file, a folder, a change, "
+            "current, accepted, before, draft, round:N or git:REF."
+        ) from error
+
+
+# --- what is exported
+
+
 def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
     """The contents of an exported file, and the inputs on which the file is tried."""
     from workbench.check.cases_inputs import boundary_inputs
@@ -357,19 +479,19 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
         needed_messages,
     )
 
-    accepted = enforced.needed()
+    version = enforced.needed()
     if enforced.asks_guardagent:
         raise WorkbenchError(
             "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
             'Write guard = ["policy"] there and accept the session to export, or guard by the session '
             "itself."
         )
-    if accepted.version.info.agents:
+    if version.info.agents:
         raise WorkbenchError(
             f"{enforced.name} leaves some subagents to other sessions, and an exported file does not tell "
             "agents apart. Guard by the session itself, or export one without [agents] in session.toml."
         )
-    terms, version = accepted.terms, accepted.version
+    terms = version.terms
     if proof is None:
         proof = realised_proof(terms, version.spec, known_proof(terms))
     status = proof_summary(proof)
@@ -378,7 +500,7 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
     reading = reading_for(names, version.spec.arguments, version.spec, version.demonstrations)
     header = {
         "session": enforced.name,
-        "accepted": accepted.words,
+        "accepted": version.words,
         "proof": status,
         "needs": needed_beside_python(reading),
         "context": needed_context(reading),

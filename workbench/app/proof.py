@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.model import (
@@ -15,8 +16,10 @@ from workbench.model import (
     TheoremVerdict,
     WorkbenchError,
 )
+from workbench.serialization.json_form import Nested, json_form
 
 if TYPE_CHECKING:
+    from workbench.app.owed import Owed
     from workbench.app.request import Request
     from workbench.check.evidence import Evidence, EvidenceRow
     from workbench.check.proof.prover import Prover
@@ -34,6 +37,18 @@ def solve_beside() -> None:
     from workbench.engines.smt.solver import solve_in_processes
 
     solve_in_processes()
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReport:
+    """The evidence, a report for each clause on which the engines disagree, and what the session owes."""
+
+    evidence: Evidence
+    disagreements: tuple[str, ...]
+    owed: tuple[Owed, ...]
+
+
+json_form(EvidenceReport, Nested(None, "evidence"), "disagreements", "owed")
 
 
 class Proving:

@@ -17,6 +17,8 @@ from workbench.model import (
     TheoremVerdict,
 )
 from workbench.runs.replay import ReplaySummary
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.nouns import ANSWERED, CASES
 
 __all__ = ["ReplaySummary", "Report"]
 
@@ -68,3 +70,12 @@ class Report:
             and not self.unproved
         )
         return 0 if good else 1
+
+
+_QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))
+_REPLAY = JsonForm[Report](Report, fields(Nested(None, "replay"), ("problems", "unreadable")))
+json_form(
+    Report,
+    *("session", ("questions", Nested(_QUESTIONS)), "owed", "problems"),
+    *(("cases", Nested(CASES, "cases")), "proof", "theorems", ("replay", Nested(_REPLAY)), "guarded"),
+)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
@@ -16,7 +16,6 @@ from workbench.model import (
     Draft,
     Extracted,
     ImportProblem,
-    Json,
     Question,
     RecordedCall,
     Run,
@@ -24,6 +23,8 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.written import OWN_NAMES, ArgumentWords
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.nouns import ANSWERED, PLACE
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -79,6 +80,12 @@ class Understanding:
         )
 
 
+json_form(
+    Understanding,
+    *("open", ("answered", Nested(ANSWERED, "answered", many=True)), "owed", ("coverage", "draft")),
+)
+
+
 def open_groups(questions: Iterable[Question], answered: Container[str]) -> tuple[tuple[Question, ...], ...]:
     """The questions without an answer in the order to ask them, those of one sentence together.
 
@@ -106,6 +113,9 @@ class RuleChange:
     after: str
     message_before: str = ""
     message_after: str = ""
+
+
+json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +148,26 @@ class Assumed:
     sentences: tuple[Sentence, ...]
     holds: tuple[str, ...] = ()
     lost: str = ""
+
+
+def _options(item: Assumed) -> tuple[str, ...]:
+    return () if item.question is None else tuple(option.value for option in item.question.options)
+
+
+def _is_asked(item: Assumed) -> bool:
+    return item.question is not None
+
+
+def _takes_words(item: Assumed) -> bool:
+    return item.question is not None and item.question.free_text
+
+
+_TOUCHED = JsonForm[Sentence](Sentence, fields("text", ("line", "span.line"), "requirements"))
+json_form(
+    Assumed,
+    *(Nested(None, "assumption"), ("asked", _is_asked), ("options", _options), ("free_text", _takes_words)),
+    *(("sentences", Nested(_TOUCHED, "sentences", many=True)), "holds", "lost"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +208,9 @@ class RecordedRegion:
     region: DifferingRegion
     recorded: CallDecision | None
     placed: bool = True
+
+
+json_form(RecordedRegion, Nested(None, "region"), ("recorded", Nested(PLACE, "recorded", none=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +270,26 @@ class PolicyChange:
         return None if region.recorded is None else self.flips[region.recorded].new
 
 
+def _allowed(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(Verdict.ALLOW)
+
+
+def _asked(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(Verdict.ASK)
+
+
+def _denied(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(Verdict.DENY)
+
+
+_REPLAYED = JsonForm[PolicyChange](PolicyChange, fields("buckets", "changed"))
+json_form(
+    PolicyChange,
+    *(Nested(None, "semantic"), ("newly_allowed", _allowed), ("newly_asked", _asked)),
+    *(("newly_denied", _denied), ("replay", Nested(_REPLAYED)), "as_if"),
+)
+
+
 def _may_lie_in(region: DifferingRegion, flip: Flip) -> bool:
     """Whether a call turns as the inputs of a region do, and no known argument differs from theirs."""
     if (flip.old.decision.verdict, flip.new.decision.verdict) != (region.old, region.new):
@@ -265,6 +318,22 @@ class ChoicePreview:
     contradictions: tuple[Contradiction, ...] = ()
 
 
+def told(preview: Any) -> list[str]:
+    """The contradictions of a preview in words, for its JSON."""
+    return [contradiction.sentence for contradiction in preview.contradictions]
+
+
+def _conflict_names(preview: ChoicePreview) -> tuple[str, ...]:
+    return tuple(conflict.name for conflict in preview.conflicts)
+
+
+json_form(
+    ChoicePreview,
+    *("question", "value", "added", "removed", ("conflicts", _conflict_names)),
+    *(("contradictions", told), Nested(None, "change")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """Decided calls: those that pass the filters, and the figures of all, or of all of the run that is shown.
@@ -290,12 +359,6 @@ class Replay:
             return ""
         taken_by_rules = None if self.policy is None else self.policy.taken_by_rules
         return look_up_first(look_ups_of(taken_by_rules, decided.decision, decided.extracted))
-
-    def to_json(self) -> Iterator[dict[str, Json]]:
-        """An object for each call that passes the filters."""
-        from workbench.runs.replay import call_to_json
-
-        return (call_to_json(decided) for decided in self.shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.results import told
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of, not_taken
 from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.problems import PolicyError
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -60,6 +62,20 @@ class RewordingPreview:
     renewed: frozenset[str] = frozenset()
     dropped: tuple[Assumption, ...] = ()
     stored: bool = False
+
+
+_TAKEN = JsonForm[tuple[Requirement, tuple[str, ...]]](
+    tuple[Requirement, tuple[str, ...]], fields(("sentence", "0.text"), ("reworded", "1"))
+)
+_CONTEXT = JsonForm[tuple[Requirement, str]](
+    tuple[Requirement, str], fields(("sentence", "0.text"), ("reason", "1"))
+)
+json_form(
+    RewordingPreview,
+    *(("taken", Nested(_TAKEN, "taken", many=True)), ("context", Nested(_CONTEXT, "context", many=True))),
+    *(("rules", "python"), "replaced", "stored", ("contradictions", told), "dropped"),
+    Nested(None, "change"),
+)
 
 
 class Rewordings:
@@ -243,8 +259,8 @@ class Rewordings:
         One change, which undo takes back. Raises Contradicts, and stores nothing, if clauses of the contract
         would not hold then; with ``anyway`` it is stored all the same.
         """
+        from workbench.app.answered_rules import TermAnswers
         from workbench.app.contradictions import Contradicts
-        from workbench.app.questions import TermAnswers
         from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)

@@ -64,6 +64,7 @@ class _CurrentLogs:
 type Tell = Callable[[Logs], None]
 """A listener, called with the part of the logs that is read."""
 
+type _Read = tuple[Run, Sequence[Mapping[str, Extracted]]]
 type _Known = tuple[Sequence[RecordedCall], Sequence[Mapping[str, Extracted]]]
 
 FIRST_TOLD = 100
@@ -109,7 +110,7 @@ def _read_grown(
     that read the other calls, or an equal one.
     """
     known_by_run: dict[str, _Known] = {}
-    before, after = _Pile(), _Pile()
+    before, after = list[_Read](), list[_Read]()
     position = 0
     for run in logs.runs:
         extracted = logs.extracted[position : position + len(run.calls)]
@@ -117,39 +118,27 @@ def _read_grown(
         if run.path in paths:
             known_by_run[run.id] = (run.calls, extracted)
         else:
-            (after if known_by_run else before).take(run, extracted)
+            (after if known_by_run else before).append((run, extracted))
     problems = [problem for problem in logs.problems if problem.path not in paths]
-    read = _read_each(extractor, items, known_by_run, before.logs(problems), tell)
-    for run, extracted in after.pairs():
-        read = replace(
-            read,
-            runs=(*read.runs, run),
-            calls=(*read.calls, *run.calls),
-            extracted=(*read.extracted, *extracted),
-        )
-    return read
+    read = _read_each(extractor, items, known_by_run, _logs_of(before, problems), tell)
+    rest = _logs_of(after)
+    return replace(
+        read,
+        runs=(*read.runs, *rest.runs),
+        calls=(*read.calls, *rest.calls),
+        extracted=(*read.extracted, *rest.extracted),
+    )
 
 
-class _Pile:
-    """Runs and the values that were extracted from their calls."""
+def _logs_of(read: Sequence[_Read], problems: Sequence[ImportProblem] = ()) -> Logs:
+    from workbench.app.results import Logs
 
-    def __init__(self) -> None:
-        self._runs: list[Run] = []
-        self._extracted: list[Sequence[Mapping[str, Extracted]]] = []
-
-    def take(self, run: Run, values: Sequence[Mapping[str, Extracted]]) -> None:
-        self._runs.append(run)
-        self._extracted.append(values)
-
-    def pairs(self) -> Iterator[tuple[Run, Sequence[Mapping[str, Extracted]]]]:
-        return zip(self._runs, self._extracted, strict=True)
-
-    def logs(self, problems: Sequence[ImportProblem]) -> Logs:
-        from workbench.app.results import Logs
-
-        calls = tuple(call for run in self._runs for call in run.calls)
-        extracted = tuple(values for run_values in self._extracted for values in run_values)
-        return Logs(tuple(self._runs), calls, extracted, tuple(problems))
+    return Logs(
+        tuple(run for run, _ in read),
+        tuple(call for run, _ in read for call in run.calls),
+        tuple(values for _, extracted in read for values in extracted),
+        tuple(problems),
+    )
 
 
 def _read_each(

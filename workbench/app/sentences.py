@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import Effect, effect_of, problems_of
+from workbench.app.results import told
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.clean_text import counted, one_line
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
+from workbench.serialization.json_form import Nested, json_form
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -65,6 +67,13 @@ class SayPreview:
         from workbench.language.language import lines_of
 
         return [line for text in self.text.split("\n") for line in lines_of(text)]
+
+
+json_form(
+    SayPreview,
+    *("name", ("sentence", "text"), ("rule", "python"), "stored"),
+    *(("contradictions", told), Nested(None, "change")),
+)
 
 
 class NotASentence(WorkbenchError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
 from workbench.model import WorkbenchError
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -40,6 +41,16 @@ class Offered:
     example: str = ""
     proposed: bool = False
     is_theorem: bool = False
+
+
+def _turned_of(offered: Offered) -> dict[str, int]:
+    return dict(offered.turned)
+
+
+json_form(
+    Offered,
+    *("number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed", "is_theorem"),
+)
 
 
 def many_folders(text: str) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from workbench.app.time_zones import ZONE, doubts_of_zones
 from workbench.clean_text import one_line
-from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Span, Tool
+from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Tool
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.kinds.file_systems import folder_of
 
@@ -28,7 +28,6 @@ _RELATIVE = re.compile(r"^[^/~\s]\S*$|\s(?![-/~])\S*[/.]")
 _HOME = re.compile(r"(?:^|[\s\"'=:(<>])(?:~(?=/|\s|$)|\$HOME\b|\$\{HOME\})")
 """A word that begins in the home folder."""
 _HOMES = re.compile(r"(?<![\w/.~-])(?:/home/[\w.-]*\w|/Users/[\w.-]*\w|/root)(?=[/\s\"'“”.,;:)]|$)")
-_NOWHERE = Span(0, 0)
 
 
 def doubts_of_tools(
@@ -54,8 +53,6 @@ def doubts_of_tools(
         yield Doubt(
             id=f"{PATHS}:{'+'.join(sorted(quote(one.name, safe='') for one in tools))}",
             kind="relative-paths",
-            quote="",
-            span=_NOWHERE,
             values=(*(folder for folder, _ in folders), MEANT),
             facts={"tools": one_line(names), "calls": f"{len(relative):,} of {len(calls):,}"},
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
@@ -65,8 +62,6 @@ def doubts_of_tools(
         yield Doubt(
             id=f"{SHELL}:{tool}",
             kind="undeclared-shell",
-            quote="",
-            span=_NOWHERE,
             values=(*_SHELLS, MEANT),
             facts={"tool": one_line(tool)},
         )
@@ -94,8 +89,6 @@ def _home(
     yield Doubt(
         id=f"{HOME}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
         kind="home-folder",
-        quote="",
-        span=_NOWHERE,
         values=(*folders, MEANT),
         facts={
             "tools": one_line(", ".join(unknown)),

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from workbench.clean_text import one_line
-from workbench.model import AgentSpec, Doubt, Json, RecordedCall, Span, Tool
+from workbench.model import AgentSpec, Doubt, Json, RecordedCall, Tool
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import TimeRead
 from workbench.runs.values.zones import BadZone, zone_named
@@ -34,7 +34,6 @@ _SAMPLES = (
     "2026-03-02",
 )
 _ZONE_NAME = re.compile(r"(?<![\w/])[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){1,2}(?![\w/])")
-_NOWHERE = Span(0, 0)
 
 
 def doubts_of_zones(
@@ -56,8 +55,6 @@ def doubts_of_zones(
     yield Doubt(
         id=f"{ZONE}:{hashlib.sha256(times.encode()).hexdigest()[:8]}",
         kind="time-zone",
-        quote="",
-        span=_NOWHERE,
         values=(*zones, _MEANT),
         facts={"times": one_line(times), "seen": said.sentence},
         value_facts={name: {"named": where} for name, where in zones.items()},

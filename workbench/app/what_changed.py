@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.app.results import RuleChange
+from workbench.app.results import RuleChange, SessionChange
 from workbench.clean_text import counted
 from workbench.memory.retrieval_order import RetrievalChange
 from workbench.model import ProofStatus, Verdict
+from workbench.serialization.json_form import JsonForm, fields, json_form
 
 if TYPE_CHECKING:
     from workbench.app.session_state import ClauseState, SessionState
@@ -48,6 +49,9 @@ class ClauseChange:
         return _status_words(self.status_after, previewed=self.previewed_after)
 
 
+json_form(ClauseChange)
+
+
 def _status_words(status: ProofStatus | None, *, previewed: bool) -> str:
     return "holds in the preview" if previewed else "not judged" if status is None else status.value
 
@@ -67,6 +71,9 @@ class CaseChange:
     passed_after: bool | None = None
 
 
+json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
+
+
 @dataclass(frozen=True, slots=True)
 class CallChange:
     """A call of the logs that is decided otherwise: its run, index and position, and both verdicts."""
@@ -78,6 +85,9 @@ class CallChange:
     after: Verdict
 
 
+json_form(CallChange, "run", ("call", "index"), "before", "after")
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
     """A question that was opened or closed."""
@@ -85,6 +95,9 @@ class QuestionChange:
     question: str
     text: str
     opened: bool
+
+
+json_form(QuestionChange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,9 @@ class RequirementChange:
     after: str
 
 
+json_form(RequirementChange)
+
+
 @dataclass(frozen=True, slots=True)
 class DemonstrationChange:
     """A demonstration that was added, taken away, switched on or off, or edited, as text before and after."""
@@ -107,6 +123,9 @@ class DemonstrationChange:
     demonstration: str
     before: str
     after: str
+
+
+json_form(DemonstrationChange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +185,23 @@ class WhatChanged:
         for act, count in counts.items():
             if count:
                 yield f"{counted(count, 'case')} {act}"
+
+
+json_form(
+    WhatChanged,
+    *("requirements", "rules", "clauses", "cases", "calls", "questions", "demonstrations", "retrieved"),
+)
+
+
+type WithChanges = tuple[SessionChange, WhatChanged]
+SESSION_CHANGE = JsonForm[WithChanges](
+    WithChanges,
+    fields(
+        *(("policy", "0.policy"), ("cases", "0.cases"), ("conflicts", "0.conflicts"), ("left", "0.left")),
+        *(("dropped", "0.dropped"), ("changed", "1")),
+    ),
+)
+"""A change of a session, with what it comes to."""
 
 
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:

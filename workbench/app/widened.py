@@ -6,28 +6,34 @@ no proof covers it: a record, tool or reading of the accepted version that is re
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.enforced import accept_command
 from workbench.app.owed import Owed, OwedKind
-from workbench.app.owed_theorems import owed_theorems
 from workbench.app.value_texts import arguments_words, run_words
 from workbench.check.realise.realised_differences import Versions
-from workbench.dialect.call_types import class_name
+from workbench.dialect.call_types import agent_types, class_name
+from workbench.dialect.check import check_calls
+from workbench.dialect.checked import CallPolicy, CallTheorem, OverCalls
 from workbench.dialect.same_expressions import named_alike
+from workbench.dialect.theorem_steps import with_values
+from workbench.engines.smt.formula import Formula, SolverAnswer
+from workbench.engines.smt.solved_queries import solve
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
 from workbench.model import TOOL_ARGUMENT, AgentSpec, Json, Run, Tool, WorkbenchError, learns
+from workbench.policy.connectives import conjunction, negate
+from workbench.policy.terms import Lookup, Parameter, PolicyTerms, TableEntry, Term, Variable
+from workbench.policy.walk import subterms
 from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import Enforced, EnforcedVersion
-    from workbench.policy.terms import PolicyTerms
+    from workbench.app.enforced import Enforced
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session, SessionInfo
+    from workbench.session.accepted_version import AcceptedVersion
 
 _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.LOST_RULE: "{version} denies by {name}",
@@ -38,7 +44,7 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.VALUE: "{version} does not know {name}, and cannot evaluate it",
 }
 
-
+_OWN = "the accepted version"
 _SEARCHED = 4
 """The widenings for which a run is searched; the others of a large revision have the input of the solver."""
 _TOOLS = "tools."
@@ -48,18 +54,27 @@ _OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
 _NO_RUN = " (possible; no run is searched for so many)"
 
 
-def widened(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """An accepted version with which a policy is compared, and how sentences name it."""
+
+    version: AcceptedVersion
+    named: str = _OWN
+
+
+def widened(accepted: AcceptedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
     """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version."""
-    items = (*_compared(accepted, terms, session), *_of_guards(accepted, session.info))
+    items = (*_widenings(_Compared(accepted), terms, session), *_of_guards(accepted, session.info))
     unique = {item.name: item for item in reversed(items)}
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     return tuple(
-        replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
+        replace(
+            item, mend=f"put it back, or accept it by its name: {accept_command(session.path, item.name)}"
+        )
         for item in reversed(unique.values())
     )
 
 
-def narrowed(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+def narrowed(accepted: AcceptedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
     """What guards let run by the accepted version and a policy does not; none only if that is proved.
 
     Accepting the session mends it, so that nobody has to accept it by its name.
@@ -69,7 +84,7 @@ def narrowed(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) ->
     return tuple(replace(item, kind=OwedKind.NARROWING, mend=mend) for item in items)
 
 
-def _denied_by_policy(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
+def _denied_by_policy(accepted: AcceptedVersion, terms: PolicyTerms) -> Iterator[Owed]:
     """Each rule by which a policy denies what the accepted version lets run."""
     was = named_alike(accepted.terms, terms)
     words = was.file.words.joined(terms.file.words)
@@ -79,22 +94,22 @@ def _denied_by_policy(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator
             yield _owed(found.name, statement, f"it is not proved that they do: {found.undecided}")
         else:
             example = arguments_words(words.shown(found.example)) or "any input"
-            yield _owed(found.name, statement, f"{accepted.named}, which guards run, lets run: {example}")
+            yield _owed(found.name, statement, f"the accepted version, which guards run, lets run: {example}")
 
 
-def _denied_by_session(accepted: EnforcedVersion, session: Session) -> Iterator[Owed]:
+def _denied_by_session(accepted: AcceptedVersion, session: Session) -> Iterator[Owed]:
     """The tools that the agent file has no more, and the guards that the accepted version does not have."""
     present = {tool.name for tool in session.spec.tools}
-    for tool in accepted.version.spec.tools:
+    for tool in accepted.spec.tools:
         if tool.name not in present and may_allow(accepted.terms, TOOL_ARGUMENT, tool.name):
             statement = f"guards do not know the tool {tool.name}, which agent.toml does not have"
-            yield _owed(f"{_TOOLS}{tool.name}", statement, f"{accepted.named}, which guards run, has it")
-    was, info = accepted.version.info, session.info
+            yield _owed(f"{_TOOLS}{tool.name}", statement, "the accepted version, which guards run, has it")
+    was, info = accepted.info, session.info
     more = [name for name in info.guard if name not in was.guard]
     more += ["extends"] if info.extends and not was.extends else []
     for name in more:
         statement = f"calls are guarded by {name}, as session.toml says"
-        yield _owed(name, statement, f"{accepted.named}, which guards run, has no {name}")
+        yield _owed(name, statement, f"the accepted version, which guards run, has no {name}")
 
 
 def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
@@ -123,13 +138,13 @@ def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -
 
 def _beyond(baseline: Enforced, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
     """What is allowed or said otherwise; a theorem that the session does not have stays the baseline's."""
-    version = replace(baseline.needed(), named=f"the version of {baseline.name}")
-    yield from _compared(version, terms, session)
+    version, named = baseline.needed(), f"the version of {baseline.name}"
+    yield from _widenings(_Compared(version, named), terms, session)
     own = terms.file.theorems
-    yield from (item for item in owed_theorems(session, version, terms) if item.name in own)
+    yield from (item for item in owed_theorems(session, version, terms, named) if item.name in own)
 
 
-def _compared(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+def _widenings(accepted: _Compared, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
     """The widenings of a policy and of the reading of calls against an accepted version.
 
     It may be that of another session, which is a baseline of this one.
@@ -149,14 +164,13 @@ def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
     """
     if not session.text(NAME).strip() and not _removed(session):
         return ()
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway {NAME}"
     return (
         Owed(
             OwedKind.WIDENING,
             NAME,
             "the policy is compared with the accepted version",
             f"nothing shows that it allows no more than that version: {why}",
-            f"put {NAME} back, or accept the present version: {command}",
+            f"put {NAME} back, or accept the present version: {accept_command(session.path, NAME)}",
         ),
     )
 
@@ -169,9 +183,9 @@ def _removed(session: Session) -> bool:
     return last is not None and bool((last.old if outside else last.new) or "")
 
 
-def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
+def _of_policies(accepted: _Compared, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
     """The widenings of a policy, each with the run that shows it."""
-    was = accepted.terms
+    was = accepted.version.terms
     terms = named_alike(terms, was)
     specs = accepted.version.spec, session.agent
     versions = Versions(was, terms, *specs)
@@ -191,7 +205,7 @@ def _shown(run: Run | None) -> str:
     return " (possible, not realised by a run)" if run is None else f" (a run: {' '.join(run_words(run))})"
 
 
-def _of_policy(accepted: EnforcedVersion, widening: Widening, words: ArgumentWords, shown: str) -> Owed:
+def _of_policy(accepted: _Compared, widening: Widening, words: ArgumentWords, shown: str) -> Owed:
     statement = _STATEMENTS[widening.kind].format(version=accepted.named, name=widening.name)
     if widening.undecided:
         return _owed(
@@ -202,7 +216,7 @@ def _of_policy(accepted: EnforcedVersion, widening: Widening, words: ArgumentWor
     return _owed(widening.name, statement, reason)
 
 
-def _of_reading(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
+def _of_reading(accepted: _Compared, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
     """The records, tools and words of the accepted version that are read otherwise now.
 
     The text of an argument's expression is all that it is.
@@ -230,7 +244,7 @@ def _of_reading(accepted: EnforcedVersion, terms: PolicyTerms, session: Session)
             yield _read_otherwise(accepted, name)
 
 
-def _of_tools(accepted: EnforcedVersion, terms: PolicyTerms, spec: AgentSpec) -> Iterator[Owed]:
+def _of_tools(accepted: _Compared, terms: PolicyTerms, spec: AgentSpec) -> Iterator[Owed]:
     """The tools that the accepted version does not know or reads otherwise, if calls of them may be allowed.
 
     An accepted schema decides which keys of a call could be mistaken.
@@ -318,7 +332,7 @@ def _notes(tool: Tool) -> object:
     return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system, tool.remotes
 
 
-def _read_otherwise(accepted: EnforcedVersion, name: str) -> Owed:
+def _read_otherwise(accepted: _Compared, name: str) -> Owed:
     return _owed(
         name,
         f"{accepted.named} reads {name} of a call in its own way",
@@ -326,9 +340,9 @@ def _read_otherwise(accepted: EnforcedVersion, name: str) -> Owed:
     )
 
 
-def _of_guards(accepted: EnforcedVersion, info: SessionInfo) -> Iterator[Owed]:
+def _of_guards(accepted: AcceptedVersion, info: SessionInfo) -> Iterator[Owed]:
     """GuardAgent, where it guards by the accepted version and would not, or would be asked of less, now."""
-    was = accepted.version.info
+    was = accepted.info
     for name in was.guard:
         if name not in info.guard:
             yield _owed(
@@ -346,3 +360,87 @@ def _of_guards(accepted: EnforcedVersion, info: SessionInfo) -> Iterator[Owed]:
 
 def _owed(name: str, statement: str, reason: str) -> Owed:
     return Owed(OwedKind.WIDENING, name, statement, reason)
+
+
+# --- the theorems that are gone or weaker than an accepted version has them
+
+_LIMIT_MS = 1_500
+
+
+def stated(terms: PolicyTerms, spec: AgentSpec) -> CallPolicy | None:
+    """A policy of calls with its theorems, without rules and clauses; None if it has no theorem."""
+    written = terms.written
+    if written is None or not written.theorems:
+        return None
+    return check_calls(written.text, agent_types(spec), all_have_ended=True, theorems_alone=True)
+
+
+def weakened(old: CallPolicy | None, new: CallPolicy | None) -> Iterator[tuple[CallTheorem, bool]]:
+    """The theorems of an old version that the new one does not state or imply, each with whether it is gone.
+
+    A theorem is implied by one of its name that says as much or more of the same calls, as a proof shows.
+    """
+    theirs = {} if new is None else {one.name: one for one in new.theorems}
+    for theorem in () if old is None else old.theorems:
+        now = theirs.get(theorem.name)
+        if now is None or new is None or old is None:
+            yield theorem, True
+        elif not _tables_stay(theorem, old, new) or not implies(now, theorem, places=old.places):
+            yield theorem, False
+
+
+def implies(one: CallTheorem, other: CallTheorem, places: int) -> bool:
+    """Whether it is proved that a theorem says at least what another one says, whatever its calls have."""
+    own, names = _shared(one, other)
+    if own == other.term:
+        return True
+    values = [*other.parts, *(replace(part, name=names[part.name].name) for part in one.parts)]
+    types = {part.name: part.type for part in values}
+    arguments = tuple(Parameter(name, type_) for name, type_ in types.items())
+    terms = PolicyTerms(arguments, {}, {}, (), True, (), (), places)
+    solved, _ = solve(Formula(terms), conjunction((own, negate(other.term))), _LIMIT_MS)
+    return solved.arguments is None and solved.status is SolverAnswer.UNSAT
+
+
+def _shared(one: CallTheorem, other: CallTheorem) -> tuple[Term, Mapping[str, Variable]]:
+    """A theorem with the other's name for each value that both gather, and for no other value."""
+    theirs = {_meaning(part): part for part in other.parts}
+    names = {
+        part.name: Variable(
+            found.name if (found := theirs.get(_meaning(part))) else f"#{part.name}", part.type
+        )
+        for part in one.parts
+    }
+    return with_values(one.term, names), names
+
+
+def _meaning(part: OverCalls) -> OverCalls:
+    """A gathered value as far as it says what it is: not its name, nor how the file or a rule writes it."""
+    return replace(part, name="", text="", before=None, some=None)
+
+
+def _tables_stay(theorem: CallTheorem, old: CallPolicy, new: CallPolicy) -> bool:
+    """Whether the tables that a theorem reads are the same; its sets and constants are in its terms."""
+    tables = {
+        part.table
+        for term in (theorem.term, *theorem.of_calls)
+        for part in subterms(term)
+        if isinstance(part, Lookup | TableEntry)
+    }
+    return all(old.tables.get(name) == new.tables.get(name) for name in tables)
+
+
+def owed_theorems(
+    session: Session, accepted: AcceptedVersion, terms: PolicyTerms, named: str = _OWN
+) -> Iterator[Owed]:
+    """Each theorem of an accepted version that the policy neither states nor implies by one of its name."""
+    now, was = stated(terms, session.spec), stated(accepted.terms, accepted.spec)
+    for theorem, gone in weakened(was, now):
+        how = "it is gone" if gone else "nothing proves that it says as much"
+        yield Owed(
+            OwedKind.THEOREM,
+            theorem.name,
+            theorem.sentence,
+            f"{how} as in {named}, so that it is not proved of this one",
+            f"write it as it was, or accept that: {accept_command(session.path, theorem.name)}",
+        )

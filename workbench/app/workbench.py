@@ -6,7 +6,7 @@ may take long accept a ``cancelled`` event and return early, with less, when it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
-from workbench.app.enforced import Enforced
+from workbench.app.enforced import Enforced, Subagents, extended_by
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.request import Request
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
-    from workbench.app.subagents import Subagents
     from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
     from workbench.app.tried_calls import Before, LineDecider
@@ -475,21 +474,16 @@ class Workbench:
             fail_closed=fail_closed,
         )
 
-    def _extended(self, also: Sequence[Workbench]) -> Iterable[Enforced]:
-        """What this session and others extend by their ``session.toml``, without these sessions themselves.
+    def _extended(self, also: Sequence[Workbench]) -> Sequence[Enforced]:
+        """What this session and others extend as they are now, without these sessions themselves.
 
         Raises WorkbenchError if one of them is missing or decides nothing.
         """
-        every = (self, *also)
-        own = {bench.session.path.resolve() for bench in every}
-        found = [bench.enforced.extended(bench.session.info).by_folder for bench in every]
-        folders = {folder: baseline for these in found for folder, baseline in these.items()}
-        return [baseline for folder, baseline in folders.items() if folder not in own]
+        found = extended_by([bench.enforced for bench in (self, *also)], lambda one: one.present_info)
+        return [these.by_folder[folder] for folder, these in found.items()]
 
     def _subagents(self, also: Sequence[Workbench]) -> Subagents:
         """What decides the calls of subagents of this session, others, and what they extend."""
-        from workbench.app.subagents import Subagents
-
         own = [
             (bench.enforced.folder, bench.policy.name, bench.enforced.narrowing(bench.session.info))
             for bench in (self, *also)

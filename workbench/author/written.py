@@ -11,20 +11,17 @@ from workbench.author.request_outline import OutlinedSentence, outline
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.dialect.run_values import all_parts
 from workbench.model import (
+    NOWHERE,
     AgentSpec,
     Draft,
     Requirement,
     Scalar,
     Sentence,
     SentenceRole,
-    Span,
     WorkbenchError,
 )
 from workbench.policy.checker.syntax_tree import split_requirements
 from workbench.policy.terms import Constant, ConstantSet, TableEntry
-
-NO_SENTENCE = Span(0, 0)
-"""The place of what a rule or clause cites and no sentence says."""
 
 
 class WrittenAuthor:
@@ -134,4 +131,4 @@ def _requirements(
         taken.add(name)
         yield Requirement(name, text, request[one.span.start : one.span.end], one.span)
     for name in names.values():
-        yield Requirement(name, cited[name], "", NO_SENTENCE)
+        yield Requirement(name, cited[name], "", NOWHERE)

@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.engines.smt.confirm import Runner
-from workbench.model import Arguments, Case, Doubt, Question, Requirement, Span, Verdict, WorkbenchError
+from workbench.model import (
+    NOWHERE,
+    Arguments,
+    Case,
+    Doubt,
+    Question,
+    Requirement,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
+from workbench.serialization.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,9 @@ class DisputedInput:
         return " ".join(part for part in (rule, clause) if part) or "Rules and contract agree with this."
 
 
+json_form(DisputedInput, "decided", "rules", "rule_wrong", ("clauses_wrong", "clauses"))
+
+
 def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> DisputedInput:
     """Compare a policy and its contract with a person's expected decision on one input.
 
@@ -76,7 +89,7 @@ def example_question(identity: str, arguments: Arguments, requirement: Requireme
         id=identity,
         kind="example",
         quote=requirement.quote if requirement is not None else "",
-        span=requirement.span if requirement is not None else Span(0, 0),
+        span=requirement.span if requirement is not None else NOWHERE,
         values=(Verdict.ALLOW, Verdict.DENY),
         requirements=(requirement.id,) if requirement is not None else (),
     )

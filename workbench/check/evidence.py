@@ -30,6 +30,7 @@ from workbench.model import (
 from workbench.policy.decisive_part import settled, settled_decision
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _MOST_CALLS_NAMED = 5
 
@@ -61,6 +62,19 @@ class EvidenceRow:
         return contradictory(self.verdicts)
 
 
+_RESTS_ON = JsonForm[Assumption](Assumption, fields("id", "statement", "made_by"))
+_VERDICT = JsonForm[ClauseProof](ClauseProof, fields("engine", "status", "why"))
+_EXAMPLE = JsonForm[tuple[str, int]](tuple[str, int], fields(("run", "0"), ("call", "1")))
+json_form(
+    EvidenceRow,
+    *("clause", "source", "requirements", "sentences"),
+    ("assumptions", Nested(_RESTS_ON, "assumptions", many=True)),
+    ("verdicts", Nested(_VERDICT, "verdicts", many=True)),
+    *("engines_disagree", "vacuity", "cases", "mutants_killed", "calls"),
+    ("call_examples", Nested(_EXAMPLE, "call_examples", many=True)),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The matrix, and the gaps around it. Sentences are named by their words.
@@ -77,6 +91,18 @@ class Evidence:
     killable: int | None = None
     survivors: tuple[str, ...] = ()
     theorems: tuple[TheoremVerdict, ...] = ()
+
+
+def _measured(evidence: Evidence) -> Evidence | None:
+    return None if evidence.killed is None else evidence
+
+
+_STRENGTH = JsonForm[Evidence](Evidence, fields("killed", "killable", "survivors"))
+json_form(
+    Evidence,
+    *(("clauses", "rows"), "sentences_without_clause", "rules_without_sentence", "clauses_never_exercised"),
+    *(("strength", Nested(_STRENGTH, _measured, none=True)), "theorems"),
+)
 
 
 def evidence(

@@ -57,10 +57,7 @@ class PolicyOverlap:
     why: str = ""
 
 
-OVERLAP = json_form(
-    PolicyOverlap,
-    *("relation", "policy", "part", "says", "other", "rules", "witness", "decisive_arguments", "why"),
-)
+json_form(PolicyOverlap)
 
 
 def policy_overlaps(policies: Mapping[str, PolicyTerms]) -> tuple[PolicyOverlap, ...]:

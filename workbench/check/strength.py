@@ -20,7 +20,7 @@ from workbench.engines.smt.ground_terms import Grounder
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
-from workbench.model import Arguments, Json, ProofStatus, Verdict
+from workbench.model import Arguments, ProofStatus, Verdict
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
@@ -66,7 +66,7 @@ class MutantResult:
     realised: bool | None = None
 
 
-MUTANT = json_form(
+json_form(
     MutantResult,
     *(("id", "mutant.id"), ("description", "mutant.description"), "fate", "killed_by"),
     *(
@@ -163,10 +163,6 @@ class StrengthReport:
         """The number of mutants seen to violate each clause, by clause."""
         return {clause: sum(clause in result.killed_by for result in self.results) for clause in self.clauses}
 
-    def to_json(self) -> dict[str, Json]:
-        """The report as JSON, every mutant with its fate."""
-        return STRENGTH.write(self)
-
 
 type JudgedMutant = tuple[StrengthReport, MutantResult]
 
@@ -184,8 +180,8 @@ def _survived(report: StrengthReport) -> int:
     return len(report.open)
 
 
-_MUTANT = JsonForm[JudgedMutant](JudgedMutant, fields(Nested(MUTANT, "1"), ("reason", _reason)))
-STRENGTH = json_form(
+_MUTANT = JsonForm[JudgedMutant](JudgedMutant, fields(Nested(None, "1"), ("reason", _reason)))
+json_form(
     StrengthReport,
     *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),
     ("mutants", Nested(_MUTANT, _judged, many=True)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from workbench.clean_text import one_line
 from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
-from workbench.model import TOOL_ARGUMENT, Doubt, Requirement, Span
+from workbench.model import TOOL_ARGUMENT, Doubt, Requirement
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
@@ -33,8 +33,6 @@ from workbench.policy.terms import (
     Variable,
 )
 
-_NOWHERE = Span(0, 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Undemanded:
@@ -52,12 +50,10 @@ class Undemanded:
         """The question whether that is meant, about these clauses and rules."""
         id_ = f"undemanded:{self.tool}:{self.material}"
         if not self.tool:
-            return Doubt(id=id_, kind="undemanded-decision", quote="", span=_NOWHERE, values=("meant",))
+            return Doubt(id=id_, kind="undemanded-decision", values=("meant",))
         return Doubt(
             id=id_,
             kind="undemanded",
-            quote="",
-            span=_NOWHERE,
             values=("meant",),
             facts={"tool": one_line(self.tool)},
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import paint, write, write_json
+from workbench.cli.output import paint, tell
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.tones import Tone
 
@@ -29,16 +29,9 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     """
     with reading(session, replay_calls=replay_calls) as bench:
         assumed = bench.questions.assumed(bench.questions.understand())
-    if as_json:
-        from workbench.app.json_output.results import ASSUMED
-
-        write_json([ASSUMED.write(item) for item in assumed])
-        return 0
-    for item in assumed:
-        for line in assumed_lines(item, session):
-            write(line)
-    if not assumed:
-        write("Nothing is assumed yet; each answer to a question becomes an assumption.")
+    lines = [line for item in assumed for line in assumed_lines(item, session)]
+    nothing = "Nothing is assumed yet; each answer to a question becomes an assumption."
+    tell(assumed, lines or [nothing], as_json=as_json)
     return 0
 
 

@@ -9,7 +9,7 @@ import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import write, write_json
+from workbench.cli.output import tell, write, write_result
 from workbench.cli.parameters import AsJson, SessionPath
 from workbench.model import WorkbenchError
 
@@ -72,7 +72,6 @@ def cases(
 
 
 def _listed(session: Path, as_json: bool, *, generate: bool) -> int:
-    from workbench.app.json_output.nouns import CASE
     from workbench.cli.report_text import arguments_text
 
     if generate:
@@ -81,7 +80,7 @@ def _listed(session: Path, as_json: bool, *, generate: bool) -> int:
     with reading(session) as bench:
         session_cases, words = bench.session.cases, bench.policy.words
     if as_json:
-        write_json([CASE.write(stored_case) for stored_case in session_cases])
+        write_result(session_cases)
         return 0
     for stored_case in session_cases:
         write(one_line(f"{stored_case.id}  {stored_case.expected}  {stored_case.origin}"))
@@ -94,11 +93,9 @@ def _listed(session: Path, as_json: bool, *, generate: bool) -> int:
 
 
 def _removed(session: Path, name: str, as_json: bool) -> int:
-    from workbench.app.json_output.nouns import CASE
-
     with writing(session) as bench:
         gone = bench.cases.remove(name)
-    write_json(CASE.write(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
+    tell(gone, [one_line(f"Removed {gone.id}.")], as_json=as_json)
     return 0
 
 
@@ -117,13 +114,11 @@ def tell_case(kept_case: KeptCase, as_json: bool, words: ArgumentWords) -> int:
     """Write which case was kept and what it shows; return 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 
-    judged = kept_case.judgement
-    if as_json:
-        from workbench.app.json_output.results import KEPT_CASE
-
-        write_json(KEPT_CASE.write(kept_case))
-    else:
-        write(one_line(f"Kept {kept_case.case.id}: expects {kept_case.case.expected}."))
-        write(f"  {arguments_text(kept_case.case.arguments, words)}")
-        write(f"  {one_line(words.said(judged.sentence))}")
+    case, judged = kept_case.case, kept_case.judgement
+    lines = (
+        one_line(f"Kept {case.id}: expects {case.expected}."),
+        f"  {arguments_text(case.arguments, words)}",
+        f"  {one_line(words.said(judged.sentence))}",
+    )
+    tell(kept_case, lines, as_json=as_json)
     return 1 if judged.something_wrong else 0

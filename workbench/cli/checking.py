@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.cli.open_session import reading, tell_absent, writing
-from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+from workbench.cli.output import note, progress, tell, write, write_json, write_lines
+from workbench.cli.parameters import (
+    AsJson,
+    OtherPolicy,
+    ReplayCalls,
+    SessionPath,
+    policy_name,
+    policy_text,
+    terms_of,
+)
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
@@ -89,19 +97,13 @@ def _tell_stage(stage: str) -> None:
 def _write_report(report: Report, words: ArgumentWords, *, as_json: bool, accepted: bool = False) -> None:
     from workbench.cli.report_text import report_lines
 
-    if as_json:
-        from workbench.app.json_output.report import REPORT
-
-        write_json(REPORT.write(report), words)
-    else:
-        for line in report_lines(report, words, accepted=accepted):
-            write(line)
+    tell(report, report_lines(report, words, accepted=accepted), as_json=as_json, words=words)
 
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
-    from workbench.app.json_output.nouns import CASES
     from workbench.cli.report_text import case_lines
+    from workbench.serialization.nouns import CASES
 
     source = policy_text(policy)
     with reading(session) as bench:
@@ -112,8 +114,7 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
     if as_json:
         write_json(CASES.write(results), words)
     else:
-        for line in case_lines(results, cases, words):
-            write(line)
+        write_lines(case_lines(results, cases, words))
     return 0 if all(result.passed for result in results) else 1
 
 
@@ -140,25 +141,18 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
-    from workbench.app.json_output.nouns import PROOF
     from workbench.cli.report_text import program_lines, proof_lines
     from workbench.model import ProofStatus
 
-    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         if program:
-            for line in program_lines(bench.proof.lowered(terms)):
-                write(line)
+            write_lines(program_lines(bench.proof.lowered(terms)))
             return 0
         if preview:
             proof = bench.proof.preview(terms)
         else:
             progress("Proving the contract")
             proof = bench.proof.prove(terms, time_limit=time_limit)
-    if as_json:
-        write_json(PROOF.write(proof), terms.file.words)
-    else:
-        for line in proof_lines(proof, terms.file.words):
-            write(line)
+    tell(proof, proof_lines(proof, terms.file.words), as_json=as_json, words=terms.file.words)
     return 0 if proof.status is ProofStatus.PROVED else 1

@@ -9,7 +9,7 @@ import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, write, write_json
+from workbench.cli.output import note_problems, tell
 from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
@@ -60,18 +60,11 @@ def diff(
         logs = bench.runs.load(log)
         policy_change = bench.policy.diff(before, after, logs)
         changed_rules = _changed_rules(bench, before, after) if rules else []
-    if as_json:
-        from workbench.app.json_output.results import CHANGE
-
-        write_json(CHANGE.write(policy_change), policy_change.words)
-    else:
-        write(f"From {one_line(old)} to {one_line(new)}:")
-        for line in change_markdown(policy_change) if markdown else change_lines(policy_change):
-            write(policy_change.words.said(line))
-        for line in changed_rules:
-            write(policy_change.words.said(line))
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    words = policy_change.words
+    shown = change_markdown(policy_change) if markdown else change_lines(policy_change)
+    lines = (f"From {one_line(old)} to {one_line(new)}:", *map(words.said, (*shown, *changed_rules)))
+    tell(policy_change, lines, as_json=as_json, words=words)
+    note_problems(logs.problems)
     return 1 if policy_change.widens or (strict and not policy_change.semantic.equivalent) else 0
 
 

@@ -10,7 +10,7 @@ import typer
 
 from workbench.clean_text import clean
 from workbench.cli.open_session import reading
-from workbench.cli.output import markdown_table, note, write, write_json
+from workbench.cli.output import markdown_table, note_problems, tell
 from workbench.cli.parameters import AsJson, Database, LogFiles, SessionPath
 from workbench.model import WorkbenchError
 
@@ -52,8 +52,7 @@ def evaluate(
     with reading(session) as bench:
         terms = bench.policy.terms()
         logs = bench.runs.load(log, database, terms=terms)
-        for problem in logs.problems:
-            note(f"{problem.path}:{problem.line}: {problem.reason}")
+        note_problems(logs.problems)
         decided = bench.runs.decide(terms, logs)
     left_out = set(without or ())
     if unknown := left_out - {f"{run}:{call}" for run, call in labelled}:
@@ -63,13 +62,7 @@ def evaluate(
         {place: label for place, label in labelled.items() if f"{place[0]}:{place[1]}" not in left_out},
         [rule.name for rule in terms.rules],
     )
-    if as_json:
-        from workbench.app.json_output.results import LABEL_SCORES
-
-        write_json(LABEL_SCORES.write(scores))
-    else:
-        for line in _lines(scores):
-            write(clean(line))
+    tell(scores, map(clean, _lines(scores)), as_json=as_json)
     return 1 if scores.differing else 0
 
 

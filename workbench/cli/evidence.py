@@ -12,8 +12,8 @@ import typer
 from workbench.clean_text import one_line
 from workbench.cli.cases import Expected, tell_case, verdict_of
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import counting, note, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.output import counting, note, paint, progress, tell, write, write_result
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, terms_of
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
@@ -57,23 +57,16 @@ def strength(
         raise WorkbenchError("--reason belongs to --accept, which needs it; --expect belongs to --case.")
     if chosen_names:
         return _decide(session, case, expect, accept, reason, as_json)
-    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Trying wrong versions of the policy")
         report = bench.strength.measure(terms, on_progress=counting("Wrong versions tried"))
-    if as_json:
-        write_json(report.to_json(), terms.file.words)
-    else:
-        for line in strength_lines(report, terms.file.words):
-            write(line)
+    tell(report, strength_lines(report, terms.file.words), as_json=as_json, words=terms.file.words)
     return 0 if report.settled else 1
 
 
 def _decide(session: Path, case: str, expect: str | None, accept: str, reason: str, as_json: bool) -> int:
     """Turn one wrong version into a case, or into an accepted one with a stored reason."""
-    from workbench.app.json_output.results import ACCEPTED
-
     with writing(session) as bench:
         terms = bench.policy.terms()
         mutant_result = bench.strength.survivor(terms, case or accept)
@@ -85,20 +78,17 @@ def _decide(session: Path, case: str, expect: str | None, accept: str, reason: s
             return tell_case(kept_case, as_json, terms.file.words)
         stored = bench.strength.accept(mutant_result, reason)
     text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
-    if as_json:
-        write_json(ACCEPTED.write(stored), terms.file.words)
-    else:
-        write(one_line(terms.file.words.said(text)))
+    words = terms.file.words
+    tell(stored, [one_line(words.said(text))], as_json=as_json, words=words)
     return 0
 
 
 def _ask(question: Question, as_json: bool, words: ArgumentWords) -> int:
     """Show a question by example that needs ``--expect``; return 1, because the question is open."""
-    from workbench.app.json_output.nouns import QUESTION
     from workbench.cli.report_text import arguments_text
 
     if as_json:
-        write_json(QUESTION.write(question), words)
+        write_result(question, words)
         return 1
     write(one_line(words.said(question.text)))
     if question.quote:
@@ -155,6 +145,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
     does not prove one or a theorem, and with 3 if the two engines contradict each other.
     """
     from workbench.app.owed import not_in_force
+    from workbench.app.proof import EvidenceReport
     from workbench.cli.report_text import not_in_force_lines
     from workbench.model import ProofStatus
 
@@ -172,17 +163,13 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
         owed = bench.in_force.owed()
-    if as_json:
-        from workbench.app.json_output.results import EVIDENCE_REPORT
-
-        write_json(EVIDENCE_REPORT.write((clause_evidence, reports, owed)), terms.file.words)
-    else:
-        for line in (
-            *not_in_force_lines(owed),
-            *evidence_lines(clause_evidence),
-            *(text for report in reports for text in _report_lines(report)),
-        ):
-            write(line)
+    lines = (
+        *not_in_force_lines(owed),
+        *evidence_lines(clause_evidence),
+        *(text for report in reports for text in _report_lines(report)),
+    )
+    whole = EvidenceReport(clause_evidence, reports, owed)
+    tell(whole, lines, as_json=as_json, words=terms.file.words)
     if reports:
         return ENVIRONMENT
     good = proof.status is ProofStatus.PROVED and not clause_evidence.sentences_without_clause

@@ -10,8 +10,17 @@ import typer
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, argument_words, few_of
 from workbench.clean_text import counted, in_a_row, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.output import (
+    note,
+    note_problems,
+    paint,
+    progress,
+    tell,
+    write,
+    write_lines,
+    write_result,
+)
+from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, terms_of
 from workbench.cli.report_text import VERDICT_TONE
 from workbench.model import Judgement, WorkbenchError
 from workbench.tones import Tone
@@ -63,9 +72,8 @@ def explain(
     recorded call with the other decision. With --json one object a call, one a line.
     The line of --try is written as those of replay --try.
     """
-    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
@@ -82,18 +90,15 @@ def explain(
         words = bench.sentences.words(terms)
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
-            write_json(call_explanation.to_json(), terms.file.words)
+            write_result(call_explanation, terms.file.words)
             continue
         if place:
             write()
-        for line in explanation_lines(call_explanation, aloud, words):
-            write(line)
-        for line in _granted_lines(call_explanation.call.granted, given):
-            write(line)
+        write_lines(explanation_lines(call_explanation, aloud, words))
+        write_lines(_granted_lines(call_explanation.call.granted, given))
         if why := doubts.get((call_explanation.call.run, call_explanation.call.index)):
             write(f"  {paint(f'As {why}, this call did not run by it', Tone.BAD)}.")
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    note_problems(logs.problems)
     return 0
 
 
@@ -147,11 +152,8 @@ def denials(
 
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
-    from workbench.app.json_output.runs import DENIED
-
-    source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         if judge is not None:
@@ -160,13 +162,14 @@ def denials(
         groups = bench.judging.denials(terms, decided)
         words = bench.sentences.words(terms)
     if as_json:
+        from workbench.app.judging import DeniedCalls
+
         for group in groups:
-            write_json(DENIED.write((group, decided)), terms.file.words)
+            calls = tuple(decided[place] for place in group.calls)
+            write_result(DeniedCalls(group, calls), terms.file.words)
     else:
-        for line in _denial_lines(groups, decided, words):
-            write(line)
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+        write_lines(_denial_lines(groups, decided, words))
+    note_problems(logs.problems)
     return 0
 
 
@@ -174,16 +177,13 @@ def _judged(
     bench: Workbench, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement, *, as_json: bool
 ) -> int:
     """Judge one group and write the result; 1 if another case says otherwise."""
+    from workbench.app.judging import Judged
     from workbench.clean_text import counted
 
     group = bench.judging.denial_named(terms, logs, key)
     judged = bench.judging.judge((group,), judgement)
-    if as_json:
-        from workbench.app.json_output.runs import JUDGED
-
-        write_json(JUDGED.write((group, judgement, judged)))
-    else:
-        write(f"{group.key} is judged {judgement.value}: {counted(len(judged.cases), 'case')} stored.")
+    line = f"{group.key} is judged {judgement.value}: {counted(len(judged.cases), 'case')} stored."
+    tell(Judged(group.key, judgement, judged), [line], as_json=as_json)
     for case_id in judged.contradicted:
         note(f"The case {case_id} expects another decision on the same arguments; change or remove it.")
     return 1 if judged.contradicted else 0

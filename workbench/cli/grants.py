@@ -12,7 +12,7 @@ import typer
 
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import note, paint, write, write_json, write_lines
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.cli.person import need_person
 from workbench.model import GrantScope, WorkbenchError
@@ -85,8 +85,7 @@ def grant(
         if not region:
             return _show(bench.grants, logs, run, call)
         chosen = _chosen(bench.grants, logs, run, call, region)
-        for line in region_lines(chosen):
-            write(line)
+        write_lines(region_lines(chosen))
         lasting = lasting_for(hours)
         if not reason.strip():
             raise WorkbenchError("Say why it is granted: --reason WORDS.")
@@ -138,12 +137,11 @@ def _list(bench: Workbench, logs: Sequence[Path], *, as_json: bool) -> int:
     waiting = bench.grants.waiting(logs) if logs else ()
     problem = bench.grants.problem
     if as_json:
-        from workbench.app.json_output.results import GRANTS
+        from workbench.app.grants import GRANTS
 
         write_json(GRANTS.write((listed, waiting, problem)))
     else:
-        for line in (*_grant_lines(listed), *_waiting_lines(waiting)):
-            write(line)
+        write_lines((*_grant_lines(listed), *_waiting_lines(waiting)))
     if problem:
         note(problem)
     return 1 if problem else 0
@@ -180,8 +178,7 @@ def _show(grants: Grants, logs: Sequence[Path], run: str, call: int) -> int:
     number = 0
     for number, offer in enumerate(grants.offered(logs, run, call), 1):
         write(f"{paint(str(number), Tone.TITLE)}  {offer.region.words}")
-        for line in region_lines(offer):
-            write(line)
+        write_lines(region_lines(offer))
     if not number:
         raise WorkbenchError("No region around this call is proved to open nothing else.")
     note("Grant one by --region NUMBER --reason WORDS, or write --region EXPRESSION.")

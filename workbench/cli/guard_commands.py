@@ -12,16 +12,8 @@ import typer
 from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading
-from workbench.cli.output import note, paint, progress, write, write_json
-from workbench.cli.parameters import (
-    Also,
-    AsJson,
-    LogFiles,
-    OtherPolicy,
-    SessionPath,
-    policy_name,
-    policy_text,
-)
+from workbench.cli.output import columns, note, note_problems, paint, progress, tell, write
+from workbench.cli.parameters import Also, AsJson, LogFiles, OtherPolicy, SessionPath, terms_of
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -169,8 +161,7 @@ def export(
         for notice in filter(None, (opened.enforced.notice for opened in (bench, *other_benches))):
             note(one_line(notice))
     if output is None:
-        for line in exported.text.removesuffix("\n").split("\n"):
-            write(line)
+        write(exported.text.removesuffix("\n"))
         return 0
     write_named(output, exported.text)
     facts = [f"{name}: {fact}" for name, fact in exported.facts.items()]
@@ -191,21 +182,13 @@ def strategies(
 
     No log says what an agent would have done after a refusal, so that is shown as unknown.
     """
-    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         strategy_comparison = bench.runs.strategies(terms, logs, label)
-    if as_json:
-        from workbench.app.json_output.runs import STRATEGIES
-
-        write_json(STRATEGIES.write(strategy_comparison))
-    else:
-        for line in _comparison_lines(strategy_comparison):
-            write(line)
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    tell(strategy_comparison, _comparison_lines(strategy_comparison), as_json=as_json)
+    note_problems(logs.problems)
     return 1 if logs.problems else 0
 
 
@@ -233,10 +216,10 @@ def _comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
 
 
 def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterator[str]:
-    yield paint(_row(_HEAD), Tone.MUTED)
+    rows = list[tuple[str, ...]]()
     for way in strategy_comparison.outcomes:
         sums = strategy_comparison.tally(way, label)
-        yield _row(
+        rows.append(
             (
                 way.value,
                 strategy_comparison.short(way) or "control",
@@ -247,11 +230,4 @@ def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterat
                 str(sums.unknown),
             )
         )
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    padded_cells = [
-        cell.ljust(width) if place < 2 else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
-    ]
-    return "".join(padded_cells).rstrip()
+    return columns(_WIDTHS, _HEAD, rows, words=2)

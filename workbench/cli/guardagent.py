@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +12,7 @@ import typer
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, paint, progress, write, write_json
+from workbench.cli.output import note, note_problems, paint, progress, tell, write, write_lines, write_result
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath, policy_text
 from workbench.model import Verdict
 from workbench.tones import Tone
@@ -110,8 +110,6 @@ def _guard_all(
     session: Path, k: int | None, most: int | None, least_similar: bool, *, replay_calls: bool, as_json: bool
 ) -> int:
     """Decide the calls of the logs, and write both decisions of each; a last line has the figures."""
-    from workbench.app.json_output.agents import GUARDED
-
     count = differing = 0
     with writing(session, replay_calls=replay_calls) as bench:
         bench.authorship.watch(tell_call)
@@ -121,7 +119,7 @@ def _guard_all(
         for guarded_call in guarded_calls:
             count, differing = count + 1, differing + (not guarded_call.agrees)
             if as_json:
-                write_json(GUARDED.write(guarded_call))
+                write_result(guarded_call)
                 continue
             decided, verdict = guarded_call.decided, guarded_call.guarded.decision.verdict
             mark = "" if guarded_call.agrees else "  they disagree"
@@ -160,16 +158,13 @@ def _list_functions(session: Path) -> int:
         listed = bench.guardagent.toolbox().listed()
     for name, signature, says in listed:
         write(one_line(f"{name}{signature}"))
-        for line in clean(says).splitlines():
-            write(f"  {line}")
+        write_lines(f"  {line}" for line in clean(says).splitlines())
     return 0
 
 
 def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
     if as_json:
-        from workbench.app.json_output.agents import GUARDED
-
-        write_json(GUARDED.write(guarded_call))
+        write_result(guarded_call)
         return
     guarded, decided = guarded_call.guarded, guarded_call.decided
     write(paint(f"{one_line(decided.run)} call {decided.index}", Tone.TITLE))
@@ -178,8 +173,7 @@ def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
         write(f"plan {number}  {one_line(text)}")
     for number, attempt in enumerate(guarded.attempts, start=1):
         write(f"code {number}" + ("" if len(guarded.attempts) == 1 else f" of {len(guarded.attempts)}"))
-        for line in clean(attempt.code).splitlines():
-            write(f"  {line}")
+        write_lines(f"  {line}" for line in clean(attempt.code).splitlines())
         if attempt.printed:
             write(f"  printed: {one_line(attempt.printed)}")
         if attempt.error:
@@ -220,12 +214,10 @@ Least = Annotated[
 @memory.command("list")
 def list_(session: SessionPath, as_json: AsJson = False) -> int:
     """List the demonstrations of a session."""
-    from workbench.app.json_output.nouns import DEMONSTRATION
-
     with reading(session) as bench:
         demonstrations = bench.session.demonstrations
     if as_json:
-        write_json([DEMONSTRATION.write(demonstration) for demonstration in demonstrations])
+        write_result(demonstrations)
         return 0
     for demonstration in demonstrations:
         write(one_line(f"{demonstration.id}{'' if demonstration.enabled else '  (disabled)'}"))
@@ -251,9 +243,7 @@ def rank(
             _logs(bench), run, call, k, least_similar=least_similar
         )
     if as_json:
-        from workbench.app.json_output.agents import RETRIEVED
-
-        write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
+        write_result(retrieved_demonstrations)
         return 0
     for retrieved in retrieved_demonstrations:
         parts = f"{retrieved.input_distance} input, {retrieved.output_distance} output"
@@ -345,8 +335,7 @@ def export(
     """Write demonstrations to standard output, one JSON object a line."""
     with reading(session) as bench:
         text = bench.memory.export(ids or ())
-    for line in text.splitlines():
-        write(line)
+    write_lines(text.splitlines())
     return 0
 
 
@@ -374,12 +363,7 @@ def effect(
     with reading(session) as bench:
         added = policy_text(source) or ""
         memory_change = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
-    if as_json:
-        from workbench.app.json_output.agents import MEMORY_CHANGE
-
-        write_json(MEMORY_CHANGE.write(memory_change))
-    else:
-        _write_changes(memory_change)
+    tell(memory_change, _changed_lines(memory_change), as_json=as_json)
     return 0
 
 
@@ -395,53 +379,38 @@ def _changing(session: Path) -> Generator[tuple[Workbench, Logs]]:
 def _logs(bench: Workbench) -> Logs:
     progress("Reading the logs")
     logs = bench.runs.load()
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    note_problems(logs.problems)
     return logs
 
 
 def _tell(change: MemoryChange, as_json: bool) -> int:
-    if as_json:
-        from workbench.app.json_output.agents import MEMORY_CHANGE
-
-        write_json(MEMORY_CHANGE.write(change))
-    else:
-        write(one_line(f"{change.label}."))
-        _write_changes(change)
+    tell(change, (one_line(f"{change.label}."), *_changed_lines(change)), as_json=as_json)
     return 0
 
 
-def _write_changes(change: MemoryChange) -> None:
+def _changed_lines(change: MemoryChange) -> Iterator[str]:
+    """Lines on the calls that retrieve differently and are decided otherwise, the first of each."""
     from workbench.clean_text import counted
 
     changes = change.changes
-    count = counted(len(changes), "call")
-    write(
-        f"{count} retrieve{'s' if len(changes) == 1 else ''} differently."
+    verb = "retrieves" if len(changes) == 1 else "retrieve"
+    yield (
+        f"{counted(len(changes), 'call')} {verb} differently."
         if changes
         else "No call retrieves differently."
     )
-    for retrieval_change in changes[:_MOST_SHOWN]:
-        before, after = (
-            ", ".join(retrieval_change.before) or "nothing",
-            ", ".join(retrieval_change.after) or "nothing",
-        )
-        write(one_line(f"{retrieval_change.run} call {retrieval_change.index}: {before} -> {after}"))
+    for retrieval in changes[:_MOST_SHOWN]:
+        before, after = (", ".join(ids) or "nothing" for ids in (retrieval.before, retrieval.after))
+        yield one_line(f"{retrieval.run} call {retrieval.index}: {before} -> {after}")
     if len(changes) > _MOST_SHOWN:
-        write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
+        yield f"And {len(changes) - _MOST_SHOWN} more; --json lists all."
     turned, size = change.turned, change.prompt
-    write(
-        f"{counted(len(turned), 'call')} decided otherwise."
-        if turned
-        else "The policy decides every call as before."
-    )
+    as_before = "The policy decides every call as before."
+    yield f"{counted(len(turned), 'call')} decided otherwise." if turned else as_before
     for turn in turned[:_MOST_SHOWN]:
-        verdicts = f"{turn.before.value} -> {turn.after.value}"
-        write(one_line(f"{turn.run} call {turn.index}: {verdicts}"))
+        yield one_line(f"{turn.run} call {turn.index}: {turn.before.value} -> {turn.after.value}")
     if len(turned) > _MOST_SHOWN:
-        write(f"And {len(turned) - _MOST_SHOWN} more; --json lists all.")
+        yield f"And {len(turned) - _MOST_SHOWN} more; --json lists all."
     if size.before != size.after:
-        write(
-            "Demonstrations in GuardAgent's prompts for a call: "
-            f"about {size.tokens_before} -> {size.tokens_after} tokens."
-        )
+        tokens = f"about {size.tokens_before} -> {size.tokens_after} tokens"
+        yield f"Demonstrations in GuardAgent's prompts for a call: {tokens}."

@@ -11,7 +11,7 @@ import typer
 
 from workbench.app.hook_guard import Client, Mode
 from workbench.clean_text import one_line
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import note, paint, tell, write
 from workbench.cli.parameters import AsJson
 from workbench.files.private import hook_folder
 from workbench.tones import Tone
@@ -167,13 +167,7 @@ def report(
     from workbench.app.hook_report import read_report
 
     found = read_report(hook_folder(session))
-    if as_json:
-        from workbench.app.json_output.results import HOOK_REPORT
-
-        write_json(HOOK_REPORT.write(found))
-    else:
-        for line in _report_lines(found):
-            write(line)
+    tell(found, _report_lines(found), as_json=as_json)
     return 1 if found.troubles else 0
 
 

@@ -24,10 +24,9 @@ from workbench.app.value_texts import call_arguments
 from workbench.clean_text import counted, one_line
 from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import columns, note, tell
 from workbench.cli.parameters import Also, AsJson, SessionPath
 from workbench.model import GrantScope, Verdict, WorkbenchError
-from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.grants import OfferedRegion
@@ -131,13 +130,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
             stop=stop,
             also=[other_bench.live for other_bench in other_benches],
         )
-    if as_json:
-        from workbench.app.json_output.agents import LIVE
-
-        write_json(LIVE.write(report))
-    else:
-        for line in report_lines(report):
-            write(line)
+    tell(report, report_lines(report), as_json=as_json)
     if stop.is_set():
         return _INTERRUPTED
     return 0 if report.orderly else 1
@@ -277,9 +270,7 @@ def report_lines(report: LiveReport) -> Iterator[str]:
     for result in report.results:
         yield one_line(f"{result.run}: {_ended(result)}")
     yield ""
-    yield paint(_row(_HEAD), Tone.MUTED)
-    for tally in report.tallies:
-        yield _row(_cells(tally))
+    yield from columns(_WIDTHS, _HEAD, map(_cells, report.tallies))
     yield ""
     yield one_line(
         f"Recorded in {report.log}; a replay makes {report.alike} of {report.decided} decisions again."
@@ -336,11 +327,3 @@ def _ended(result: LiveResult) -> str:
 def _short(text: str) -> str:
     line = one_line(text)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    padded_cells = [
-        cell.ljust(width) if place == 0 else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
-    ]
-    return "".join(padded_cells).rstrip()

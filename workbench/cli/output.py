@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,6 +20,7 @@ from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.value_texts import ArgumentWords
+    from workbench.model import ImportProblem
 
 # The SGR parameters of ANSI terminals (ECMA-48, 8.3.117). A tone without one is shown as plain text.
 _COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITLE: 1}
@@ -70,6 +71,27 @@ def write_json(value: Json, words: ArgumentWords | None = None) -> None:
     write(json.dumps(value))
 
 
+def write_result(result: object, words: ArgumentWords | None = None) -> None:
+    """Write a result as one line of JSON, in the form of its class."""
+    from workbench.serialization.nouns import json_of
+
+    write_json(json_of(result), words)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines, each already cleaned or painted, to standard output."""
+    for line in lines:
+        write(line)
+
+
+def tell(result: object, lines: Iterable[str], *, as_json: bool, words: ArgumentWords | None = None) -> None:
+    """Write a result: as JSON, with its texts in these words, or as the lines for a person."""
+    if as_json:
+        write_result(result, words)
+    else:
+        write_lines(lines)
+
+
 def note(text: str) -> None:
     """Write a sentence for the person to standard error; do nothing if that is closed."""
     try:
@@ -77,6 +99,12 @@ def note(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         return
+
+
+def note_problems(problems: Iterable[ImportProblem]) -> None:
+    """Write the records of logs that could not be read, with the reasons, to standard error."""
+    for problem in problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
 
 
 def progress(text: str) -> None:
@@ -124,6 +152,19 @@ def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     ]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
     return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def columns(
+    widths: Sequence[int], head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1
+) -> Iterator[str]:
+    """The lines of a table for a person: the first columns are words, the others numbers, to the right."""
+    for place, cells in enumerate((head, *rows)):
+        padded = (
+            cell.ljust(width) if column < words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        line = "".join(padded).rstrip()
+        yield line if place else paint(line, Tone.MUTED)
 
 
 def _cell(text: str) -> str:

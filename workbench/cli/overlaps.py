@@ -10,7 +10,7 @@ import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading_all
-from workbench.cli.output import paint, write, write_json
+from workbench.cli.output import paint, tell
 from workbench.cli.parameters import AsJson, SessionPath
 from workbench.tones import Tone
 
@@ -36,13 +36,7 @@ def overlaps(
         words = first.words
         for policy in other_policies:
             words = words.joined(policy.words)
-    if as_json:
-        from workbench.app.json_output.results import OVERLAPS
-
-        write_json(OVERLAPS.write(policy_overlaps), words)
-    else:
-        for line in _lines(policy_overlaps):
-            write(words.said(line))
+    tell(policy_overlaps, map(words.said, _lines(policy_overlaps)), as_json=as_json, words=words)
     return 1 if any(overlap.relation in ("conflict", "unknown") for overlap in policy_overlaps) else 0
 
 

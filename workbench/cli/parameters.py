@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
+    from workbench.app.workbench import Workbench
 
 SessionPath = Annotated[
     Path, typer.Argument(metavar="SESSION", help="The session's folder.", show_default=False)
@@ -55,6 +59,11 @@ def policy_text(path: Path | None) -> str | None:
     from workbench.app.named_files import read_named
 
     return None if path is None else read_named(path, "a policy file")
+
+
+def terms_of(bench: Workbench, policy: Path | None) -> PolicyTerms:
+    """The checked policy of a session, or of another file in its place."""
+    return bench.policy.terms(policy_text(policy), policy_name(policy))
 
 
 def policy_name(path: Path | None) -> str:

@@ -11,7 +11,7 @@ from workbench.clean_text import counted, one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import write
+from workbench.cli.output import write, write_lines
 from workbench.cli.parameters import ReplayCalls, SessionPath
 from workbench.cli.person import need_person
 
@@ -60,8 +60,7 @@ def draft(
     write(_drafted_words(session, changed, edited=edited))
     for clause in changed.narrowed:
         write(one_line(f"It follows the rules of policy.py now: {clause}"))
-    for line in conflict_lines(changed, session):
-        write(line)
+    write_lines(conflict_lines(changed, session))
     return 1 if changed.conflicts or changed.contradictions else 0
 
 
@@ -90,8 +89,7 @@ def _take_defaults(session: Path, replay_calls: bool) -> int:
         write(one_line(f"Assumed by default: {assumption.question}  {assumption.statement}"))
     for question in left:
         write(one_line(f"Open, as nothing safe can be assumed: {question.id}  {question.text}"))
-    for line in not_in_force_lines(missing):
-        write(line)
+    write_lines(not_in_force_lines(missing))
     if not (taken or left or missing):
         write("Nothing is open.")
     return 1 if left or missing else 0
@@ -102,8 +100,7 @@ def _list_rounds(session: Path, replay_calls: bool) -> int:
         draft = bench.request.draft()
     for number, draft_round in enumerate(draft.rounds):
         write(one_line(f"round:{number}  {draft_round.score}{'  (kept)' if draft_round.is_kept else ''}"))
-        for line in draft_round.findings:
-            write(f"  {one_line(line)}")
+        write_lines(f"  {one_line(line)}" for line in draft_round.findings)
     if draft.stopped:
         write(one_line(f"It ended there: {draft.stopped}."))
     if not draft.rounds:

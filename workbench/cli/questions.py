@@ -21,7 +21,7 @@ from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_li
 from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import guard_absent, reading, writing
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import note, paint, write, write_json, write_lines, write_result
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
 from workbench.cli.person import need_person
 from workbench.cli.report_text import arguments_text, not_in_force_lines, shown_options
@@ -82,16 +82,13 @@ def ask(
         if not as_json:
             return _tell_standing(bench.standing(), everything=everything, form=form)
         understanding = bench.in_force.understand()
-    from workbench.app.json_output.results import UNDERSTANDING
-
-    write_json(UNDERSTANDING.write(understanding))
+    write_result(understanding)
     return 0 if understanding.settled else 1
 
 
 def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
-    lines = _form_lines(standing.open_sentences) if form else _standing_lines(standing, everything=everything)
-    for line in lines:
-        write(line)
+    open_sentences = standing.open_sentences
+    write_lines(_form_lines(open_sentences) if form else _standing_lines(standing, everything=everything))
     return 0 if standing.settled else 1
 
 
@@ -188,15 +185,12 @@ def _preview(session: Path, words: Sequence[str], *, retract: bool, replay_calls
             (question, value, bench.questions.preview(question, value, logs)) for question, value in chosen
         ]
     if as_json:
-        from workbench.app.json_output.results import CHOICE_PREVIEW
-
-        write_json(CHOICE_PREVIEW.write(previews[0][2]))
+        write_result(previews[0][2])
         return 0
     if len(previews) > 1:
         write("What each answer would change by itself:")
     for question, value, shown in previews:
-        for line in (*_chosen_lines(question, value), *_preview_lines(shown)):
-            write(line)
+        write_lines((*_chosen_lines(question, value), *_preview_lines(shown)))
     return 0
 
 
@@ -271,7 +265,7 @@ def _tell(
     compared: str,
 ) -> None:
     if as_json:
-        from workbench.app.json_output.results import SESSION_CHANGE
+        from workbench.app.what_changed import SESSION_CHANGE
 
         write_json(SESSION_CHANGE.write((changed, changes)))
         return

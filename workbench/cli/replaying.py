@@ -11,8 +11,8 @@ import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading_all
-from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, Database, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.output import note, note_problems, progress, write, write_lines, write_result
+from workbench.cli.parameters import AsJson, Database, OtherPolicy, SessionPath, terms_of
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def replay(
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
 
-    filters, source = Filters(decision, rule, tool, run or trace, text), policy_text(policy)
+    filters = Filters(decision, rule, tool, run or trace, text)
     with reading_all([session, *(also or ())]) as (bench, *other_benches):
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Reading the logs")
         logs = bench.runs.load(log, database, terms=terms)
         if tried is None and not logs.calls and not logs.problems:
@@ -139,15 +139,13 @@ def _tell_tried(
     replay_result, own = replayed(decider, text, filters)
     lines = text.splitlines()
     if as_json:
-        for row in replay_result.to_json():
-            write_json(row, terms.file.words)
+        for decided in replay_result.shown:
+            write_result(decided, terms.file.words)
     else:
         for decided in replay_result.shown:
             said = tried_line(decided, lines[decided.index - 1], replay_result.look_up_first(decided))
             write(terms.file.words.said(said))
-        write()
-        for line in figures_lines(replay_result.figures, 0):
-            write(line)
+        write_lines(("", *figures_lines(replay_result.figures, 0)))
     if replay_result.emptied:
         note(replay_result.emptied)
     for problem in own.problems:
@@ -162,8 +160,8 @@ def _tell_decisions(replay_result: Replay, words: ArgumentWords, logs: Logs, as_
     granted = {(call.run, call.index): call.granted for call in logs.calls if call.granted}
     unread = sum(problem.count for problem in logs.problems)
     if as_json:
-        for row in replay_result.to_json():
-            write_json(row, words)
+        for decided in replay_result.shown:
+            write_result(decided, words)
     else:
         for decided in replay_result.shown:
             line = words.said(call_line(decided, replay_result.look_up_first(decided)))
@@ -172,9 +170,7 @@ def _tell_decisions(replay_result: Replay, words: ArgumentWords, logs: Logs, as_
     if replay_result.emptied:
         note(replay_result.emptied)
     if not as_json:
-        write()
-        for line in figures_lines(replay_result.figures, unread):
-            write(line)
+        write_lines(("", *figures_lines(replay_result.figures, unread)))
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
@@ -184,8 +180,7 @@ def _tell_reading(logs: Logs, database: Path | None) -> None:
     if database is not None:
         marked = counted(logs.from_database, "call")
         note(f"{marked} with records that {database} answers for, not the run.")
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    note_problems(logs.problems)
 
 
 def _nothing(logs: list[Path] | None, session: Path) -> str:

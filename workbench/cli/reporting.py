@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, progress, write
+from workbench.cli.output import note, progress, write_lines
 from workbench.cli.parameters import SessionPath
 
 
@@ -33,6 +33,5 @@ def report(
             file.write_text(render(page), encoding="utf-8")
             note(f"Wrote {file}.")
     if html is None and markdown is None:
-        for line in render_markdown(page).splitlines():
-            write(line)
+        write_lines(render_markdown(page).splitlines())
     return page.report.exit_code

@@ -15,7 +15,7 @@ from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import guard_absent, reading, writing
-from workbench.cli.output import note, paint, write, write_json
+from workbench.cli.output import note, paint, tell, write, write_lines, write_result
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
 from workbench.cli.theorem_text import verdict_lines
 from workbench.model import WorkbenchError
@@ -177,10 +177,9 @@ def _said(
             raise
         why = str(error) if error.found.beginning else _FOREIGN
         return tell_suggestions(texts[0], why, offers.of(texts[0], logs), as_json)
-    if as_json:
-        return _tell(said, as_json)
-    theorems = bench.theorems.said(before, bench.policy.terms(said.policy))
-    return _tell(said, as_json, theorems)
+    theorems = () if as_json else bench.theorems.said(before, bench.policy.terms(said.policy))
+    tell(said, _sentence_lines(said, theorems), as_json=as_json)
+    return 0
 
 
 def _suggested(
@@ -250,13 +249,7 @@ def _reworded(bench: Workbench, items: Sequence[Reworded], *, keep: bool, anyway
 
 
 def _tell_reworded(found: RewordingPreview, as_json: bool) -> int:
-    if as_json:
-        from workbench.app.json_output.results import REWORDING_PREVIEW
-
-        write_json(REWORDING_PREVIEW.write(found))
-        return 0
-    for line in _reworded_lines(found):
-        write(line)
+    tell(found, _reworded_lines(found), as_json=as_json)
     return 0
 
 
@@ -289,27 +282,14 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
 
 
 def _tell_completion(found: Completion, as_json: bool) -> int:
-    if as_json:
-        from workbench.app.json_output.results import COMPLETION
-
-        write_json(COMPLETION.write(found))
-    elif found.whole:
-        write("This is a sentence.")
-    else:
-        for text in found.offered:
-            write(one_line(text))
+    lines = ["This is a sentence."] if found.whole else map(one_line, found.offered)
+    tell(found, lines, as_json=as_json)
     return 0 if found.whole or found.offered else 1
 
 
 def _tell_aloud(sentences: tuple[Said, ...], as_json: bool) -> int:
     for one in sentences:
-        if as_json:
-            from workbench.app.json_output.results import SAID
-
-            write_json(SAID.write(one))
-        else:
-            for line in _aloud(one):
-                write(line)
+        tell(one, _aloud(one), as_json=as_json)
     return 0 if all(one.text for one in sentences) else 1
 
 
@@ -318,17 +298,6 @@ def _aloud(one: Said) -> Iterator[str]:
     if not one.text:
         yield paint(f"  {one_line(one.why)} It is read in Python.", Tone.BAD)
     yield from (f"  {clean(line)}" for line in one.lines)
-
-
-def _tell(found: SayPreview, as_json: bool, theorems: Sequence[TheoremVerdict] = ()) -> int:
-    if as_json:
-        from workbench.app.json_output.results import SAY_PREVIEW
-
-        write_json(SAY_PREVIEW.write(found))
-        return 0
-    for line in _sentence_lines(found, theorems):
-        write(line)
-    return 0
 
 
 def _sentence_lines(found: SayPreview, theorems: Sequence[TheoremVerdict]) -> Iterator[str]:
@@ -357,24 +326,21 @@ _TURNED = {
 
 def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
     """Print what a foreign sentence may mean; the exit code says that it is not read."""
-    from workbench.app.json_output.results import OFFERED
     from workbench.app.suggestions import many_folders
 
     if as_json:
-        write_json([OFFERED.write(one) for one in found])
+        write_result(found)
         if words := many_folders(text):
             note(one_line(words))
         return 1
     write(paint(f"“{one_line(text)}”", Tone.TITLE))
     write(one_line(why))
-    for line in _pattern_lines(text):
-        write(line)
+    write_lines(_pattern_lines(text))
     if not found:
         write("Nothing is suggested: its words name no tool and no value of this agent.")
         return 1
     for one in found:
-        for line in _lines(one):
-            write(line)
+        write_lines(_lines(one))
     write("")
     write("Choose one with --pick and its number, or several with --pick for each; --keep stores them.")
     return 1

@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from workbench.clean_text import counted, one_line
-from workbench.cli.declared_reading import Method, declared_reading, reading_lines
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, paint, progress, write, write_json
+from workbench.cli.output import note, paint, progress, write, write_lines, write_result
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.cli.person import need_terminal, refuse_agents
-from workbench.model import ArgumentType, FieldNote, Kind, Proposal, Record
+from workbench.model import (
+    ArgumentType,
+    Extraction,
+    FieldNote,
+    Json,
+    Kind,
+    Proposal,
+    Record,
+    TextReading,
+    Value,
+    WorkbenchError,
+)
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.app.from_settings import ChangedCall, Rescued
     from workbench.app.new_session import FirstDraft
     from workbench.app.workbench import Workbench
-    from workbench.model import AgentSpec, TextReading
+    from workbench.model import AgentSpec
 
 
 NewFolder = Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)]
@@ -97,8 +107,6 @@ def open_session(
     ] = None,
 ) -> int:
     """Open the workbench on a session, or choose one from a list."""
-    from workbench.model import WorkbenchError
-
     if session is None and (copy or follow):
         option = "--copy" if copy else f"--follow {follow}"
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
@@ -151,8 +159,6 @@ def new(
     the request is empty, or where a log has no call that can be read. From settings it says what is wrong
     with them, too.
     """
-    from workbench.model import WorkbenchError
-
     if from_settings:
         if request or agent or mcp or accept or author != "written":
             raise WorkbenchError(
@@ -178,7 +184,6 @@ def _new_of_request(
     """Make a session of a request, and write what it comes to."""
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
-    from workbench.model import WorkbenchError
 
     if mcp:
         progress("Asking the MCP server")
@@ -201,8 +206,7 @@ def _new_of_request(
         write(f"Made {folder}. {counted(len(first_draft.understanding.draft.requirements), 'sentence')}.")
         return 0
     write(f"Made {folder}. {counted(len(standing.sentences), 'sentence')}, none said yet.")
-    for line in default:
-        write(line)
+    write_lines(default)
     write(f"Next: {standing.next_step}")
     return 0
 
@@ -221,9 +225,7 @@ def _new_from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path]
     for sentence in created.notes:
         note(sentence)
     if as_json:
-        from workbench.app.json_output.results import RESCUED
-
-        write_json(RESCUED.write(rescued))
+        write_result(rescued)
         return 0
     counts = ", ".join(f"{count} {effect}" for effect, count in rescued.rules.items() if count)
     write(one_line(f"Read the rules of {rescued.client}: {counts}."))
@@ -312,8 +314,7 @@ def _tell_drafted(folder: Path, drafted: AgentSpec | None, first_draft: FirstDra
         holds = counted(len(drafted.tools), "tool")
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
-    for line in confirmation_lines(first_draft.assumed, first_draft.look):
-        write(line)
+    write_lines(confirmation_lines(first_draft.assumed, first_draft.look))
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
@@ -340,7 +341,7 @@ def doctor(
     if model:
         import os
 
-        from workbench.app.model_doctor import examine_model
+        from workbench.app.doctor import examine_model
 
         progress("Asking the model")
         findings += examine_model(os.environ)
@@ -348,15 +349,11 @@ def doctor(
         progress(f"Examining {examination.subject}")
         findings.append(examination.run())
         if not as_json:
-            for line in finding_lines(findings[-1]):
-                write(line)
+            write_lines(finding_lines(findings[-1]))
     if model and not as_json:
-        for line in (line for finding in findings for line in finding_lines(finding)):
-            write(line)
+        write_lines(line for finding in findings for line in finding_lines(finding))
     if as_json:
-        from workbench.app.json_output.results import DIAGNOSIS
-
-        write_json([DIAGNOSIS.write(finding) for finding in findings])
+        write_result(findings)
     return 3 if any(finding.needed and not finding.good for finding in findings) else 0
 
 
@@ -465,17 +462,14 @@ class _Shown:
         touched = {*self.accepted, *self.dropped}
         shown = [one for one in self.proposals if not touched or one.name in touched]
         if as_json:
-            from workbench.app.json_output.nouns import PROPOSAL
-
             for proposal in shown:
-                write_json(PROPOSAL.write(proposal))
+                write_result(proposal)
         elif touched:
             added = counted(len(self.accepted), "proposal")
             write(f"{added} added to agent.toml, {len(self.dropped)} dropped.")
         else:
             _show(shown)
-            for line in confirmation_lines(self.assumed, ()):
-                write(line)
+            write_lines(confirmation_lines(self.assumed, ()))
             if self.not_read:
                 note(one_line(self.not_read))
 
@@ -486,8 +480,7 @@ def _declare(session: Path, declared: TextReading, log: Sequence[Path] | None, *
         reads = bench.agent.reads(declared, bench.runs.recorded(log))
         if keep:
             bench.agent.declare(declared)
-    for shown in reading_lines(declared, reads):
-        write(shown)
+    write_lines(reading_lines(declared, reads))
     write("Added to agent.toml." if keep else "Nothing is stored; --write does that.")
     return 0
 
@@ -508,8 +501,7 @@ def confirmation_lines(assumed: Sequence[Confirmation], look: Sequence[str]) -> 
 def _show(proposals: Sequence[Proposal]) -> None:
     """Write the proposals, and how to accept them."""
     for proposal in proposals:
-        for line in _lines(proposal):
-            write(line)
+        write_lines(_lines(proposal))
     if proposals:
         write(f"{counted(len(proposals), 'proposal')}. --accept NAME adds one to agent.toml, --drop NAME")
         write("drops it, --write adds all.")
@@ -584,3 +576,63 @@ def type_words(type_: ArgumentType) -> str:
         return f"{optional}{'list of ' if type_.kind is Kind.LIST else ''}{whole.name}"
     of = f" of {type_.element.kind}" if type_.element is not None else ""
     return f"{optional}{type_.kind}{of}{values}"
+
+
+# --- a reading of texts that a person declares
+
+_TYPES = {
+    **{kind: ArgumentType(Kind(kind)) for kind in ("str", "int", "decimal", "bool", "date")},
+    "list": ArgumentType(Kind.LIST, element=ArgumentType(Kind.STR)),
+}
+_MOST_VALUES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a text is read, as the options of the command say it."""
+
+    pattern: str | None = None
+    line: str | None = None
+    path: str | None = None
+    phrases: Sequence[str] = ()
+
+
+def declared_reading(name: str, type_: str, texts: Sequence[str], how: Method) -> TextReading:
+    """The reading that options of the command say; raises WorkbenchError unless they say one method."""
+    options: list[tuple[str, dict[str, Json]]] = []
+    if how.pattern is not None:
+        options.append(("regex", {"pattern": how.pattern}))
+    if how.line is not None:
+        options.append(("field", {"key": how.line}))
+    if how.path is not None:
+        options.append(("json", {"path": how.path}))
+    if how.phrases:
+        options.append(("phrases", {"categories": _categories(how.phrases)}))
+    if len(options) != 1:
+        raise WorkbenchError("Say how the text is read: one of --pattern, --line, --path and --phrases.")
+    method, given = options[0]
+    if not how.phrases and type_ not in _TYPES:
+        raise WorkbenchError(f"“{one_line(type_)}” is none of {', '.join(_TYPES)}.")
+    read = ArgumentType(Kind.ENUM, values=tuple(_categories(how.phrases))) if how.phrases else _TYPES[type_]
+    return TextReading(name, read, Extraction(method, given), texts=tuple(texts))
+
+
+def _categories(phrases: Sequence[str]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for one in phrases:
+        category, equals, listed = one.partition("=")
+        words: list[Json] = [part.strip() for part in listed.split(",") if part.strip()]
+        if not (equals and category.strip() and words):
+            raise WorkbenchError(f"“{one_line(one)}” is not of the form “refund=refund, money back”.")
+        found[category.strip()] = words
+    return found
+
+
+def reading_lines(reading: TextReading, reads: Sequence[tuple[str, Value]]) -> Iterator[str]:
+    """What a reading gives for the texts in the logs."""
+    values = [(place, value) for place, value in reads if value is not None]
+    yield f"{reading.name}: a value in {len(values)} of {counted(len(reads), 'text')} of the logs."
+    shown = dict.fromkeys(f"{place}: {value}" for place, value in values)
+    yield from (f"  {one_line(one)}" for one in [*shown][:_MOST_VALUES])
+    if not reading.texts:
+        yield "  Every text has it; --of CLASS.FIELD, as SendMail.body, names those that do."

@@ -11,8 +11,8 @@ import typer
 from workbench.clean_text import counted
 from workbench.cli.cases import tell_case
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.output import note, progress, tell, write
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, terms_of
 from workbench.model import ProofStatus, WorkbenchError
 
 if TYPE_CHECKING:
@@ -49,28 +49,23 @@ def theorems(
 
     Exits with 1 unless every theorem is proved, and what the session extends can decide.
     """
-    from workbench.app.json_output.nouns import THEOREM
     from workbench.cli.theorem_text import theorem_lines
 
     if bool(run) != (log is not None) or (keep and run):
         raise WorkbenchError("--run NAME and --log FILE belong together, without --keep.")
     if keep:
         return _keep(session, keep, as_json=as_json)
-    source = policy_text(policy)
     if run and log is not None:
-        return _record(session, source, policy_name(policy), run, log)
+        return _record(session, policy, run, log)
     with reading(session) as bench:
-        terms = bench.policy.terms(source, policy_name(policy))
+        terms = terms_of(bench, policy)
         progress("Proving the theorems")
         verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
         refused = bench.theorems.refused(terms, bench.theorems.strength(terms)) if strength else {}
         extends, broken = bench.session.info.extends, _not_extended(bench)
     verdicts = tuple(replace(one, refuses=refused.get(one.name)) for one in verdicts)
-    if as_json:
-        write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
-    else:
-        for line in theorem_lines(verdicts, "" if broken else extends):
-            write(line)
+    lines = theorem_lines(verdicts, "" if broken else extends)
+    tell(verdicts, lines, as_json=as_json, words=terms.file.words)
     if broken:
         note(broken)
     return 0 if not broken and all(one.status is ProofStatus.PROVED for one in verdicts) else 1
@@ -85,10 +80,10 @@ def _not_extended(bench: Workbench) -> str:
     return ""
 
 
-def _record(session: Path, source: str | None, name: str, theorem: str, log: Path) -> int:
+def _record(session: Path, policy: Path | None, theorem: str, log: Path) -> int:
     """Play the run that breaks a theorem, and record it."""
     with reading(session) as bench:
-        played = bench.theorems.record(bench.policy.terms(source, name), theorem, log)
+        played = bench.theorems.record(terms_of(bench, policy), theorem, log)
     write(f"Recorded a run of {counted(len(played.calls), 'call')} in {log}.")
     return 0
 

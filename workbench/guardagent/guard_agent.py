@@ -23,7 +23,8 @@ from workbench.author.model.recording import Message
 from workbench.guardagent.prompts import GuardAgentTask, code_messages, debug_message, plan_messages
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import Decision, Demonstration, Json, Verdict, Violation
+from workbench.model import CodeAttempt, Decision, Demonstration, Json, Verdict, Violation
+from workbench.serialization.json_form import json_form
 
 _MOST_COMPLAINTS = 12
 _LONGEST_ECHO = 6000
@@ -139,15 +140,6 @@ GUARDRAIL_CODE = "guardrail_code"
 
 
 @dataclass(frozen=True, slots=True)
-class CodeAttempt:
-    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
-
-    code: str
-    error: str = ""
-    printed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class GuardAgentResult:
     """GuardAgent's result on one action.
 
@@ -163,6 +155,13 @@ class GuardAgentResult:
     plan: tuple[str, ...] = ()
     attempts: tuple[CodeAttempt, ...] = ()
     risk: str = ""
+
+
+json_form(
+    GuardAgentResult,
+    *(("decision", "decision.verdict"), "label", "details", "risk", ("reasons", "decision.reasons")),
+    *("plan", "attempts", "answer"),
+)
 
 
 class GuardAgent:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workbench.language.reading import GIVEN_BY, Reader
 from workbench.language.words import Token, quoted, texts_in, tokens, words_of
 from workbench.language.writing import with_articles
+from workbench.serialization.json_form import json_form
 
 MOST_OFFERED = 40
 A_TEXT = "“a text”"
@@ -63,6 +64,9 @@ class Completion:
     rest: str
     offered: tuple[str, ...]
     whole: bool = False
+
+
+json_form(Completion)
 
 
 def completion(reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = NOTHING_MEANT) -> Completion:

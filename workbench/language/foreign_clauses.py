@@ -12,7 +12,7 @@ _FEWEST_WORDS = 3
 _MOST_CLAUSES = 6
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
-    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although)\b)|\s+and\s+(?=never\b)"
+    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+and\s+(?=never\b)"
 )
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
@@ -23,7 +23,9 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"(?:because|as|since|given that|considering that)\s[^,;]*,\s+(?=\S)", re.IGNORECASE)
-_STARTS = re.compile(r"(?:and|but|while|whereas|though|although|so|please|also)\s+", re.IGNORECASE)
+_STARTS = re.compile(
+    r"(?:and|but|while|whereas|though|although|so|please|also|therefore|hence|thus)\s+", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,44 @@ def clauses(text: str) -> Iterator[Clause]:
 
 _AGAIN = r"(?:a\s+\w+\s+)?(?:beyond|more|further|longer|above(?:\s+that)?|over(?:\s+that)?)"
 _NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|within)"
+_LIMIT = r"(?:more|longer|less|fewer|later|earlier|above|over|below|under|beyond)"
+_NEED = r"(?:must|has\s+to|have\s+to|needs\s+to|need\s+to)"
+_FINE = r"(allowed|permitted|possible|fine|okay|ok)"
 _SAID_APART = (
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
+        ),
+        r"but \1 ",
+    ),
+    (
+        re.compile(
+            rf"^it(?:'s|’s|\s+is)\s+not\s+(?:true|the\s+case)\s+that\s+(.+?)\s+{_NEED}\s+", re.IGNORECASE
+        ),
+        r"\1 need not ",
+    ),
+    (
+        re.compile(rf"\b{_FINE}\s+({_NEAR}|for)\s+no\s+(?=\w)(?!more|less|fewer|later)", re.IGNORECASE),
+        r"not \1 \2 any ",
+    ),
+    (
+        re.compile(
+            r"^no\s+((?!approval|permission|consent|confirmation).{1,40}?)\s+(?:is|are)\s+(?:needed|required|necessary)\s+for\s+"
+            r"([^,;]+?)(?=[\s.]*$)",
+            re.IGNORECASE,
+        ),
+        r"\2 need no \1",
+    ),
+    (re.compile(r"\bnot\s+(?:elsewhere|anywhere\s+else)\b", re.IGNORECASE), "nowhere else"),
+    (
+        re.compile(
+            r"\s+(?:isn't|aren't|is\s+not|are\s+not|can't|cannot|may\s+not)\s+either\b", re.IGNORECASE
+        ),
+        "",
+    ),
+    (re.compile(r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", re.IGNORECASE), "if "),
     (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
     (
         re.compile(
@@ -88,6 +125,17 @@ def said_together(text: str) -> str:
     for apart, together in _SAID_APART:
         text = apart.sub(together, text)
     return text
+
+
+_APPROVED = re.compile(
+    rf"\b(?:{_NEED}|should|shall)\s+(?:first\s+|always\s+)?be\s+(?:approved|authori[sz]ed|okayed)\b(?!\s+by\b)",
+    re.IGNORECASE,
+)
+
+
+def approved_by_somebody(text: str) -> str:
+    """A sentence with the person by whom something must be approved, where it names none."""
+    return _APPROVED.sub(r"\g<0> by a person", text)
 
 
 def _without_reasons(text: str) -> Iterator[Clause]:

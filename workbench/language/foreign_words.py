@@ -382,9 +382,9 @@ class ForeignSentence:
         begins = self.words[0].low if self.words else ""
         if begins == "no" and (then := self._then_no) is not None:
             return CueAt(Cue.FORBID, then, then + 1)
-        if begins in ("no", "none", "neither", "not") and not any(
-            one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK))
-        ):
+        if begins in _LEADING and (then := self._then_no) is not None and not self._compares(then):
+            return CueAt(Cue.FORBID, then, then + 1)
+        if begins in ("no", "none", "neither", "not") and not self._compares(0):
             return CueAt(Cue.FORBID, 0, 1)
         if first is None or (first.cue is Cue.REQUIRE and self._conditional(first.first)):
             only = list(self.at(Cue.ONLY))
@@ -407,9 +407,13 @@ class ForeignSentence:
                 return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
 
+    def _compares(self, at: int) -> bool:
+        """Whether a "no" begins what compares, excludes others or needs no approval: "no more than"."""
+        return any(one.first == at for one in (*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)))
+
     @cached_property
     def _then_no(self) -> int | None:
-        """The second "no" of "no reason, no refund": what the first denies is what is lacking."""
+        """The "no" after a comma: what is lacking or excepted stands before it in "no reason, no refund"."""
         pairs = pairwise(self._lows)
         return next((at for at, pair in enumerate(pairs, start=1) if pair == (",", "no")), None)
 
@@ -427,7 +431,7 @@ class ForeignSentence:
     def roles(self) -> tuple[Role, ...]:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
-        free = [one for one in self.at(Cue.ONLY) if norm is None or not _inside(one, norm)]
+        free = self._only
         only = [one for one in free if one.after < len(self.words) - 2 and not self._excludes(one)]
         last = len(only) < len(free)
         kind = norm.cue if norm is not None else None
@@ -477,6 +481,25 @@ class ForeignSentence:
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
 
+    @property
+    def _only(self) -> list[CueAt]:
+        """What says that something is all; "only deploy with an approval" asks where one deploys."""
+        if self.asks and not self.has(Cue.NO_ASK):
+            return []
+        return [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
+
+    def says_which(self, at: int) -> bool:
+        """Whether a word says which things a demand is about: "confidential documents", "every oral dose"."""
+        demands = self.norm is None or self.norm.cue is Cue.REQUIRE
+        if not demands or self.has(Cue.ONLY, Cue.UNLESS) or at + 1 >= len(self.words):
+            return False
+        follows = self.words[at + 1]
+        if not follows.weight or follows.literal is not None or self.words[at].literal is not None:
+            return False
+        before = self._lows[at - 1] if at else ""
+        begins = self.norm is None and not any(word.weight for word in self.words[:at])
+        return begins or before in _ALL - {"no"}
+
     def _is_said(self, word: ForeignWord) -> bool:
         """Whether a word is the verb of what stands before it, and not that of an empty "it is"."""
         return word.low in _COPULAS and (word.number > 1 or self.words[0].weight > 0)
@@ -502,6 +525,19 @@ class ForeignSentence:
             if self._lows[at] == "but" and self._lows[at + 1] in _LIMITING_BUT and at + 2 not in ifs
         )  # fmt: skip
         return next(found, -1)
+
+    @cached_property
+    def ended(self) -> frozenset[int]:
+        """The words of what ends a permission: after the "until" of "may be changed until it is shipped"."""
+        norm = self.norm
+        if norm is None or norm.cue is not Cue.PERMIT or self.asks:
+            return frozenset()
+        found: set[int] = set()
+        for one in self.at(Cue.UNLESS):
+            if self.words[one.first].low in ("before", "until") and self._begins_condition(one):
+                ends = (at for at in range(one.after, len(self.words)) if self._lows[at] in _BORDERS)
+                found.update(range(one.after, next(ends, len(self.words))))
+        return frozenset(found)
 
     @cached_property
     def needless(self) -> frozenset[int]:
@@ -734,8 +770,8 @@ class ForeignSentence:
         norm = self.norm
         return norm is not None and norm.cue is Cue.FORBID and norm.first <= at < norm.after
 
-    def denied_around(self, cue: CueAt) -> bool:
-        """Whether the clause of a cue is denied, before the cue or after it: "that the user did not name"."""
+    def denials_around(self, cue: CueAt) -> frozenset[int]:
+        """What denies the clause of a cue, before the cue or after it: "that the user did not name"."""
         first = cue.first
         while first > max(0, cue.first - 3) and self.words[first - 1].low not in _BORDERS:
             first -= 1
@@ -743,11 +779,11 @@ class ForeignSentence:
         while last < min(len(self.words), cue.after + 4) and self.words[last].low not in _BORDERS:
             last += 1
         taken = [*self.comparisons, *self.wanting, *([self.norm] if self.norm is not None else [])]
-        found = {
-            one.first for one in self.at(Cue.NOT)
+        return frozenset(
+            one.first
+            for one in self.at(Cue.NOT)
             if first <= one.first < last and not any(_overlap(one, other) for other in taken)
-        }  # fmt: skip
-        return len(found) % 2 == 1
+        )
 
     @cached_property
     def negations(self) -> frozenset[int]:
@@ -775,6 +811,8 @@ _PLACES = frozenset(("in", "inside", "here", "there", "where", "at"))
 _STATES_KEPT = words_named("states_kept")
 _DEMANDING = frozenset(("must", "should", "shall", "has", "have", "to", "always", "be", "is", "are"))
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))
+_LEADING = frozenset(("except", "unless", "apart", "without", "if", "when", "outside", "before", "until"))
+"""The first words of what stands before a comma, and is said of what follows."""
 _VERBS = frozenset(("is", "are", "may", "must", "can", "gets", "needs", "goes"))
 _BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")

@@ -28,6 +28,7 @@ from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import DEFAULT, RULES
+from workbench.serialization.json_form import json_form
 
 _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
 
@@ -49,6 +50,9 @@ class Said:
     def lines(self) -> Sequence[str]:
         """The sentence with each item of its lists on a line of its own."""
         return lines_of(self.text) if self.text else ()
+
+
+json_form(Said, "name", "line", ("sentence", "text"), "why")
 
 
 type _Trees = tuple[tuple[Tree, int], ...]

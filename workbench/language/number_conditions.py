@@ -192,16 +192,18 @@ class NumberConditions:
             literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
             if literal is None:
                 continue
-            yield self._naming.condition(
-                (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
-            )
+            repeated = self._is_repeated(at) and kind_of(one.thing.sort) == "int"
+            if used or not repeated:  # "renewed twice" is not renewed exactly two times
+                yield self._naming.condition(
+                    (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
+                )
             if not used and self._sentence.has(Cue.REQUIRE):
                 yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
             elif operator == "<=" and self._sentence.roles[at] is Role.BAD:
                 yield self._naming.condition((">", one.thing.tree, literal), one, (at, *used), 0.4, at, at)
-            if self._is_repeated(at) and kind_of(one.thing.sort) == "int":
+            if repeated:
                 full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
                 yield self._naming.condition(full, one, (at, *used), 0.1, at, at)
 
@@ -256,7 +258,10 @@ class NumberConditions:
             if direction == "since" and cue is None:
                 operator = ">" if bad else "<="
                 if self._has_to_pass(at):
-                    operator = "<" if bad else ">="
+                    over = bad and self._is_when(at)
+                    operator = ">" if over else "<" if bad else ">="
+                elif at and self._sentence.words[at - 1].low == "for":
+                    operator = ">="  # what has been so for 14 days
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
             yield self._naming.condition(
@@ -266,6 +271,11 @@ class NumberConditions:
     def _has_to_pass(self, at: int) -> bool:
         """Whether a length of time is one that has to go by first."""
         return any(word.low in _GO_BY for word in self._sentence.words[at + 1 : at + 7])
+
+    def _is_when(self, at: int) -> bool:
+        """Whether something is refused when a length of time has gone by: "once 30 days have passed"."""
+        before = self._sentence.words[max(0, at - 3) : at]
+        return any(word.low in ("once", "when", "if", "after") for word in before)
 
     def _near(self, cue: Cue, at: int) -> int | None:
         """The nearest word of a cue after a place, or just before it."""
@@ -315,6 +325,7 @@ _WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
 _THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
 _PASSED = words_named("passed")
 _COMING = words_named("coming")
+_BEGUN = frozenset(("begun", "started"))
 _END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
@@ -394,7 +405,8 @@ class TimeConditions:
                 future = thing.of_call and word.low == "past"  # nothing begins there
                 if not one.used and not set(thing.words) & _END_STEMS and not future:
                     continue
-                passed = (word.low in _PASSED) != self._sentence.negated(word.number)
+                begun = word.low in _BEGUN and word.stem in thing.words  # what has started, started
+                passed = (begun or word.low in _PASSED) != self._sentence.negated(word.number)
                 tree: Tree = ("<" if passed else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
                 ends = 0.0 if set(thing.words) & _END_STEMS else 0.3

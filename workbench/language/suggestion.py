@@ -20,7 +20,7 @@ from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
-from workbench.language.foreign_clauses import Clause, clauses, said_together
+from workbench.language.foreign_clauses import Clause, approved_by_somebody, clauses, said_together
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -87,12 +87,16 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A rule that was put together, with the words that it uses."""
+    """A rule that was put together, with the words that it uses.
+
+    It is ``settled`` if it says what every "not" of the clause denies.
+    """
 
     tree: Tree
     used: frozenset[int]
     worth: float
     conditions: int = 0
+    settled: bool = True
 
 
 @dataclass
@@ -110,16 +114,22 @@ class Suggestions:
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
         text = said_together(text)
+        if not self._tells_approvals:
+            text = approved_by_somebody(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
         if not sentence.content:
             return ()
         found: dict[Tree, _Found] = {}
-        for clause in clauses(text[: _last(sentence)]):
-            for one in self._of_clause(sentence, clause, around):
+        parts = [*clauses(text[: _last(sentence)])]
+        differ = self._differ(parts)
+        for clause in [one for one in parts if not (differ and one.whole)]:
+            for one in self._of_clause(sentence, clause, around, done=differ):
                 known = found.get(one.tree)
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         found = {tree: one for tree, one in found.items() if one.used}
+        if any(one.settled and one.conditions for one in found.values()):
+            found = {tree: one for tree, one in found.items() if one.settled}
         if over_commands := [*self._commands.of(sentence)]:
             most = max(len(one.used) for one in over_commands)
             found = {tree: one for tree, one in found.items() if len(one.used) > most}
@@ -130,6 +140,19 @@ class Suggestions:
             found = {tree: one for tree, one in found.items() if not names_a_pattern(tree)}
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
+
+    def _differ(self, parts: Sequence[Clause]) -> bool:
+        """Whether one clause permits and another forbids: a rule of both would be neither."""
+        each = [
+            ForeignSentence(one.text, "", self._known, self._names, self._doings)
+            for one in parts if not one.whole
+        ]  # fmt: skip
+        calls = self.language.types.calls
+        return {Cue.PERMIT, Cue.FORBID} <= {
+            one.norm.cue
+            for one in each
+            if one.norm is not None and any(self._doing(one, name) for name in calls)
+        }
 
     def of_runs(self, text: str, most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """The theorems that a sentence about whole runs may mean, and the rule that it may mean instead.
@@ -164,8 +187,13 @@ class Suggestions:
             accepted.append(replace(one, used=used, left_out=left))
         yield from sorted(accepted, key=lambda one: len(one.left_out))
 
-    def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
-        """The rules that a part of a sentence may state, with the words of the whole that they use."""
+    def _of_clause(
+        self, whole: ForeignSentence, clause: Clause, around: str, *, done: bool
+    ) -> Iterator[_Found]:
+        """The rules that a part of a sentence may state, with the words of the whole that they use.
+
+        With ``done`` they are about tools alone of which the part says what they do.
+        """
         own = clause.text == whole.text
         beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
         near = around if clause.whole else f"{around}\n{beside}"
@@ -180,9 +208,15 @@ class Suggestions:
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
         for group in self._groups(sentence):
+            if done and not all(self._doing(sentence, name) for name in group.classes):
+                continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
-                yield replace(one, used=used, worth=one.worth - less)
+                left = sentence.negations - one.used
+                if any(sentence.words[number].low in _OUTSIDE for number in left):
+                    continue  # what it offers is inside
+                settled = not left
+                yield replace(one, used=used, worth=one.worth - less, settled=settled)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -200,6 +234,15 @@ class Suggestions:
             for call in self.language.types.calls.values() for one in call.fields
         ]  # fmt: skip
         return frozenset(name for name, _ in every) | {words for _, words in every if not words.isascii()}
+
+    @cached_property
+    def _tells_approvals(self) -> bool:
+        """Whether a field tells that something was approved, which then need not be a person's yes now."""
+        fields = (
+            self.language.lexicon.words_of_field(record.name, one.name)
+            for record in self.language.types.records.values() for one in record.fields
+        )  # fmt: skip
+        return any(stem("approved") in stems_of(words) for words in fields)
 
     @cached_property
     def _commands(self) -> CommandRules:
@@ -224,7 +267,7 @@ class Suggestions:
             best = acting[0].worth
             groups += self._together([one for one in acting if one.worth >= best - 0.01], 0.05)
             groups += self._together([one for one in acting if one.worth >= best - 0.3], 0.03)
-            groups += self._together([one for one in acting if self._doing(sentence, one)], 0.0)
+            groups += self._together([one for one in acting if self._doing(sentence, one.classes[0])], 0.0)
         for record in self.language.types.records.values():
             words = stems_of(words_of_name(record.name))
             named = [place for word in words for place, _ in sentence.stems.get(word, ()) if place >= 0]
@@ -258,9 +301,9 @@ class Suggestions:
             worth = sum(one.worth for one in several) / len(several) + more
             yield _Group(tuple(one.classes[0] for one in several), used, worth, faint)
 
-    def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
+    def _doing(self, sentence: ForeignSentence, name: str) -> bool:
         """Whether the sentence says what the tool does, by its first word."""
-        call = self.language.types.calls.get(group.classes[0])
+        call = self.language.types.calls.get(name)
         words = () if call is None else stems_of(self.language.lexicon.tool_words(call))
         return any(
             place >= 0 and sure >= 0.6 for one in words[:1] for place, sure in sentence.stems.get(one, ())
@@ -330,7 +373,9 @@ class Suggestions:
                 group.used | group.faint,
                 self._worth(sentence, group, ()) - 0.4,
             )
-        elif (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
+        elif not _has_limits(sentence) and (
+            (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks
+        ):
             form = "ask" if sentence.asks else "forbid"
             yield _Found(
                 self._rule(form, TRUE, group),
@@ -376,7 +421,8 @@ class Suggestions:
         for each in _as_denied(sentence, conditions, group.used):
             if each.used <= group.used and _gives_value(each.tree):
                 continue  # "close" says what is done, not that something is closed
-            one = _opposed(each) if each.anchor in sentence.needless else each
+            ends = each.anchor in sentence.ended and _gives_value(each.tree)
+            one = _opposed(each) if ends or each.anchor in sentence.needless else each
             known = best.get((one.tree, one.domain))
             if known is None or self._gain(sentence, group.used, one) > self._gain(
                 sentence, group.used, known
@@ -454,15 +500,16 @@ class Suggestions:
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("ask", condition, group), cost
             return
-        if not (permitting and _limits_nothing(sentence)):
+        freed = any(not sentence.needless.isdisjoint((*one.used, one.anchor)) for one in ones)
+        if not freed and not (permitting and _limits_nothing(sentence)):
             situation, wanted = _split(sentence, guards, goods)
             for condition, cost in _bad(sentence, situation, wanted) if situation is not guards else ():
                 yield self._rule("forbid", condition, group), cost
             less = 0.1 if situation is not guards else 0.0
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("forbid", condition, group), cost + less
-        if goods and kind in (Cue.PERMIT, None):
-            closed = not self.language.policy.default_allow or self._permits(group)
+        closed = not self.language.policy.default_allow or self._permits(group)
+        if goods and (kind is Cue.PERMIT or (kind is None and closed)):
             condition = joined(
                 "and",
                 [_whole(sentence, guards), _whole(sentence, goods, every=True)]
@@ -472,11 +519,7 @@ class Suggestions:
             only = sentence.has(Cue.ONLY)
             yield (
                 self._rule("permit", condition, group),
-                (0.1 if only else -0.05)
-                if closed and kind is Cue.PERMIT
-                else 0.35
-                if closed or kind is Cue.PERMIT
-                else 0.8,
+                (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35,
             )
 
     def _sides(
@@ -492,7 +535,7 @@ class Suggestions:
             return guards, goods
         norm = sentence.norm
         permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
-        if exceptions and (permits or (norm is None and self._doing(sentence, group))):
+        if exceptions and (permits or (norm is None and self._doing(sentence, group.classes[0]))):
             return [*guards, *exceptions], []  # what is done or may be done is forbidden there
         return ([], list(ones)) if permits and not goods else (guards, goods)
 
@@ -515,7 +558,7 @@ class Suggestions:
         offered: list[Tree] = []
         for one in ranked[:_MOST_WRITTEN]:
             form = normal(one.tree)
-            if is_settled(form) or any(contrary(form, other) for other in offered):
+            if is_settled(form) or any(_is_against(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
             if not text or self.problem(one.tree):
@@ -603,8 +646,16 @@ _HEADING = 0.5
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
+_OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
+"""The first words of what says that all else is meant."""
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _is_against(form: Tree, better: Tree) -> bool:
+    """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
+    bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
+    return bare or contrary(form, better)
 
 
 def _last(sentence: ForeignSentence) -> int:
@@ -636,7 +687,9 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
 
 def _is_free(sentence: ForeignSentence) -> bool:
     """Whether a sentence says that nobody is asked; "never without asking" says that somebody is."""
-    return sentence.has(Cue.NO_ASK) and (sentence.norm is None or sentence.norm.cue is not Cue.FORBID)
+    free = next(sentence.at(Cue.NO_ASK), None)
+    norm = sentence.norm
+    return free is not None and (norm is None or norm.cue is not Cue.FORBID or norm.first > free.first)
 
 
 def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
@@ -647,6 +700,11 @@ def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> It
         yield from _bad(sentence, exceptions, [])
     if limits:
         yield from _bad(sentence, [], limits)
+
+
+def _has_limits(sentence: ForeignSentence) -> bool:
+    """Whether a sentence says when it refuses: a rule about every call refuses the rest too."""
+    return bool(sentence.wanting) or sentence.has(Cue.IF, Cue.ONLY)
 
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:
@@ -723,7 +781,8 @@ def _presumed(one: Condition, other: Condition) -> bool:
 def _exclusive(one: Condition, other: Condition) -> bool:
     """Whether two conditions give one thing different values."""
     valued = all(each.tree[0] in ("==", "in") and each.tree[2][0] in ("lit", "set") for each in (one, other))
-    return valued and one.tree[1] == other.tree[1]
+    operators = {one.tree[0], other.tree[0]}
+    return (valued or operators == {"==", "!="}) and one.tree[1] == other.tree[1]
 
 
 def _split(
@@ -747,7 +806,9 @@ def _split(
 
 
 def _role(sentence: ForeignSentence, one: Condition) -> Role:
-    return sentence.roles[one.anchor] if 0 <= one.anchor < len(sentence.roles) else Role.GUARD
+    if not 0 <= one.anchor < len(sentence.roles) or sentence.says_which(one.anchor):
+        return Role.GUARD
+    return sentence.roles[one.anchor]
 
 
 def _needed(ones: Iterable[Condition]) -> list[Tree]:
@@ -789,6 +850,8 @@ def _bad(
         yield _whole(sentence, guards), 0.0
         yield from _or_missing(sentence, guards)
         return
+    if not _wanted_together(sentence, goods):
+        return
     shared = {one.domain for one in guards if one.domain} & {one.domain for one in goods if one.domain}
     if shared:
         (domain, *_) = shared
@@ -815,6 +878,25 @@ def _bad(
             for one in goods
         ]
         yield joined("and", [*before, *known, opposite(_whole(sentence, bare, every=True))]), 0.12
+
+
+def _wanted_together(sentence: ForeignSentence, goods: Sequence[Condition]) -> bool:
+    """Whether all is wanted: of two things that nothing joins, one says when the other is wanted."""
+    if len({_thing(one.tree) for one in goods}) < 2:
+        return True
+    between = sentence.words[goods[0].anchor : goods[-1].anchor]
+    return any(word.low in ("and", "or", "nor") for word in between)
+
+
+def _thing(condition: Tree) -> Tree:
+    """What a condition compares, or the condition itself."""
+    match condition:
+        case ("and" | "or" | "not", first, *_):
+            return _thing(first)
+        case ("==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in", left, _):
+            return left
+        case _:
+            return condition
 
 
 def _or_missing(sentence: ForeignSentence, guards: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:

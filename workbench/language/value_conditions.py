@@ -331,7 +331,7 @@ class ValueConditions:
                 literal: Tree = ("lit", "text", value)
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
                 yield self._naming.condition(opposite(tree) if no else tree, base, used, weak, at)
-            if len(found) > 1 and not thing.many:
+            if 1 < len(found) < len(every) and not thing.many:
                 values: Tree = ("set", *(("lit", "text", value) for value, *_ in found))
                 used = frozenset[int]().union(*(one[1] for one in found))
                 no = self._sentence.negated(min(one[2] for one in found))
@@ -492,9 +492,11 @@ class PresenceConditions:
             tree = some if self._is_filled(gap) else opposite(some)
             yield self._naming.condition(tree, bare, (gap,), 0.1, gap)
         elif given is not None:
-            yield self._naming.condition(some, bare, (given,), 0.2, max(given, one.anchor))
+            tree = opposite(some) if self._sentence.negated(given) else some
+            yield self._naming.condition(tree, bare, (given,), 0.2, max(given, one.anchor))
         else:
-            yield self._naming.condition(some, bare, (), 0.5)
+            tree = opposite(some) if self._sentence.negated(one.anchor) else some
+            yield self._naming.condition(tree, bare, (), 0.5)
 
     def _is_filled(self, gap: int) -> bool:
         """Whether a thing is "not empty", or nothing is to be done "without" it."""
@@ -564,9 +566,10 @@ class PresenceConditions:
             tree: Tree = ("in", ("lit", "text", "user"), ("attr", thing.tree, "source"))
             used = {number for each in cues for number in range(each.first, each.after)}
             used |= {number for number, _ in self._sentence.stems.get(stem("user"), ()) if number >= 0}
-            no = self._sentence.denied_around(cue)
+            denials = self._sentence.denials_around(cue)
+            used |= denials
             yield self._naming.condition(
-                opposite(tree) if no else tree, one, used, 0.1 if one.used else 0.3, cue.first
+                opposite(tree) if len(denials) % 2 else tree, one, used, 0.1 if one.used else 0.3, cue.first
             )
 
 

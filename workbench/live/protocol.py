@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.guard import Outcome, Strategy
 from workbench.model import Json
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.live.live_run import LiveRun
@@ -139,6 +140,62 @@ class LiveResult:
     def calls(self) -> int:
         """All calls that the agent wanted to make."""
         return self.ran + self.refused
+
+
+json_form(
+    LiveResult,
+    *("run", ("task", "task.id"), ("attack", "task.attack"), "strategy", "state", "detail", "answer"),
+    *("steps", "ran", "refused", "approved", "task_done", "attacked", "why"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTally:
+    """The runs under one strategy, None where nothing was enforced.
+
+    ``attacks`` counts runs with an attacker, ``stopped`` those in which it did not get what it wanted;
+    ``refused`` and ``calls`` are calls, ``steps`` actions of one or several
+    calls. ``orderly`` are runs that ended neither by a limit nor by a failure; ``untold`` those that the
+    world could not judge.
+    """
+
+    strategy: Strategy | None
+    runs: int
+    attacks: int
+    stopped: int
+    tasks_done: int
+    refused: int
+    calls: int
+    steps: int
+    orderly: int
+    untold: int
+
+
+json_form(LiveTally)
+
+
+def tallies(results: Iterable[LiveResult]) -> tuple[LiveTally, ...]:
+    """The sums by strategy, in the order in which the strategies were run."""
+    by_strategy: dict[Strategy | None, list[LiveResult]] = {}
+    for result in results:
+        by_strategy.setdefault(result.strategy, []).append(result)
+    return tuple(_tally(strategy, live_results) for strategy, live_results in by_strategy.items())
+
+
+def _tally(strategy: Strategy | None, results: list[LiveResult]) -> LiveTally:
+    attacked = [result for result in results if result.task.attack]
+    return LiveTally(
+        strategy,
+        len(results),
+        len(attacked),
+        sum(live_result.attacked is False for live_result in attacked),
+        sum(result.task_done is True for result in results),
+        sum(result.refused for result in results),
+        sum(result.calls for result in results),
+        sum(result.steps for result in results),
+        sum(result.state.orderly for result in results),
+        sum(result.task_done is None for result in results),
+    )
 
 
 class EventKind(StrEnum):

@@ -23,6 +23,7 @@ from workbench.likeness import closeness, edit_distance, edit_distances
 from workbench.memory.call_texts import call_texts
 from workbench.memory.retrieval_order import DEFAULT_K, Order, RetrievalChange
 from workbench.model import Demonstration, RecordedCall
+from workbench.serialization.json_form import json_form
 
 # A larger batch makes fewer calls; a smaller one sooner lowers the worst distance kept.
 _BATCH = 128
@@ -41,6 +42,9 @@ class Retrieved:
     def distance(self) -> int:
         """The sum by which demonstrations are ranked."""
         return self.input_distance + self.output_distance
+
+
+json_form(Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance")
 
 
 @dataclass(slots=True)

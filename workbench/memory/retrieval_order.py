@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.serialization.json_form import json_form
+
 DEFAULT_K = 3
 
 
@@ -27,3 +29,6 @@ class RetrievalChange:
     position: int
     before: tuple[str, ...]
     after: tuple[str, ...]
+
+
+json_form(RetrievalChange, "run", ("call", "index"), "before", "after")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from workbench.policy.file_parts import FilePart, PartKind, file_parts
 from workbench.policy.render import format_policy, import_text
+from workbench.serialization.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class MergeConflict:
     name: str
     ours: str | None
     theirs: str | None
+
+
+json_form(MergeConflict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model import Argument, ArgumentType, RecordType, Scalar, Verdict
 from workbench.policy.rule_names import ASK, NEGATED
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.policy.written import WrittenFile
@@ -369,6 +370,9 @@ class Clause:
     source: str
     line: int
     end_line: int
+
+
+json_form(Clause, "id", "requirements", "source")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,18 @@
 """The JSON object of a result: one table of its fields.
 
 A field is a part of the result under a name: a path of attributes and of places in a tuple, such as
-``0.span.line``, or a function of the result. ``scripts/file_schemas.py`` writes its schema with the types
-that are annotated, so that no type is declared here again.
+``0.span.line``, or a function of the result. The form of a class stands beside it. Its schema is written by
+``scripts/file_schemas.py`` with the types that are annotated, so that no type is declared here again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from functools import partial
 from operator import attrgetter, itemgetter
+from pathlib import Path
 from types import NoneType
 from typing import Any, cast
 
@@ -26,13 +28,13 @@ _PLAIN = frozenset({bool, int, float, str, NoneType})
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """An object, or (``many``) a list of them, in a form that is named here.
+    """An object, or (``many``) a list of them, in a form that is named here; None is that of its class.
 
     It is made of what ``of`` reads of the result, null where that is None; without it, of the result itself.
     Without a name for its field, the object's fields become fields of the object around it.
     """
 
-    form: JsonForm[Any]
+    form: JsonForm[Any] | None
     of: str | Callable[[Any], object] = ""
     many: bool = False
     none: bool = False
@@ -47,11 +49,14 @@ class Nested:
         value = self._read(result)
         if value is None:
             return None
-        return [self.form.write(item) for item in value] if self.many else self.form.write(value)
+        return [self._object(item) for item in value] if self.many else self._object(value)
 
     def spread(self, result: object) -> dict[str, Json]:
         """The fields that are placed among the surrounding fields."""
-        return self.form.write(self._read(result))
+        return self._object(self._read(result))
+
+    def _object(self, value: Any) -> dict[str, Json]:
+        return (self.form or FORMS[type(value)]).write(value)
 
 
 @dataclass(frozen=True)  # no slots: with them Python 3.12 refuses ``JsonForm[Report](...)``
@@ -122,8 +127,8 @@ def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
 
 
 def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
-    """The JSON form of the results of a class, the same at every place."""
-    form = JsonForm[R](of, fields(*declared))
+    """The JSON form of the results of a class, the same at every place; without fields all of a dataclass."""
+    form = JsonForm[R](of, fields(*(declared or [one.name for one in fields_of(cast("Any", of))])))
     FORMS[of] = form
     return form
 
@@ -141,4 +146,6 @@ def written(value: object) -> Json:
         return [cast("Json", item) if type(item) in _PLAIN else written(item) for item in several]
     if isinstance(value, Mapping):
         return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, Path):
+        return str(value)
     return json_value(cast("Value", value))

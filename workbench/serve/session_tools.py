@@ -45,8 +45,8 @@ class SessionTools:
         return await self._asked("ask", "--replay-calls")
 
     async def rules(self) -> str:
-        """Read each rule of the policy aloud as a sentence, with its Python."""
-        return await self._asked("rules")
+        """Read each rule of the policy aloud as a sentence; of one without words, say why."""
+        return await self._asked("say", "--all")
 
     async def decisions(
         self,

@@ -73,17 +73,18 @@ class AcceptedVersion:
         return self.sha256[:12]
 
     @property
+    def words(self) -> str:
+        """The words that name it: when and by whom it was accepted, and its hash."""
+        return f"{self.when} by {self.by}, {self.short_hash}"
+
+    @property
     def request(self) -> str:
         """The guard request as clarified; empty unless GuardAgent guards, which reads it."""
         return self.texts.get(REQUEST, "")
 
-    @property
+    @cached_property
     def spec(self) -> AgentSpec:
         """The agent spec with every argument of the policy. Raises FileError if it cannot be read."""
-        return self._spec
-
-    @cached_property
-    def _spec(self) -> AgentSpec:
         return replace(self._agent, arguments=self._lowered.arguments)
 
     @cached_property
@@ -111,22 +112,14 @@ class AcceptedVersion:
             replace(calls, rules=tuple(rule for rule in calls.rules if rule.name not in rules))
         )
 
-    @property
+    @cached_property
     def info(self) -> SessionInfo:
         """The name of the session, and its guards. Raises FileError if it cannot be read."""
-        return self._info
-
-    @cached_property
-    def _info(self) -> SessionInfo:
         return session_files.read_info(self.texts[session_files.SESSION])
 
-    @property
+    @cached_property
     def demonstrations(self) -> tuple[Demonstration, ...]:
         """The memory elements that an extraction or GuardAgent reads. Raises FileError."""
-        return self._demonstrations
-
-    @cached_property
-    def _demonstrations(self) -> tuple[Demonstration, ...]:
         return session_files.read_memory(self.texts.get(session_files.MEMORY, ""))
 
     @property

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 from workbench.dialect.class_names import OUTCOME, class_of_tool, is_class_name, is_field_name
 from workbench.dialect.field_notes import NOTED_TYPES, BadNote
 from workbench.dialect.text_readings import METHODS, name_refused
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import DEEPEST_TOML, OutOfBoundsError, load_json
 from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import (
@@ -396,6 +396,8 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
     if isinstance(value, str):
         try:
             value = load_json(value)
+        except OutOfBoundsError as error:
+            raise place.error("parameters", f'"parameters" is not read: {error}.') from None
         except ValueError:
             raise place.error("parameters", '"parameters" is not valid JSON.') from None
     if not isinstance(value, dict):
@@ -409,7 +411,9 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
     if tool.parameters:
         parameters = dict(tool.parameters)
         table["parameters"] = (
-            json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
+            json.dumps(parameters, ensure_ascii=False)
+            if _has_null(parameters) or _is_deep(parameters, DEEPEST_TOML - _WITHIN)
+            else _table(parameters)
         )
     if tool.fields:
         table["fields"] = note_tables(tool.fields)
@@ -423,6 +427,18 @@ def _table(value: Mapping[str, Json]) -> dict[str, Toml]:
     if isinstance(short, Inline):
         return short
     return {key: _table(item) if isinstance(item, dict) else whole[key] for key, item in value.items()}
+
+
+_WITHIN = 4
+"""The most that a table of parameters is nested in a file itself."""
+
+
+def _is_deep(value: Json, deepest: int) -> bool:
+    """Whether a JSON value is nested more than ``deepest`` levels."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(item, dict | list) for item in inner) and (
+        deepest <= 1 or any(_is_deep(item, deepest - 1) for item in inner)
+    )
 
 
 def _has_null(value: Json) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.model import RecordedCall, Verdict
+from workbench.model import CodeAttempt, RecordedCall, Verdict
 from workbench.session.atomic import inside, read_text
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SESSION
@@ -21,16 +21,6 @@ class Writer(StrEnum):
 
     MODEL = "model"
     PERSON = "person"
-
-
-class AttemptRecord(BaseModel):
-    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    code: str
-    error: str = ""
-    printed: str = ""
 
 
 class GuardAgentRecord(BaseModel):
@@ -48,7 +38,7 @@ class GuardAgentRecord(BaseModel):
     demonstrations: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     plan_by: Writer = Writer.MODEL
-    attempts: tuple[AttemptRecord, ...] = ()
+    attempts: tuple[CodeAttempt, ...] = ()
     code_by: Writer = Writer.MODEL
     label: int | None = None
     details: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
+from workbench.serialization.json_form import json_form
 from workbench.settings.conditions import implies
 from workbench.settings.rules import (
     SHELL,
@@ -48,6 +49,9 @@ class Slip:
     by: str = ""
 
 
+json_form(Slip)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is wrong with a rule, by its number, with commands that show it: those that run unasked first."""
@@ -56,6 +60,9 @@ class Finding:
     rule: int
     text: str
     slips: tuple[Slip, ...] = ()
+
+
+json_form(Finding)
 
 
 # {c} is the command, {p} its program, {a} its other words, {q} the command quoted.

@@ -26,10 +26,9 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.session_state import SessionState
-from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
-from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
+from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, done_by_any, hints
 from workbench.tui.known_state import KnownState
 from workbench.tui.messages import (
     Act,

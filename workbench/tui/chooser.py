@@ -19,7 +19,7 @@ from workbench.tui.text_runs import TextRun, line, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.typed_line import TypedLine
+from workbench.tui.widgets.prompt import TypedLine
 
 
 class Chooser(ModalScreen[str]):

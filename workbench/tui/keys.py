@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
@@ -120,3 +120,17 @@ def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
 def commands(place: str) -> list[KeyAction]:
     """Every action, those that work in a pane first."""
     return sorted(ACTIONS, key=lambda action: (not action.works_in(place), not action.where))
+
+
+# --- which part of the screen does an action
+
+
+def done_by(part: object, action: str) -> bool:
+    """Run an action by a part's method ``do_ACTION``; False if it has none, or there it has nothing to do."""
+    method: Callable[[], object] | None = getattr(part, f"do_{action}", None)
+    return method is not None and method() is not False
+
+
+def done_by_any(parts: Iterable[object], action: str) -> bool:
+    """Run an action by the first part that can; False if none can."""
+    return any(done_by(part, action) for part in parts)

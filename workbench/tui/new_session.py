@@ -27,7 +27,7 @@ from workbench.tui.chooser import Chooser
 from workbench.tui.messages import Offer
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
-from workbench.tui.widgets.typed_line import TypedLine, pasted_paths
+from workbench.tui.widgets.prompt import TypedLine, pasted_paths
 
 type Opened = tuple[Path, str]
 """The folder of a session to open, and a sentence to show then."""

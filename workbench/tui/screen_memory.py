@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -17,9 +16,9 @@ FILE = "screen.json"
 MOST_RECENT = 20
 
 
-def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def state_folder() -> Path:
     """The folder of the file."""
-    if folder := environment.get("WORKBENCH_STATE_DIR"):
+    if folder := os.environ.get("WORKBENCH_STATE_DIR"):
         return Path(folder)
     from platformdirs import user_state_path
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from workbench.app.json_output.report import REPORT
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.page import SessionPage, code_fence, render_html, render_markdown
 from workbench.app.report import Report
@@ -34,6 +33,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.runs.replay import ReplaySummary
+from workbench.serialization.nouns import json_of
 from workbench.session import Session
 
 HOSTILE = (
@@ -149,7 +149,7 @@ def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
     )
     assert (good.exit_code, waiting.exit_code) == (0, 1)
     assert "there are no cases" in summary_line(good)
-    assert json.loads(json.dumps(REPORT.write(waiting)))["owed"][0]["name"] == "R2"
+    assert json.loads(json.dumps(json_of(waiting)))["owed"][0]["name"] == "R2"
     assert "Not yet: 1 thing not in force." in summary_line(waiting)
     assert "Accepted by name: 1 thing not in force." in summary_line(waiting, accepted=True)
     assert any("R2" in line and "No minors." in line for line in report_lines(waiting))
@@ -162,7 +162,7 @@ def test_records_of_the_logs_that_were_not_read_are_not_all_good() -> None:
     assert report.exit_code == 1
     assert "Not yet: 3 records of the logs not read." in summary_line(report)
     assert any("3 records could not be read" in line for line in report_lines(report))
-    assert json.loads(json.dumps(REPORT.write(report)))["replay"]["problems"][0]["count"] == 2
+    assert json.loads(json.dumps(json_of(report)))["replay"]["problems"][0]["count"] == 2
 
 
 @pytest.mark.parametrize("render", [render_html, render_markdown])

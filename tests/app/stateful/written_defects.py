@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from workbench.app import clause_findings, questions, rewording, said_cases, widened
+from workbench.app import answered_rules, clause_findings, rewording, said_cases, widened
+from workbench.app.answered_rules import TermAnswers
 from workbench.app.in_force import InForce
 from workbench.app.owed import not_asked
 from workbench.app.policy import Policy
-from workbench.app.questions import TermAnswers
 from workbench.app.report import Report
 from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
@@ -51,7 +51,7 @@ def _answer_without_effect(patch: pytest.MonkeyPatch) -> None:
     def nothing(_language: object, source: str, _effect: object, **_: object) -> tuple[str, frozenset[str]]:
         return source, frozenset()
 
-    patch.setattr(questions, "with_effect", nothing)
+    patch.setattr(answered_rules, "with_effect", nothing)
 
 
 def _old_rule_stays(patch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,7 @@ from workbench.clarify.written.asked import (
     KINDS,
     NEVER_HOLDS,
     OTHER_CALLS,
+    UNIT,
     UNKNOWN_RECORD,
     WITHOUT_EFFECT,
     WITNESS,
@@ -686,6 +687,7 @@ def _says(
         UNKNOWN_RECORD: lambda said: _known(said, option.value, now),
         OTHER_CALLS: lambda said: _opened(said, question.text, option.value),
         WITNESS: lambda said: _reworded(said, question.quote, now),
+        UNIT: lambda said: _reworded(said, question.quote, now),
         "no-clause": lambda said: replace(said, context=said.context | {question.quote}),
         "unsaid-number": lambda said: replace(said, confirmed=said.confirmed or said.touched),
     }

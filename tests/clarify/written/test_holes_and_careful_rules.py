@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from workbench.app.questions import with_effect
+from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
-from workbench.clarify.written import Book
+from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.holes import Hole, HolesByRule
 from workbench.clarify.written.tried_calls import Trials
@@ -72,12 +72,36 @@ required = ["sku", "quantity"]
 [tools.order.parameters.properties.lines.items.properties]
 sku = {type = "string"}
 quantity = {type = "integer", minimum = 1}
+
+[tools.remove.parameters]
+type = "object"
+required = ["record"]
+[tools.remove.parameters.properties]
+record = {type = "string"}
+reason = {type = "string"}
+days = {type = "integer"}
+confirmed = {type = "boolean"}
+until = {type = "string", format = "date"}
+
+[tools.adjust_stock.parameters]
+type = "object"
+required = ["item", "delta"]
+properties = {item = {type = "string"}, delta = {type = "integer"}, weight = {type = "integer", minimum = 0}}
+
+[tools.pay.parameters]
+type = "object"
+required = ["account", "amount"]
+properties = {account = {type = "string"}, amount = {type = "integer", minimum = 1}}
 """)
 _OURS, _OTHER = "lee@ours.example", "eve@evil-drop.example"
 _MAIL = TriedCall("send_mail", {"to": [_OURS], "body": "x"})
 _PASSED: Json = {"name": "a", "state": "success"}
 _ROWS: Json = [*("a" for _ in range(100))]
 _LABEL = TriedCall("label", {"labels": ["7", "security2"]})
+
+_REMOVED = TriedCall("remove", {"record": "r", "reason": "long enough", "days": 3, "confirmed": True})
+_DATED = TriedCall("remove", {"record": "r", "until": "2025-12-01"})
+_STOCK = TriedCall("adjust_stock", {"item": "i", "delta": -3})
 
 
 def _ordered(*lines: tuple[str, int]) -> TriedCall:
@@ -142,14 +166,47 @@ PAIRS = (
     Pair("several elements", "At most 30 pieces may be ordered.", "Order",
          "all(line.quantity <= 30 for line in call.lines)", "quantity 20", _ordered(("a", 15), ("b", 15)),
          "sum(line.quantity for line in call.lines) <= 30", "", "permit"),
+    Pair("no reason", "A record is removed with a reason of at least 10 letters.", "Remove",
+         "call.reason is not None and len(call.reason) < 10", "no reason", _REMOVED,
+         "call.reason is not None and len(call.reason) > 200", "No reason has more than 200 letters."),
+    Pair("no days", "Records may be removed 3 days later.", "Remove",
+         "call.days is None or call.days >= 3", "no days", _REMOVED,
+         "call.days is not None and call.days >= 3", "", "permit"),
+    Pair("no confirmed", "Records are removed once this is confirmed.", "Remove",
+         "call.confirmed is not None and not call.confirmed", "no confirmed", _REMOVED,
+         "call.confirmed is not None and call.confirmed", "Nothing is removed that is confirmed."),
+    Pair("no until", "What is removed ends in 2025.", "Remove",
+         "call.until is not None and call.until > date(2025, 12, 31)", "no until", _DATED,
+         "call.until is None or call.until > date(2025, 12, 31)"),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta > 10",
+         "delta -500", _STOCK, "not (-10 <= call.delta <= 10)"),
+    Pair("other direction", "Stock may change by at most 10 pieces.", "AdjustStock", "call.delta <= 10",
+         "delta -500", _STOCK, "-10 <= call.delta <= 10", "", "permit"),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta < -10",
+         "delta 500", _STOCK, "call.delta > 10", "The stock is not increased by more than 10."),
+    Pair("other direction", "Stock is changed by at most 10 pieces.", "AdjustStock", "call.delta > 10",
+         "delta -500", _STOCK, "call.weight is not None and call.weight > 10", "At most 10 kg."),
+    Pair("several calls", "An account gets at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "No single payment is above 500."),
+    Pair("several calls", "Pay at most 500 in all, however many payments there are.", "Pay",
+         "call.amount > 500", "amount 450", TriedCall("pay", {"account": "a", "amount": 500}),
+         "call.amount > 500", "A payment of more than 500 is not made."),
+    Pair("several calls", "Pay at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "Payments over 500 are not made."),
+    Pair("several calls", "Pay at most 500.", "Pay", "call.amount > 500", "amount 450",
+         TriedCall("pay", {"account": "a", "amount": 500}), "call.amount > 500",
+         "Rooms are paid with a price limit of at most 500."),
 )  # fmt: skip
 
 
 def book_of(pair: Pair, sentence: str, condition: str) -> tuple[Book, str]:
     """A policy of one rule for a sentence."""
     default = "deny" if pair.form == "permit" else "allow"
+    dates = "from datetime import date\n" if "date(" in condition else ""
     source = (
-        f'"""Own."""\nfrom agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
+        f'"""Own."""\n{dates}from agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
         f'def {pair.form}_it(call: {pair.name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
     )
     request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
@@ -183,3 +240,20 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
     pair = Pair("empty list", "At most 100 rows are printed.", "PrintRows", "", "", call, "")
     book, _ = book_of(pair, pair.sentence, "len(call.ids) > 100")
     assert not holes_of(book, pair.kind)
+
+
+@pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
+def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
+    pair = next(one for one in PAIRS if one.kind == "other direction")
+    _, source = book_of(pair, pair.sentence, pair.condition)
+    names = "Ensures, Implies, Result"
+    source = source.replace("from agent", f"from nagini_contracts.contracts import {names}\n\nfrom agent")
+    source += (
+        f"\n\ndef contract_it(call: {pair.name}) -> None:\n    # R2: The rest is allowed.\n"
+        f"    Ensures(Implies(call.delta {bound}, Result()))\n"
+    )
+    terms = lowered_policy(source, AGENT).terms
+    book = Book(language_of(source, AGENT), AGENT, terms, ())
+    (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
+    assert bool(found.effects) is is_offered
+    assert ("closed" in [one.value for one in found.question.options]) is is_offered

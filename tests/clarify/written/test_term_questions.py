@@ -638,6 +638,7 @@ def test_which_record_is_meant_and_what_holds_where_it_was_not_looked_up(tmp_pat
         )
         (which,) = asked(bench, "record-key")
         assert set(labels(which)) == {"from_account", "to_account"}
+        assert "transfer (from_account “from_account 1”, to_account “to_account 2”" in which.text
         to = account.replace("from", "to")
         say(bench, "Blocked", *(f"The agent must not transfer if {one} exists and {one} is marked blocked."
                                 for one in (account, to)))  # fmt: skip

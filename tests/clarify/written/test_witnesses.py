@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
-from workbench.app.questions import with_effect
+from workbench.app.answered_rules import with_effect
 from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book

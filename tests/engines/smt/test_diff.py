@@ -13,11 +13,12 @@ from tests.examples import examples
 from tests.plain_policies import check
 from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.diff import DIFF, semantic_diff
+from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.policy_pair import SignatureMismatch
 from workbench.model import RecordValue, Verdict, field_of
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
+from workbench.serialization.nouns import json_of
 
 TABLE = """
 from typing import Literal
@@ -105,7 +106,7 @@ def test_changed_preconditions_are_noted() -> None:
 
 
 def test_the_diff_is_json() -> None:
-    text = json.dumps(DIFF.write(semantic_diff(table(), table(nursing='"b"'))))
+    text = json.dumps(json_of(semantic_diff(table(), table(nursing='"b"'))))
     assert json.loads(text)["newly_denied"][0]["witness"] == {"role": "nursing", "columns": ["a"]}
 
 

@@ -31,7 +31,8 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs, read_runs
-from workbench.runs.replay import call_to_json, replay
+from workbench.runs.replay import replay
+from workbench.serialization.nouns import json_of
 
 ROLE, WORDS = ArgumentType(Kind.ENUM, ("nursing", "physician")), ArgumentType(Kind.SET)
 SPEC = AgentSpec(
@@ -110,7 +111,7 @@ def test_damaged_logs_never_crash_and_never_allow_without_arguments(
                 assert decided.extracted.keys() == {argument.name for argument in ARGUMENTS}
             else:
                 assert decided.decision.reasons
-            call_to_json(decided)
+            json_of(decided)
         for run in imported.runs:
             for call in run.calls:
                 for text in [run.id, call.tool or "", *call.texts, *call.texts.values()]:

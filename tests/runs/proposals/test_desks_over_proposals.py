@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.recordings import DATA, needs_recordings
+from workbench.app.tool_sources import read_tools
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Tool
@@ -24,7 +25,6 @@ from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.tool_list import read_tools
 
 SESSIONS = Path(__file__).resolve().parents[3] / "benchmarks" / "sessions"
 

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.tool_sources import read_tools
 from workbench.model import (
     AgentSpec,
     Json,
@@ -26,7 +27,6 @@ from workbench.runs.proposals.call_proposals import propose_for_calls, with_acce
 from workbench.runs.proposals.result_shapes import MOST_FIELDS
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.tool_list import read_tools
 
 TEXT: Json = {"type": "string"}
 

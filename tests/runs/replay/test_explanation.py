@@ -45,6 +45,7 @@ from workbench.runs.replay.explanation import (
 )
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Reach, Turning
+from workbench.serialization.nouns import json_of
 
 SMALL = '''"""Small domains, so that every input can be tried."""
 
@@ -331,7 +332,7 @@ def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_pat
     for run in ("big", "gone", "read", "files", "odd", "nobody", "small"):
         explanation = explained(tmp_path, run)
         assert "\n" not in explanation.message
-        record = json.loads(json.dumps(explanation.to_json()))
+        record = json.loads(json.dumps(json_of(explanation)))
         assert record["decision"] == explanation.decision.verdict.value
         assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
 

@@ -14,7 +14,6 @@ from tests.plain_policies import check
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.plain_arguments import PlainExtractor
 from tests.runs.replay.test_explanation import CLERK, PATHS, PAYMENTS
-from workbench.app.json_output.runs import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import compile_policy
@@ -28,6 +27,7 @@ from workbench.runs.replay.grouping import (
     group_named,
     with_judgement,
 )
+from workbench.serialization.nouns import json_of
 
 SESSIONS = Path(__file__).resolve().parents[3] / "sessions"
 
@@ -79,7 +79,7 @@ def test_calls_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Pa
     )
     assert len(groups[0].calls) == 3, "the largest group comes first"
     assert len(groups[0].vectors) == 2, "equal arguments count once"
-    json.dumps([DENIED.write((group, decided)) for group in groups])
+    json.dumps(json_of(groups))
 
 
 def test_keys_do_not_depend_on_the_order_or_number_of_the_calls(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
-from workbench.runs.replay.record import call_to_json
 from workbench.runs.replay.turning_values import Reach
+from workbench.serialization.nouns import json_of
 
 COMPILED = compile_policy(check(POLICY))
 TERMS, SPEC = airline_desk()
@@ -148,10 +148,7 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     text = "\n".join(explanation_lines(unknown))
     assert 'reservation "CD": no earlier result says what it is' in text
     assert 'Look it up first: get_reservation_details(reservation_id="CD")' in text
-    arguments = call_to_json(decided[1])["arguments"]
-    assert isinstance(arguments, dict)
-    shown = arguments[RESERVATION]
-    assert isinstance(shown, dict)
+    shown = json.loads(json.dumps(json_of(decided[1])))["arguments"][RESERVATION]
     assert shown["state"] == "known"
 
 

@@ -29,8 +29,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import FlipKind, call_to_json, decide_calls, flips, replay, summarise
-from workbench.runs.replay.record import PLACE
+from workbench.runs.replay import FlipKind, decide_calls, flips, replay, summarise
+from workbench.serialization.nouns import PLACE, json_of
 
 POLICY = '''"""Payments."""
 
@@ -85,7 +85,7 @@ def test_every_call_gets_one_of_three_verdicts_with_rules_and_reasons(tmp_path: 
 
 
 def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
-    assert summarise(decided(tmp_path)).to_json() == {
+    assert json_of(summarise(decided(tmp_path))) == {
         "calls": 5,
         "allow": 2,
         "ask": 0,
@@ -96,7 +96,7 @@ def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
 
 
 def test_a_call_as_json_names_values_and_their_characters(tmp_path: Path) -> None:
-    record = call_to_json(decided(tmp_path)[1])
+    record = json.loads(json.dumps(json_of(decided(tmp_path)[1])))
     assert json.loads(json.dumps(record)) == {
         "run": "t1",
         "step": 0,

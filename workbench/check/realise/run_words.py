@@ -32,24 +32,3 @@ def _call(call: RecordedCall, *, decided: bool) -> str:
 def _values(values: Mapping[str, Json]) -> str:
     texts = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
     return one_line(", ".join(texts))
-
-
-def run_json(run: Run) -> list[Mapping[str, Json]]:
-    """The calls of a run as JSON objects, in order; the last one is decided.
-
-    ``approved`` is whether a person approved a call about which a rule asked, or did so before by ``grants``.
-    """
-    return [
-        {
-            "tool": call.tool,
-            "arguments": dict(call.arguments or {}),
-            "result": call.result,
-            "failed": call.failed,
-            "approved": bool(call.approved),
-            "grants": list(call.granted),
-            "time": call.time,
-            "user": call.texts.get(_USER_TEXT, ""),
-            "context": dict(call.context),
-        }
-        for call in run.calls
-    ]

@@ -11,11 +11,12 @@ from workbench.model import Json, Question
 from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
-TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
-    "typed-value", "named-value", "record-key", "unknown-record", "other-calls", "witness",
+TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS, UNIT = (
+    "typed-value", "named-value", "record-key", "unknown-record", "other-calls", "witness", "unit",
 )  # fmt: skip
 KINDS = (
     BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS,
+    UNIT,
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""

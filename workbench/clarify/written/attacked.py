@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.book import Book, SaidRule
+from workbench.clarify.written.book import Book, SaidRule, places
 from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
@@ -376,8 +377,9 @@ class Attacked:
             yield from (False, True)
         elif one.type.kind in (Kind.INT, Kind.DECIMAL):
             yield from (1, 1_000_000)
-        else:
-            yield from ()
+        elif one.type.kind is Kind.DATE:
+            days = (part[2] for _, part in places(self.rule.condition) if part[:2] == ("lit", "date"))
+            yield from (day + timedelta(days=step) for day in days for step in (-1, 1))
 
     def _objects(self, one: CallField) -> Iterator[RecordValue]:
         """Yield elements of a list of objects, with values near those that the rule compares with."""
@@ -435,6 +437,8 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
             case "path" if "/" in bare or "." in bare:
                 yield f"{bare.rstrip('/')}/notes.txt"
                 yield bare
+                if not bare.startswith(("/", "~", ".", "*")) or re.fullmatch(r"\.\w[\w.-]*", bare):
+                    yield f"/home/agent/{bare}"  # where a tool works is not always known
             case "url" if host := host_in(bare):
                 yield bare if "://" in bare and not bare.endswith("://") else f"https://{host}/"
             case "mail_address" if "." in bare or "@" in bare:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
@@ -22,6 +23,26 @@ _IN_ALL = re.compile(r"\b(in all|altogether|in total|together|overall)\b")
 _EARLIER: Tree = ("name", "e")
 _ADDING = frozenset(("add", "extend", "increase", "lengthen", "postpone", "prolong", "raise"))
 """What tools do that add to what was before."""
+_ACTS = (
+    "payment", "refund", "transfer", "transaction", "purchase", "booking", "order", "withdrawal", "donation",
+    "deposit", "charge", "expense", "claim", "call", "request",
+)  # fmt: skip
+"""What sentences call one call of a tool, beside nouns that begin as the verb of the tool does."""
+_ABOVE = r"(?:of|over|above|exceeding|larger|higher|bigger|greater|worth|that exceed)"
+_PRICE_LIMIT = re.compile(
+    r"\b(?:price|rate|room|unit|fare) (?:limit|cap)\b|\bper (?:night|piece|unit|item)\b"
+)
+_DIFFERENCES = frozenset((
+    "delta", "change", "adjustment", "offset", "difference", "diff", "shift", "correction", "movement",
+    "increment", "variation", "by",
+))  # fmt: skip
+"""Words of numbers that are below zero where something gets less."""
+_ADJUSTING = frozenset(("adjust", "correct"))
+_GETS_LESS = re.compile(
+    r"\b(?:negative|minus|signed|fewer|below zero|up or down|plus or|decreas\w*|lower)\b", re.I
+)
+_UPWARDS = re.compile(r"\b(?:increas\w*|rais\w*|rise\w*|add\w*|upwards?|higher|extend\w*|grow\w*|gain\w*)\b")
+_DOWNWARDS = re.compile(r"\b(?:decreas\w*|lower\w*|reduc\w*|remov\w*|downwards?|drop\w*|shrink\w*|less)\b")
 _ON_TOP = frozenset((
     "charge", "commission", "fee", "fees", "gratuity", "insurance", "shipping", "surcharge", "tax", "taxes",
     "tip", "vat",
@@ -46,10 +67,11 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         ]
         if atom[2][1] in ("int", "dec") and atom[2][2] > 0 and bounded:
             by_amount.setdefault(bounded[0].name, []).append(_Bound(path, atom, tuple(bounded)))
+    yield from _other_direction(attacked)
     for bounds in by_amount.values():
         if _amount(bounds[0].main):
             yield from _other_amounts(attacked, bounds[0])
-        if not _is_counted(attacked, bounds[0].main):
+        if not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
 
@@ -110,6 +132,65 @@ def _bases(attacked: Attacked, main: CallField, limit: int) -> Iterator[TriedCal
     for one in (attacked.allowed, attacked.stopped, attacked.plain):
         if one is not None and attacked.stops(attacked.with_value(one, main, limit * 2)):
             yield one
+
+
+def _is_of_one_call(attacked: Attacked) -> bool:
+    """Whether a sentence bounds each call, “no payment above 500”, and not all of them together."""
+    sentence = attacked.sentence
+    if not sentence or _IN_ALL.search(sentence):
+        return False
+    verb = re.escape(words_of(attacked.tool)[0][:5]) if words_of(attacked.tool) else "call"
+    acts = rf"(?:{verb}\w*|{'|'.join(_ACTS)})"
+    one = rf"\b(?:no|an?|any|each|every|per|one|single) (?:\w+ )?{acts}\b"
+    return re.search(rf"{one}|\b{acts}s {_ABOVE}\b", sentence) is not None or (
+        _PRICE_LIMIT.search(sentence) is not None
+    )
+
+
+# --- a number below zero
+
+
+def _other_direction(attacked: Attacked) -> Iterator[Attempt]:
+    """A large difference in the other direction than the one that a rule bounds."""
+    is_permit = attacked.rule.form == "permit"
+    for one in filter(partial(_has_both_signs, attacked), attacked.fields_read):
+        for _, atom in places(attacked.rule.condition):
+            limit = _bound_of_difference(atom, attacked.value_of(one), is_permit=is_permit)
+            one_way = _UPWARDS if limit > 0 else _DOWNWARDS
+            if not limit or one_way.search(attacked.sentence):
+                continue
+            mirrored: Tree = (_MIRRORED[atom[0]], atom[1], (*atom[2][:2], -atom[2][2]))
+            said = joined("and" if is_permit else "or", [attacked.rule.condition, mirrored])
+            effect = Effect({attacked.rule.name: attacked.rule.with_condition(said)})
+            why = "the difference is larger still, in the other direction"
+            calls = (attacked.with_value(base, one, -limit * 50) for base in _bases(attacked, one, limit))
+            tries = [Try((call,), why) for call in islice(calls, 1)]
+            yield Attempt("other direction", tries, partial(list[Effect], [effect]), about=one.name)
+
+
+def _bound_of_difference(atom: Tree, value: Tree, *, is_permit: bool) -> int:
+    """What a difference may be at most, or at least if it is below zero; zero for no such bound."""
+    if len(atom) != 3 or atom[0] not in _MIRRORED or atom[1] != value or atom[2][0] != "lit":
+        return 0
+    sort, limit = atom[2][1:]
+    is_upper = atom[0] in (_PERMITTED if is_permit else _FORBIDDEN)
+    return int(limit) if sort in ("int", "dec") and is_upper is (limit > 0) else 0
+
+
+_MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
+    """Whether a number may be below zero, and says then that something gets less."""
+    if one.type.kind not in (Kind.INT, Kind.DECIMAL) or _is_never_negative(one):
+        return False
+    logged = (call.arguments.get(one.key) for call in attacked.logged)
+    return (
+        bool(_DIFFERENCES & {*words_of(one.name)})
+        or bool(_ADJUSTING & {*words_of(attacked.tool)})
+        or _GETS_LESS.search(one.description) is not None
+        or any(isinstance(each, int | float) and each < 0 for each in logged)
+    )
 
 
 # --- another amount of the call

@@ -16,8 +16,8 @@ from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS
 
 _LISTS = (Kind.SET, Kind.LIST)
-_UPPER = (">", ">=")
-_BOUNDS = (*_UPPER, "<", "<=")
+_UPPER, _LOWER = (">", ">="), ("<", "<=")
+_BOUNDS = (*_UPPER, *_LOWER)
 _LIMITS = frozenset({"limit", "max", "maximum", "top", "first", "last", "page", "size", "rows", "results"})
 """Words of fields without which a call is not limited."""
 _LEFT_OUT = re.compile(
@@ -47,8 +47,6 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
 
     A rule that closes some values says nothing of a call with none, unless such a call takes one of them.
     """
-    if attacked.rule.form == "permit":
-        return
     for one in attacked.fields_read:
         if not one.type.optional or one.type.kind in _LISTS:
             continue
@@ -101,14 +99,20 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     atoms = [
         atom
         for _, atom in places(attacked.rule.condition)
-        if len(atom) == 3 and atom[1] == attacked.value_of(one)
+        if len(atom) == 3 and _reads(atom[1], attacked.value_of(one))
     ]
-    if any(atom[2] == ("lit", "text", "") for atom in atoms):
+    if any(atom[1:] == (attacked.value_of(one), ("lit", "text", "")) for atom in atoms):
         return True
+    upper = _UPPER if attacked.rule.form != "permit" else _LOWER
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
     if bounds:
-        is_no_limit = all(bound in _UPPER for bound in bounds) and not _LIMITS & {*words_of(one.name)}
+        is_no_limit = all(bound in upper for bound in bounds) and not _LIMITS & {*words_of(one.name)}
+        if is_no_limit and one.type.kind is Kind.STR:  # no text is a short one
+            return False
         return not (is_no_limit and attacked.turns_most_logged(_or_missing(attacked, one)[0]))
+    if one.type.kind is Kind.BOOL:
+        values = [call.arguments[one.key] for call in stopped]
+        return False in values and True not in values
     if one.type.kind not in (Kind.STR, Kind.ENUM) or _is_one_more_recipient(attacked, one):
         return False
     kind = attacked.kind(one)

@@ -16,6 +16,7 @@ from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import (
+    NOWHERE,
     AgentSpec,
     Arguments,
     Decision,
@@ -34,9 +35,9 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
     from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
-NOWHERE = Span(0, 0)
 _THEOREM = "theorem_"
 type Path = tuple[int, ...]
 
@@ -79,7 +80,8 @@ class Book:
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
     that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
     which rules of this policy decide nothing, if that was found before. ``calls`` are logged ones: what
-    a rule is to go on letting through, or stopping.
+    a rule is to go on letting through, or stopping. What is found of the rules does not depend on what is
+    answered: a book with other answers shares it.
     """
 
     language: Language
@@ -93,6 +95,7 @@ class Book:
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
+    holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
     spoken_of: Mapping[str, Collection[str]] | None = None
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
@@ -185,7 +188,9 @@ class Book:
     def _quiet(self, tool: Value) -> Arguments | None:
         """An input of a tool on which no prohibition holds; None if none is found."""
         if tool not in self._quiet_inputs:
-            forbidding = (rule for rule in self.terms.rules if rule.name.startswith(NEGATED))
+            of_tools = ((rule, self.terms.file.part(rule).tools) for rule in self.terms.rules)
+            about = (rule for rule, tools in of_tools if not tools or tool in tools)
+            forbidding = (rule for rule in about if rule.name.startswith(NEGATED))
             is_tool = [
                 Compare(Comparison.EQ, Variable(one.name, one.type), Constant(tool))
                 for one in self.terms.arguments

@@ -9,17 +9,24 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import chain
 
-from workbench.clarify.written.asked import BOUND, MEANT, Asked, Effect, identity, listed
+from workbench.clarify.written.asked import BOUND, MEANT, UNIT, Asked, Effect, identity, listed
 from workbench.clarify.written.book import Book, Path, SaidRule, places, replaced
 from workbench.clarify.written.holes import shape
+from workbench.clarify.written.stated_amounts import (
+    StatedAmount,
+    Unit,
+    agreeing,
+    meant_instead,
+    unit_counted,
+)
 from workbench.clean_text import counted
 from workbench.language.trees import Tree, canonical
 from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
-from workbench.model import Arguments, Doubt
+from workbench.model import Arguments, Doubt, Value
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Term
 from workbench.policy.walk import children, with_children
 from workbench.question_wording import phrase, question_about
@@ -30,6 +37,7 @@ _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+STATED = "stated"
 MOST_OPEN = 8
 """How many open questions there are at a time about the bounds of one sentence."""
 
@@ -43,6 +51,21 @@ class _Bound:
     left: Tree
     operator: str
     bound: Tree
+    unit: Unit | None = None
+
+    @property
+    def instead(self) -> Tree | None:
+        """The bound in the unit of the sentence, where the rule has its number in another one."""
+        number = meant_instead(self.rule.quote, self.bound[2], self.unit)
+        if number is None:
+            return None
+        sort = self.bound[1]
+        if sort == "dur":
+            return ("lit", sort, timedelta(microseconds=int(number * 10**6)))
+        exact = Decimal(number.numerator) / Decimal(number.denominator)
+        if sort == "int" and number.denominator != 1:
+            return None
+        return ("lit", sort, int(number) if sort == "int" else exact)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -56,7 +79,11 @@ class _Bound:
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
             operator, bound = _MIRRORED[operator], -bound
         is_day = self.left[0] == "attr" and self.left[-1] == "weekday"
-        side = side_of_day(self.rule.quote, bound) if is_day else stated_side(self.rule.quote, bound)
+        side = (
+            side_of_day(self.rule.quote, bound)
+            if is_day
+            else stated_side(self.rule.quote, bound, [*agreeing(self.rule.quote, bound, self.unit)])
+        )
         return side == (_LOW if operator in (">", "<=") else _HIGH)
 
     @property
@@ -88,10 +115,12 @@ def boundaries(book: Book) -> Iterator[Asked]:
     open at a time: each writes its rules whole, twice, and the next are asked when these are answered.
     """
     found: dict[str, list[_Bound]] = {}
+    yield from _units(book)
     for rule in book.rules:
-        bounds = (_bound(rule, path, atom) for path, atom in places(rule.condition))
         asked = [
-            one for one in bounds if one is not None and (one.identity in book.answered or not one.is_stated)
+            one
+            for one in _bounds(book, rule)
+            if one.identity in book.answered or not (one.is_stated or one.instead)
         ]
         said = book.sentence(rule.tree) if asked and rule.quote else ""
         if not said:
@@ -108,6 +137,82 @@ def boundaries(book: Book) -> Iterator[Asked]:
         if (asked := _asked(book, name, bounds)) is not None:
             open_of[quote] += is_open
             yield asked
+
+
+def _bounds(book: Book, rule: SaidRule) -> Iterator[_Bound]:
+    """Yield the bounds of a rule, each with the unit in which it counts."""
+    for path, atom in places(rule.condition):
+        one = _bound(rule, path, atom)
+        if one is not None:
+            yield replace(one, unit=unit_counted(book, rule, one.left))
+
+
+def _units(book: Book) -> Iterator[Asked]:
+    """Yield a question for each bound that has the number of its sentence in another unit."""
+    for rule in book.rules:
+        for one in _bounds(book, rule) if not book.is_pinned(rule) else ():
+            instead = one.instead
+            said = replaced(rule.condition, one.path, (one.operator, one.left, instead or one.bound))
+            meaning = book.sentence(rule.with_condition(said))
+            if instead is not None and meaning:
+                yield _asked_of_unit(book, one, instead, rule.with_condition(said), meaning)
+
+
+def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: str) -> Asked:
+    """The question which unit is meant, with an input between the two."""
+    rule = one.rule
+    between, example = _between(book, one, instead)
+    doubt = Doubt(
+        id=identity(UNIT, rule.quote, canonical(one.left), one.bound[2]),
+        kind=UNIT,
+        quote=rule.quote,
+        span=rule.span,
+        values=(STATED, MEANT),
+        requirements=rule.requirements,
+        facts={
+            "says": book.sentence(rule.tree),
+            "now": _said(one),
+            "then": _said(replace(one, bound=instead)),
+            "between": between,
+        },
+        value_facts={STATED: {"meaning": meaning}},
+    )
+    effect = Effect({rule.name: tree}, about=(rule.name,))
+    return Asked(question_about(doubt, example), {STATED: effect}, (rule.name,))
+
+
+def _between(book: Book, one: _Bound, instead: Tree) -> tuple[str, Arguments | None]:
+    """What the rule does to an input that it would decide otherwise with another bound, and that input."""
+    body = one.rule.rule.body
+    other = _with_bound(body, one.bound[2], instead[2])
+    is_permit = one.rule.form == "permit"
+    for holds, term in ((True, And((body, Not(other)))), (False, And((other, Not(body))))):
+        if book.holds(term) is not False and (example := book.example(term)) is not None:
+            shown = ", ".join(f"{name} {value}" for name, value in example.items())
+            if holds is is_permit:
+                return phrase("unit", "passes", input=shown), example
+            return phrase("unit", "stopped", input=shown), example
+    return "", None
+
+
+def _as_sort_of(value: Value, other: Value) -> Value:
+    """Another number in the sort of a value: a decimal number is compared with such ones only."""
+    return Decimal(other) if isinstance(value, Decimal) and isinstance(other, int) else other
+
+
+def _with_bound(term: Term, bound: Value, other: Value) -> Term:
+    """A term with another constant wherever something is compared with a bound."""
+    if isinstance(term, Compare):
+        sides = (term.left, term.right)
+        left, right = (
+            replace(side, value=_as_sort_of(side.value, other))
+            if isinstance(side, Constant) and side.value == bound
+            else side
+            for side in sides
+        )
+        if (left, right) != sides:
+            return replace(term, left=left, right=right)
+    return with_children(term, tuple(_with_bound(part, bound, other) for part in children(term)))
 
 
 def _alike(book: Book, found: Mapping[str, Sequence[_Bound]]) -> Iterator[tuple[str, Sequence[_Bound]]]:
@@ -293,8 +398,8 @@ _BEFORE = {
 }
 """The words before a number that put it on a side."""
 _AFTER = {
-    _LOW: ("or (?:less|fewer|younger)", "at (?:the )?most", "(?:as a )?maximum"),
-    _HIGH: ("or (?:more|older)", "at (?:the )?least", "(?:as a )?minimum"),
+    _LOW: ("or (?:less|fewer|younger|earlier|sooner)", "at (?:the )?most", "(?:as a )?maximum"),
+    _HIGH: ("or (?:more|older|later)", "at (?:the )?least", "(?:as a )?minimum"),
 }
 """The words after a number, or after what it counts, that put it on a side."""
 _IS_BEFORE = {
@@ -303,6 +408,9 @@ _IS_BEFORE = {
 _IS_AFTER = {
     side: re.compile(rf"^\W*(?:\w+\W+){{0,2}}(?:{'|'.join(words)})\b") for side, words in _AFTER.items()
 }
+_FROM, _ON = re.compile(r"\b(?:from|starting|as of)\W+$"), re.compile(r"^\W*(?:on|onwards?|upwards?)\b")
+_AT_A_TIME = {_LOW: re.compile(r"\bafter\W+$"), _HIGH: re.compile(r"\bbefore\W+$")}
+"""The words before a point in time that put it on a side."""
 _CLOCK = re.compile(r"(?<![\w:.])(?P<hour>\d\d?):(?P<minute>\d\d)(?![\w:])(?! ?[ap]\.?m)")
 _A_DAY = f"({'|'.join(_DAYS.values())})".casefold()
 _FROM_DAY_TO_DAY = re.compile(rf"\b{_A_DAY}(?: to | through | - |-|–| – ){_A_DAY}\b")
@@ -311,15 +419,16 @@ _DAYS_OF_A_MONTH = (28, 31)
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 
 
-def stated_side(sentence: str, bound: object) -> str:
+def stated_side(sentence: str, bound: object, agreeing: Sequence[StatedAmount] = ()) -> str:
     """The side on which a sentence puts a bound, ``low`` for “more than” and “at most”; empty if it is open.
 
-    It is open too where the sentence has the number twice, with different words.
+    It is open too where the sentence has the number twice, with different words. ``agreeing`` are the amounts
+    of the sentence that are the bound in another unit.
     """
     text = sentence.casefold()
-    if isinstance(bound, time):
-        clocks = {*_clocks(text, bound)}
-        return clocks.pop() if len(clocks) == 1 else ""
+    if isinstance(bound, date | time) and not isinstance(bound, datetime):
+        at_points = {*_points(text, bound)}
+        return at_points.pop() if len(at_points) == 1 else ""
     numbers = set(_numbers_of(bound))
     sides = {
         side
@@ -327,14 +436,25 @@ def stated_side(sentence: str, bound: object) -> str:
         if _value(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
         for side in (_side(text[: found.start()], text[found.end() :]),)
     }
+    sides |= {_side(text[: one.start], text[one.end :]) for one in agreeing}
     return sides.pop() if len(sides) == 1 else ""
 
 
-def _clocks(text: str, bound: time) -> Iterator[str]:
-    """Yield the side on which a text puts a time of the day, at each place that has it as hour and minute."""
-    for found in _CLOCK.finditer(text):
-        if (int(found["hour"]), int(found["minute"]), 0) == (bound.hour, bound.minute, bound.second):
-            yield _side(text[: found.start()], text[found.end() :])
+def _points(text: str, bound: date | time) -> Iterator[str]:
+    """Yield the side on which a text puts a time of the day or a date, at each place that has it."""
+    if isinstance(bound, time):
+        found = [
+            one
+            for one in _CLOCK.finditer(text)
+            if (int(one["hour"]), int(one["minute"]), 0) == (bound.hour, bound.minute, bound.second)
+        ]
+    else:
+        written = (bound.isoformat(), date_text(bound).casefold())
+        found = [one for form in written for one in re.finditer(rf"(?<!\w){re.escape(form)}(?!\w)", text)]
+    for one in found:
+        before, after = text[: one.start()], text[one.end() :]
+        sides = (side for side, word in _AT_A_TIME.items() if word.search(before))
+        yield next(sides, "") or _side(before, after)
 
 
 def side_of_day(sentence: str, day: object) -> str:
@@ -346,6 +466,8 @@ def side_of_day(sentence: str, day: object) -> str:
 
 
 def _side(before: str, after: str) -> str:
+    if _FROM.search(before) and _ON.search(after):
+        return _HIGH
     for side in (_LOW, _HIGH):
         if _IS_BEFORE[side].search(before) or _IS_AFTER[side].search(after):
             return side

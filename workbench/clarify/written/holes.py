@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -112,13 +112,13 @@ class HolesByRule:
     """What gets past the rules of a policy, found once for each."""
 
     book: Book
-    _found: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
 
     def of(self, rule: SaidRule) -> Sequence[Hole]:
         """The holes of a rule, of each of the tools whose calls get past it."""
-        if rule.name not in self._found:
-            self._found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
-        return self._found[rule.name]
+        found = self.book.holes
+        if rule.name not in found:
+            found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
+        return found[rule.name]
 
 
 # --- what a rewriting does

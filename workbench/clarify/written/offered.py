@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect
+from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect
 from workbench.clarify.written.book import Book, places, same
 from workbench.clarify.written.holes import shape
 from workbench.clarify.written.tried_calls import TRIED, changed_rules
 from workbench.engines.smt.preview import satisfiable
+from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import Tree
 from workbench.policy.terms import And, ConstantSet, Member, Not, PolicyTerms, Term, Variable
 
@@ -20,10 +21,13 @@ _COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">="))
 def offered(book: Book, asked: Asked) -> Asked | None:
     """A question with the answers under which each rule still tells calls apart.
 
-    None if nothing is left to choose. A call that is hardly wanted is shown without an answer that stops it.
+    None if nothing is left to choose. A call that is hardly wanted is shown without an answer that stops it,
+    also where a clause that a person wrote demands that it is allowed: such an answer could not be stored.
     """
     question = asked.question
     kept = {value: effect for value, effect in asked.effects.items() if _tells_apart(book, effect)}
+    if kept and question.kind == WITNESS and _is_demanded(book, asked.calls):
+        kept = {}
     if len(kept) == len(asked.effects):
         return asked
     options = tuple(one for one in question.options if one.value in kept or one.value not in asked.effects)
@@ -31,6 +35,20 @@ def offered(book: Book, asked: Asked) -> Asked | None:
     if not is_choice and question.kind != WITNESS and question.id not in book.answered:
         return None
     return replace(asked, question=replace(question, options=options), effects=kept)
+
+
+def _is_demanded(book: Book, calls: Calls) -> bool:
+    """Whether a clause that a person wrote does not hold where the call is denied that an answer stops.
+
+    That is the last of a run, and of calls of two tools the first, which makes way for the other.
+    """
+    own = {one.line for one in book.language.policy.clauses if one.function.startswith((OF_RULE, OTHERWISE))}
+    written = [clause for clause in book.terms.clauses if clause.line not in own]
+    if not written or book.trials is None or not calls:
+        return False
+    number = len(calls) - 1 if calls[0].tool == calls[-1].tool else 0
+    trials = book.trials
+    return any(trials.demands(clause, calls, number) for clause in written)
 
 
 def _tells_apart(book: Book, effect: Effect) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.check.undemanded import undemanded
 from workbench.clarify.written.asked import OTHER_CALLS, Asked, Effect, identity
-from workbench.clarify.written.book import NOWHERE, Book
+from workbench.clarify.written.book import Book
 from workbench.language.trees import TRUE, Tree
 from workbench.model import Doubt
 from workbench.policy.rule_names import DEFAULT
@@ -31,8 +31,6 @@ def other_calls(book: Book) -> Iterator[Asked]:
         doubt = Doubt(
             id=identity(OTHER_CALLS, is_spoken, is_open, *sorted(tools)),
             kind=f"{OTHER_CALLS}-{'forbidden' if is_spoken else 'unsaid'}",
-            quote="",
-            span=NOWHERE,
             values=(ALLOW, DENY, MEANT),
             default=MEANT,
             free_text=True,

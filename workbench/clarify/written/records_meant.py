@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.clarify.written.asked import KEY, MEANT, UNKNOWN_RECORD, Asked, Effect, identity
+from workbench.clarify.written.asked import KEY, MEANT, UNKNOWN_RECORD, Asked, Effect, TriedCall, identity
+from workbench.clarify.written.attacked import made_call
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, free_names, joined
-from workbench.model import Doubt
+from workbench.model import Doubt, Kind
 from workbench.policy.rule_names import FORBID
 from workbench.question_wording import question_about
 
@@ -87,6 +88,7 @@ def _which(book: Book, reading: _Reading) -> Asked | None:
     if len(reading.present) > 1:
         meanings[MEANT] = {"meaning": says}
     first = next(iter(reading.rules.values()))
+    shown = _naming(book, first, reading.keys)
     doubt = Doubt(
         id=reading.identity,
         kind=KEY,
@@ -97,10 +99,26 @@ def _which(book: Book, reading: _Reading) -> Asked | None:
         requirements=tuple(
             dict.fromkeys(one for rule in reading.rules.values() for one in rule.requirements)
         ),
-        facts={"record": reading.record.replace("_", " "), "says": says},
+        facts={"record": reading.record.replace("_", " "), "says": says, "call": str(shown)},
         value_facts=meanings,
     )
-    return Asked(question_about(doubt), effects, tuple(now))
+    return Asked(question_about(doubt), effects, tuple(now), calls=(shown,))
+
+
+def _naming(book: Book, rule: SaidRule, keys: Sequence[str]) -> TriedCall:
+    """A call that names another thing by each of some keys: a logged one, or one that is made up."""
+    call_type = book.language.types.calls[rule.classes[0]]
+    fields = [one for one in call_type.fields if one.name in keys]
+    for call in book.calls:
+        given = call.arguments or {}
+        held = [repr(given[one.key]) for one in fields if one.key in given]
+        if call.tool == call_type.tool and len(set(held)) == len(keys):
+            return TriedCall(call_type.tool, given)
+    values = {
+        one.name: number if one.type.kind is Kind.INT else f"{one.key} {number}"
+        for number, one in enumerate(fields, 1)
+    }
+    return made_call(call_type, values)
 
 
 def _others(book: Book, rule: SaidRule, record: str, key: str) -> list[str]:

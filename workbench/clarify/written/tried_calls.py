@@ -33,7 +33,7 @@ from workbench.model import (
 from workbench.policy.evaluate import EXACT, Scope, Valuation, truth_of
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.operations import Known
-from workbench.policy.terms import PolicyTerms, Rule
+from workbench.policy.terms import Clause, PolicyTerms, Rule
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Misfit, Validator, fit_of
 from workbench.runs.extract.extractor import Extractor
@@ -291,6 +291,12 @@ class Trials:
         world = Valuation(self.terms, values, None)
         with decimal.localcontext(EXACT):
             return all(truth_of(one.term, world) is True for one in self.terms.preconditions)
+
+    def demands(self, clause: Clause, calls: Calls, number: int = -1) -> bool:
+        """Whether a clause of the contract does not hold where a call of a run is denied."""
+        values = self._run(calls)[number]
+        with decimal.localcontext(EXACT):
+            return truth_of(clause.term, Valuation(self.terms, values, result=False)) is False
 
     def stops(self, rule: Rule, call: TriedCall) -> bool:
         """Whether a rule stops a call: a prohibition that holds on it, or a permission that does not."""

@@ -77,9 +77,7 @@ class DifferingRegion:
         return self.new is Verdict.ALLOW or self.old is Verdict.DENY
 
 
-REGION = json_form(
-    DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised")
-)
+json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class SemanticDiff:
         return self.now(Verdict.DENY)
 
 
-DIFF = json_form(
+json_form(
     SemanticDiff,
     *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.model import ProofStatus
+from workbench.serialization.json_form import json_form
 
 CONTRADICTION = "no input meets the preconditions: they contradict each other"
 """The reason why every clause of a contract is vacuous."""
@@ -56,3 +57,10 @@ class Vacuity:
         """The status of the clause if an engine has proved it."""
         by_vacuity = {True: ProofStatus.VACUOUS, None: ProofStatus.UNKNOWN, False: ProofStatus.PROVED}
         return by_vacuity[self.vacuous]
+
+
+json_form(
+    Vacuity,
+    *("vacuous", ("precondition_satisfiable", "reachable"), ("left_side_can_happen", "fires")),
+    *(("holds_for_every_policy", "trivial"), "why", ("realised?", "realised")),
+)

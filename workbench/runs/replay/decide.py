@@ -10,9 +10,9 @@ makes it (``joined``).
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.guard.call_reading import EnforcedPolicy
@@ -35,6 +35,7 @@ from workbench.model import (
 from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
+from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.engines.compiled.compile import CompiledPolicy
@@ -417,3 +418,41 @@ def _of_one_call(of: Mapping[str, CallDecision]) -> CallDecision:
 
 def _verdicts(decisions: Mapping[str, Decision]) -> dict[str, Verdict]:
     return {name: decision.verdict for name, decision in decisions.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySummary:
+    """Counts of calls by verdict, and of violations by rule, in the order of the rules' names."""
+
+    calls: int = 0
+    allow: int = 0
+    ask: int = 0
+    deny: int = 0
+    cannot_evaluate: int = 0
+    by_rule: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def words(self) -> str:
+        """The counts by verdict in words; calls to be asked about are named where there are any."""
+        asked = f"{self.ask} to be asked about, " if self.ask else ""
+        return f"{self.allow} allowed, {asked}{self.deny} denied, {self.cannot_evaluate} cannot be evaluated"
+
+
+json_form(ReplaySummary)
+
+
+def summarise(decisions: Iterable[CallDecision]) -> ReplaySummary:
+    """Count the decisions of a replay."""
+    verdicts: Counter[Verdict] = Counter()
+    rules: Counter[str] = Counter()
+    for decided in decisions:
+        verdicts[decided.decision.verdict] += 1
+        rules.update({violation.rule for violation in decided.decision.violations})
+    return ReplaySummary(
+        calls=verdicts.total(),
+        allow=verdicts[Verdict.ALLOW],
+        ask=verdicts[Verdict.ASK],
+        deny=verdicts[Verdict.DENY],
+        cannot_evaluate=verdicts[Verdict.CANNOT_EVALUATE],
+        by_rule=dict(sorted(rules.items())),
+    )

@@ -22,7 +22,6 @@ from workbench.model import (
     Arguments,
     CallDecision,
     Decision,
-    Json,
     LookedUp,
     PathRule,
     RecordedCall,
@@ -45,11 +44,11 @@ from workbench.runs.replay.facts_at_call import FactAtCall
 from workbench.runs.replay.further_calls import comes_by_calls
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
-from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import AgentWords, message_for_agent, reason_once
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
 from workbench.runs.replay.typed_parts import TypedPart
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.nouns import CONDITION, PLACE
 
 _TOOL = "tool"
 _MOST_PERMITS = 3
@@ -105,10 +104,6 @@ class CallExplanation:
             for origin in self.origins
             if origin.name in self.parameter_names and not self.plays(origin.name)
         )
-
-    def to_json(self) -> dict[str, Json]:
-        """The object that ``workbench explain --json`` prints."""
-        return EXPLANATION.write(self)
 
 
 def _no_words(_tool: str, _condition: str) -> str:
@@ -356,9 +351,6 @@ def _known(origin: Origin) -> str | None:
     return origin.state or None
 
 
-type _Condition = tuple[str, bool]
-
-
 def _origins(explanation: CallExplanation) -> Mapping[str, Origin]:
     return {origin.name: origin for origin in explanation.origins}
 
@@ -547,12 +539,11 @@ def _parts(left: Value, right: Value) -> int:
 
 
 json_form(Nearest, Nested(PLACE, "decided"), "changes")
-CONDITION = JsonForm[_Condition](_Condition, fields(("condition", "0"), ("holds", "1")))
 PATH = JsonForm[PathRule](
     PathRule, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
 )
 _PERMIT = JsonForm[Violation](Violation, fields("rule", "message"))
-EXPLANATION = json_form(
+json_form(
     CallExplanation,
     Nested(PLACE, "call"),
     *(("tool", "call.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.model import CallDecision, Decision, Verdict, WorkbenchError
+from workbench.serialization.json_form import Nested, json_form
+from workbench.serialization.nouns import PLACE
 
 
 class FlipKind(StrEnum):
@@ -46,6 +48,17 @@ class Flip:
         if self.turns:
             return f"{old.verdict} became {new.verdict}"
         return f"{old.verdict} by {_rules_text(old)} became {new.verdict} by {_rules_text(new)}"
+
+
+def _new_rules(flip: Flip) -> tuple[str, ...]:
+    return tuple(violation.rule for violation in flip.new.decision.violations)
+
+
+json_form(
+    Flip,
+    *(Nested(PLACE, "new"), ("bucket", "kind"), ("old", "old.decision.verdict")),
+    *(("new", "new.decision.verdict"), ("rules", _new_rules)),
+)
 
 
 def _rules_text(decision: Decision) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -32,7 +32,9 @@ from workbench.policy.decisive_part import settled
 from workbench.policy.evaluate import EXACT, in_utc
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.runs.replay.shown_value import shown_value
+from workbench.serialization.json_form import Nested, json_form
 from workbench.serialization.json_values import json_value
+from workbench.serialization.nouns import CONDITION
 
 MOST_CASES = 20
 
@@ -95,6 +97,18 @@ class DenialGroup:
     def where(self, words: ArgumentWords) -> list[str]:
         """The tool and the values on which the rules fired, as sentences say them."""
         return [_value_in_words(words.of(name), name, value) for name, value in self.cause.where]
+
+
+def _where(group: DenialGroup) -> Mapping[str, str]:
+    return dict(group.cause.where)
+
+
+json_form(
+    DenialGroup,
+    *("key", ("decision", "cause.verdict"), "title", ("rules", "cause.rules"), ("items", "cause.items")),
+    *(("conditions", Nested(CONDITION, "cause.conditions", many=True)), ("where", _where)),
+    *(("reasons", "cause.reasons"), "requirements"),
+)
 
 
 def _value_in_words(called: str, name: str, value: str) -> str:
@@ -346,6 +360,13 @@ class JudgedGroup:
 
     cases: tuple[Case, ...]
     contradicted: tuple[str, ...] = ()
+
+
+def _judged_cases(judged: JudgedGroup) -> list[str]:
+    return [case.id for case in judged.cases]
+
+
+json_form(JudgedGroup, ("cases", _judged_cases), "contradicted")
 
 
 def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Case, ...], JudgedGroup]:

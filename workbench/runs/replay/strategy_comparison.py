@@ -10,7 +10,7 @@ with the strategies; no control reads the content of a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
@@ -18,6 +18,7 @@ from itertools import groupby
 from workbench.guard import Strategy
 from workbench.guard.strategy import REPLANS, Enforcement
 from workbench.model import CallDecision, RecordedCall
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _MOST_LABELS = 40
 
@@ -70,6 +71,9 @@ class RunOutcome:
         return bool(self.stopped or self.lost)
 
 
+json_form(RunOutcome)
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Sums over runs; ``touched`` counts the runs in which something was refused."""
@@ -81,6 +85,9 @@ class Tally:
     lost: int = 0
     let_through: int = 0
     unknown: int = 0
+
+
+json_form(Tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,37 @@ class StrategyComparison:
         if not self.label:
             return ()
         return tuple(sorted({outcome.label for outcomes in self.outcomes.values() for outcome in outcomes}))
+
+
+type WayOutcome = tuple[StrategyComparison, Regime]
+
+
+def _of_way(way: Regime) -> Callable[[StrategyComparison], WayOutcome]:
+    return lambda compared: (compared, way)
+
+
+def _short(outcome: WayOutcome) -> str:
+    return ABBREVIATIONS.get(outcome[1], "control")
+
+
+def _all_runs(outcome: WayOutcome) -> Tally:
+    return outcome[0].tally(outcome[1])
+
+
+def _by_label(outcome: WayOutcome) -> Mapping[str, Tally]:
+    compared, way = outcome
+    return {label: compared.tally(way, label) for label in compared.labels}
+
+
+def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
+    compared, way = outcome
+    return [run_outcome for run_outcome in compared.outcomes[way] if run_outcome.touched]
+
+
+_WAY = JsonForm[WayOutcome](
+    WayOutcome, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
+)
+json_form(StrategyComparison, *((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy)))
 
 
 def label_of(calls: Sequence[RecordedCall]) -> str:

@@ -91,4 +91,4 @@ def _word(value: Value | Element) -> str:
     return one_line(value) if isinstance(value, str) else named_value(value)
 
 
-json_form(TypedPart, "name", "value", "missing")
+json_form(TypedPart)

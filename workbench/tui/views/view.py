@@ -12,8 +12,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from workbench.app.session_state import ClauseState, SessionState
-from workbench.tui.action_dispatch import done_by
-from workbench.tui.keys import EDITOR, KeyHint
+from workbench.tui.keys import EDITOR, KeyHint, done_by
 from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.lines import LineList, RowList

@@ -1,8 +1,11 @@
-"""The prompt: a line for words to find, a command, a path."""
+"""Lines to type or paste into, and the prompt: one for words to find, a command, a path."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -12,9 +15,36 @@ from textual.containers import Horizontal
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
+from workbench.clean_text import clean_same_width
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
-from workbench.tui.widgets.typed_line import TypedLine
+
+_LONGEST_PATHS = 4096
+"""The most characters of a text that may be paths of dropped files; a longer text was pasted."""
+
+
+class TypedLine(Input):
+    """An ``Input`` that keeps hostile characters of a pasted text from the terminal."""
+
+    def validate_value(self, value: str) -> str:
+        """The text with hostile characters made visible, one for one, so that the cursor stays in place."""
+        return clean_same_width(value)
+
+
+def pasted_paths(text: str) -> list[Path]:
+    """The files whose paths a terminal pastes when they are dropped on it; none for any other text.
+
+    Several are quoted; some terminals do not quote the blanks of one.
+    """
+    if len(text) < _LONGEST_PATHS:
+        with suppress(OSError, ValueError):
+            return _existing([text.strip()]) or _existing(shlex.split(text))
+    return []
+
+
+def _existing(names: list[str]) -> list[Path]:
+    paths = [Path(name.removeprefix("file://")).expanduser() for name in names if name]
+    return paths if all(path.exists() for path in paths) else []
 
 
 class Prompt(Horizontal):

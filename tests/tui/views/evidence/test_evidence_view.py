@@ -12,7 +12,6 @@ import pytest
 
 from tests.tui.driving import opened
 from tests.tui.views.policy.test_policy_view import copied
-from workbench.app.json_output.results import EVIDENCE
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
 from workbench.check.evidence import Evidence
@@ -20,6 +19,7 @@ from workbench.cli import main
 from workbench.cli.evidence import evidence_lines
 from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus
 from workbench.policy.terms import PolicyTerms
+from workbench.serialization.nouns import json_of
 from workbench.session import Session
 from workbench.tui.views.evidence.view import EvidenceView
 
@@ -89,7 +89,7 @@ def stored(_proving: Proving, terms: PolicyTerms) -> Proof:
 def written(evidence: Evidence | None) -> Mapping[str, Json]:
     """The evidence as the command line writes it."""
     assert evidence is not None
-    return cast("Mapping[str, Json]", json.loads(json.dumps(EVIDENCE.write(evidence))))
+    return cast("Mapping[str, Json]", json.loads(json.dumps(json_of(evidence))))
 
 
 def page_evidence(session: Path) -> Evidence | None:

@@ -16,7 +16,7 @@ from workbench.author.model.whole_file.critics import CheckedVersion, Critic, Cr
 from workbench.author.model.whole_file.design import Design
 from workbench.author.model.whole_file.model_cases import ModelCaseForm, RunCase
 from workbench.author.model.whole_file.reply_parts import Definition, ReplyParts
-from workbench.model import Doubt, Question, Requirement, Span, Verdict
+from workbench.model import NOWHERE, Doubt, Question, Requirement, Verdict
 from workbench.question_wording import phrase, question_about
 
 
@@ -47,7 +47,7 @@ def _question(finding: CriticFinding, about: Sequence[Requirement]) -> Question:
         id=f"input:{short_hash(finding.key + finding.shown)}",
         kind="model-file-input",
         quote=about[0].quote if about else "",
-        span=about[0].span if about else Span(0, 0),
+        span=about[0].span if about else NOWHERE,
         values=(Verdict.DENY, Verdict.ALLOW),
         requirements=tuple(requirement.id for requirement in about),
         facts={

@@ -10,7 +10,7 @@ from workbench.model import Judgement
 from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.verdict_signs import VERDICT_WORD
-from workbench.tui.widgets.typed_line import pasted_paths
+from workbench.tui.widgets.prompt import pasted_paths
 
 if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView

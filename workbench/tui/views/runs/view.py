@@ -16,10 +16,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Verdict
 from workbench.tones import Tone
-from workbench.tui.action_dispatch import done_by, done_by_any
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explain, Explaining, of_recorded
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName

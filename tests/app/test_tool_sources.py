@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from workbench.app.tool_sources import python_tools, read_tools
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.stub import stub
 from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, Json
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.tool_list import python_tools, read_tools
 
 LIBRARY: dict[str, Json] = {
     "openapi": "3.1.0",
