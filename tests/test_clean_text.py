@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.clean_text import clean, clean_same_width, code_line, first_hidden, is_clean, one_line
 from workbench.cli import output
-from workbench.guard.sanitise import clean_json, is_harmless
+from workbench.runs.values.jsontext import clean_json, is_harmless
 from workbench.tui.text_runs import TextRun, line, title, wrap
 
 # Of all format characters of Unicode these are drawn, above or below the number that follows.

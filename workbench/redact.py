@@ -13,26 +13,26 @@ from workbench.model import Json
 
 REDACTED = "[redacted]"
 
+# Compiled at their first use, since most sessions are only read.
 _PATTERNS = (
-    re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}"),
-    re.compile(r"(?<![A-Za-z0-9])(?:ghp|gho|ghs|ghr|github_pat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{20,}"),
-    re.compile(r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    re.compile(r"(?i)(?<=bearer )\s*(?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,}=*"),
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
+    r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}",
+    r"(?<![A-Za-z0-9])(?:ghp|gho|ghs|ghr|github_pat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{20,}",
+    r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])",
+    r"(?i)(?<=bearer )\s*(?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,}=*",
+    r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
 )
-_ASSIGNED = re.compile(
-    r"""(?ix)
+_ASSIGNED = r"""(?ix)
     (?P<name>\b(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key)["']?\s*[:=]\s*["']?)
     (?P<value>(?!\[redacted\])[A-Za-z0-9._~+/-]{8,}=*)
     """
-)
-_SECRET_KEYS = re.compile(
-    r"(?i)^(?:x-)?(?:api[_-]?key|authorization|access[_-]?token|client[_-]?secret|secret[_-]?key|password|cookie)$"
+_SECRET_KEYS = (
+    r"(?i)^(?:x-)?"
+    r"(?:api[_-]?key|authorization|access[_-]?token|client[_-]?secret|secret[_-]?key|password|cookie)$"
 )
 
 
-_SECRET_VARIABLE = re.compile(r"(?i)key|token|secret|passw|credential|auth")
-_LIKE_A_KEY = re.compile(r"(?i)\b(?:sk|pk|ghp|hf)[-_][A-Za-z0-9_-]{8,}|Bearer\s+\S+")
+_SECRET_VARIABLE = r"(?i)key|token|secret|passw|credential|auth"
+_LIKE_A_KEY = r"(?i)\b(?:sk|pk|ghp|hf)[-_][A-Za-z0-9_-]{8,}|Bearer\s+\S+"
 _SHORTEST_SECRET = 6
 
 
@@ -42,16 +42,16 @@ def redact(text: str) -> str:
     Redacting twice changes nothing.
     """
     for pattern in _PATTERNS:
-        text = pattern.sub(REDACTED, text)
-    return _ASSIGNED.sub(lambda match: match["name"] + REDACTED, text)
+        text = re.sub(pattern, REDACTED, text)
+    return re.sub(_ASSIGNED, lambda match: match["name"] + REDACTED, text)
 
 
 def redact_report(text: str) -> str:
     """A report without possible keys, and without the values of variables with secret-sounding names."""
     for name, value in os.environ.items():
-        if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_SECRET:
+        if re.search(_SECRET_VARIABLE, name) and len(value) >= _SHORTEST_SECRET:
             text = text.replace(value, f"[{name}]")
-    return _LIKE_A_KEY.sub(REDACTED, redact(text))
+    return re.sub(_LIKE_A_KEY, REDACTED, redact(text))
 
 
 def redact_json(value: Json) -> Json:
@@ -62,7 +62,9 @@ def redact_json(value: Json) -> Json:
         return [redact_json(item) for item in value]
     if isinstance(value, dict):
         return {
-            redact(key): REDACTED if isinstance(item, str) and _SECRET_KEYS.match(key) else redact_json(item)
+            redact(key): REDACTED
+            if isinstance(item, str) and re.match(_SECRET_KEYS, key)
+            else redact_json(item)
             for key, item in value.items()
         }
     return value

@@ -13,7 +13,7 @@ from workbench.policy.checker.present_values import is_collection
 from workbench.policy.checker.scope import File, Scope, Typed
 from workbench.policy.terms import Term, Variable
 from workbench.policy.types import STR
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import CLASSES
 
 RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
@@ -23,18 +23,10 @@ ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
 TEXT = "Text"
 """The class of the texts of calls and runs."""
-ELEMENT_CLASSES: Mapping[str, ArgumentType] = {
-    type_.element.record.name: type_.element
-    for kind in KINDS.values()
-    for _, type_ in kind.type_in_calls.fields
-    if type_.element is not None and type_.element.record is not None
-}
-"""The classes of the elements of lists of parts, each with its type."""
 KIND_CLASSES = {
-    **{name: name for name in ELEMENT_CLASSES},
-    **{kind.type_in_calls.name: kind.name for kind in KINDS.values()},
+    name: kind if name == classes[0] else name for kind, classes in CLASSES.items() for name in classes
 }
-"""The classes of texts with typed parts, as ``Path``, each with its kind."""
+"""The classes of texts with typed parts, as ``Path``, each with its kind; that of an element is its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from workbench.dialect.run_values import LAST, WORDS
 from workbench.model import Kind, Record
 from workbench.policy.names import IMPORTS
 from workbench.policy.names import RESERVED as OF_POLICIES
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import CLASSES
 
 RUN = "Run"
 CALL = "Call"
@@ -27,13 +27,7 @@ RESERVED_FIELDS = ("tool", *OUTCOME, "source", "none")
 RESERVED_CLASSES = {
     *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Iterable", "Pair", "Generic", "TypeAlias", "TypeVar"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
-    *(kind.type.name for kind in KINDS.values()),
-    *(
-        type_.element.record.name
-        for kind in KINDS.values()
-        for _, type_ in kind.type.fields
-        if type_.element is not None and type_.element.record is not None
-    ),
+    *(name for names in CLASSES.values() for name in names),
 }
 """The classes that a policy has in any case; the class of a tool with such a name gets ``_`` at its end."""
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

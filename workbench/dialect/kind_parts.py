@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind
 from workbench.policy.render import render_type
-from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.kinds.value_kind import OWN_TEXT, ValueKind
+from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
+from workbench.runs.kinds.value_kind import ValueKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.written import TextTest, TimeRead, WrittenFile, WrittenPart
-from workbench.runs.kinds.command import UNDECLARED
-from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, UNDECLARED_SHELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,7 @@ def _other_tools(name: str, permitted: tuple[str, ...], tool: Parameter) -> Rule
 
 def undeclared_shells(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
-    found = _fields_read(policy, read, lambda field: field.options.get("shell") == UNDECLARED)
+    found = _fields_read(policy, read, lambda field: field.options.get("shell") == UNDECLARED_SHELL)
     return tuple(dict.fromkeys(tool for tool, _ in found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from workbench.dialect.call_fields import field_and_part, kind_of_field
 from workbench.dialect.call_file import CallFile
@@ -30,9 +31,11 @@ from workbench.policy.terms import (
 from workbench.policy.types import STR
 from workbench.policy.walk import children, subterms
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.value_kind import Form
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
+
+if TYPE_CHECKING:
+    from workbench.runs.kinds.value_kind import Form
 
 
 def form_of(term: Term, calls: CallFile) -> str:

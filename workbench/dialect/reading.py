@@ -80,8 +80,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import STR, a_type, assignable, holds_many, set_element
-from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.value_kind import OWN_TEXT
+from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT, kind_of
 
 
 def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:

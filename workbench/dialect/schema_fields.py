@@ -17,9 +17,8 @@ from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
-from workbench.runs.kinds.command import COMMAND, UNDECLARED
 from workbench.runs.kinds.file_systems import OF_FILES
-from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS, UNDECLARED_SHELL
 from workbench.runs.values.schema_fit import demands
 from workbench.runs.values.schema_kinds import FORMATS, SCALARS, TEXT_FORMATS
 
@@ -371,8 +370,8 @@ def _options_of_tool(tool: Tool, kind: str) -> dict[str, Json]:
     options: dict[str, Json] = {}
     if kind in ("path", "command"):
         options |= OF_FILES.get(tool.file_system, {})
-    if kind == COMMAND.name:
-        options["shell"] = tool.shell or UNDECLARED
+    if kind == "command":
+        options["shell"] = tool.shell or UNDECLARED_SHELL
         if tool.remotes:
             options["remotes"] = {folder: dict(hosts) for folder, hosts in tool.remotes.items()}
     if kind in FOLDER_OPTIONS and tool.cwd:

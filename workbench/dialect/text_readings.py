@@ -8,6 +8,7 @@ said (``run.said`` and the like); another reading.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from workbench.dialect.class_names import OUTCOME, RUN, is_field_name
 from workbench.dialect.run_values import SAID, SENTENCES_WITH, WORDS
@@ -18,17 +19,26 @@ from workbench.runs.kinds.kinds_by_name import KINDS
 METHODS = ("embedding", "field", "json", "model", "nearest", "phrases", "regex")
 """The methods of extraction that read one text."""
 _OF_TEXTS = frozenset((*dir(str), SAID, SENTENCES_WITH))
-_PARTS = {name: kind.name for kind in KINDS.values() for name, _ in kind.type.fields}
 
 
 def name_refused(name: str) -> str:
     """Why a reading cannot have this name, as a sentence; empty if it can."""
     if not is_field_name(name) or name in _OF_TEXTS:
         return f'the reading "{name}" needs a free name of plain letters, digits and "_".'
-    if name in _PARTS:
-        part = f'a part of the kind "{_PARTS[name]}"'
+    if kind := _kind_with_part(name):
+        part = f'a part of the kind "{kind}"'
         return f'the reading "{name}" has the name of {part}; call it "{name}_read", for example.'
     return ""
+
+
+def _kind_with_part(name: str) -> str:
+    """The kind that has a part of this name; empty if none has."""
+    return _kinds_by_part().get(name, "")
+
+
+@cache
+def _kinds_by_part() -> Mapping[str, str]:
+    return {name: kind.name for kind in KINDS.values() for name, _ in kind.type.fields}
 
 
 def is_text(type_: ArgumentType) -> bool:

@@ -35,8 +35,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import children, path_of, subterms
 from workbench.policy.written import TextTest
-from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.kinds.value_kind import OWN_TEXT
+from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
 
 _BY_NAME = ("url", "mail_address", "path", "command", "sql")

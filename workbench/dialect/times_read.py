@@ -14,8 +14,8 @@ from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import Attribute, Variable
 from workbench.policy.types import set_element
 from workbench.policy.written import TimeRead
+from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.kinds.moment import MOMENT
-from workbench.runs.kinds.value_kind import OWN_TEXT
 
 _NUMBERS = ("integer", "number")
 

@@ -12,7 +12,7 @@ from itertools import count, product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part, type_of_record
-from workbench.dialect.call_file import ANY_CALL, ELEMENT_CLASSES, RUN, Fact, FactParameter
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
@@ -38,7 +38,7 @@ from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS, element_class
 from workbench.runs.kinds.kinds_by_name import kind_of as kind_of_value
 
 _SCALARS = {
@@ -360,8 +360,8 @@ class Lexicon:
 
     def sort_of_parameter(self, parameter: FactParameter) -> str:
         """The sort of what a function takes, or of an element of it."""
-        if parameter.kind in ELEMENT_CLASSES:
-            return self.sort_of(ELEMENT_CLASSES[parameter.kind])
+        if (element := element_class(parameter.kind)) is not None:
+            return self.sort_of(element)
         if parameter.kind:
             return self._text_with(KINDS[parameter.kind].type_in_calls.fields, parameter.kind)
         many = parameter.type.kind in (Kind.SET, Kind.LIST)

@@ -22,6 +22,7 @@ TIME = ArgumentType(Kind.TIME)
 DATETIME = ArgumentType(Kind.DATETIME)
 DURATION = ArgumentType(Kind.DURATION)
 INT_SET = ArgumentType(Kind.SET, element=INT)
+LONGEST_DURATION = timedelta(days=10_000_000)
 
 NAMED = {
     "bool": BOOL,

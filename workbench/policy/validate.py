@@ -14,10 +14,9 @@ from typing import NamedTuple, cast
 from workbench.model import Arguments, ArgumentType, Between, Element, Kind, RecordType, RecordValue, Value
 from workbench.policy.evaluate import in_utc
 from workbench.policy.terms import Parameter
-from workbench.policy.types import set_element, with_article
+from workbench.policy.types import LONGEST_DURATION, set_element, with_article
 
 LARGEST_EXPONENT = 30
-LONGEST_DURATION = timedelta(days=10_000_000)
 _EXACT_FLOATS = 2**53
 _MOST_ELEMENTS = 1000
 

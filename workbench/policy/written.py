@@ -136,12 +136,6 @@ class ArgumentWords:
             self._nouns[argument.name] = argument.description or expression.text
             fields |= {path.rpartition(".")[2]: words for path, words in expression.fields.items()}
         self._fields = fields
-        # A fact has the name that the person gave it.
-        made_up = [name for name, text in self.expressions.items() if self._nouns[name] == text]
-        names = "|".join(map(_occurrences, sorted({*made_up, *fields}, key=len, reverse=True)))
-        self._pattern = (
-            re.compile(rf"{_QUOTED.pattern}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
-        )
 
     def joined(self, other: ArgumentWords) -> ArgumentWords:
         """The words for the arguments of two policies, in which no name stands for two expressions."""
@@ -168,6 +162,14 @@ class ArgumentWords:
     def noun(self, text: str) -> str:
         """The words for an argument by its name, or by the expression that it stands for."""
         return self.of(next((name for name, of in self.expressions.items() if of == text), text))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        """What stands for an expression in a text; None if nothing does."""
+        # A fact has the name that the person gave it.
+        made_up = [name for name, text in self.expressions.items() if self._nouns[name] == text]
+        names = "|".join(map(_occurrences, sorted({*made_up, *self._fields}, key=len, reverse=True)))
+        return re.compile(rf"{_QUOTED.pattern}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
 
     def told(self, text: str) -> str:
         """A text about arguments and their fields with what sentences call them, or their expressions."""

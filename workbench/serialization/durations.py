@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-_FORM = re.compile(
+_FORM = (
+    r"(?a)"
     r"(?P<sign>-?)P(?:(?P<days>\d{1,9})D)?"
     r"(?:T(?=\d)(?:(?P<hours>\d{1,9})H)?(?:(?P<minutes>\d{1,9})M)?"
-    r"(?:(?P<seconds>\d{1,9})(?:\.(?P<fraction>\d{1,6}))?S)?)?",
-    re.ASCII,
+    r"(?:(?P<seconds>\d{1,9})(?:\.(?P<fraction>\d{1,6}))?S)?)?"
 )
 
 
@@ -28,7 +28,7 @@ def duration_text(value: timedelta) -> str:
 
 def duration_of(text: str) -> timedelta | None:
     """The duration of a text with days, hours, minutes and seconds; None if the text is none."""
-    match = _FORM.fullmatch(text)
+    match = re.fullmatch(_FORM, text)
     if match is None or not any(match[part] for part in ("days", "hours", "minutes", "seconds")):
         return None
     whole = {part: int(match[part] or 0) for part in ("days", "hours", "minutes", "seconds")}

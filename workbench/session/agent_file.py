@@ -27,9 +27,8 @@ from workbench.model import (
     TextReading,
     Tool,
 )
-from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.file_systems import FILE_SYSTEMS, folder_of
-from workbench.runs.kinds.shell.named_paths import host_of_remote
+from workbench.runs.kinds.kinds_by_name import SHELLS
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone, moment, zone_named
@@ -118,7 +117,15 @@ def _check_surroundings(tool: Tool, place: TablePlace) -> None:
             raise place.error(key, f'"{key}" cannot be "{value}".', nearest(value, allowed))
     if tool.cwd and not folder_of("", tool.cwd, tool.file_system):
         raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
-    for folder, hosts in tool.remotes.items():
+    if tool.remotes:
+        _check_remotes(tool.remotes, place)
+
+
+def _check_remotes(remotes: Mapping[str, Mapping[str, str]], place: TablePlace) -> None:
+    """Check the remotes of git that a tool knows. Raises FileError with the place of a mistake."""
+    from workbench.runs.kinds.shell.named_paths import host_of_remote  # few tools have any
+
+    for folder, hosts in remotes.items():
         if folder_of("", folder, "") != folder or not hosts:
             example = 'as "/repo" = {origin = "github.com"}.'
             raise place.below("remotes").error(

@@ -26,12 +26,11 @@ from workbench.model import (
     RecordResult,
 )
 from workbench.policy.names import RESERVED
-from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.value_kind import BadOption
+from workbench.runs.kinds.kinds_by_name import CLASSES, KINDS, BadOption, kind_of
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
-from workbench.runs.world.reports import key_words
+from workbench.runs.world.record_keys import key_words
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
 
@@ -404,7 +403,7 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
 
 def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:
     """The table of a type; ``records`` maps the name of a record's type to the name of the record."""
-    records = {**{kind.type.name: name for name, kind in KINDS.items()}, **records}
+    records = {**{classes[0]: name for name, classes in CLASSES.items()}, **records}
     table: dict[str, Toml] = {"type": type_.kind.value}
     if type_.values:
         table["values"] = cast("list[Toml]", list(type_.values))

@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Iterator
 from typing import cast
 
-from workbench.guard.sanitise import TooDeep, clean_json
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -30,7 +29,7 @@ from workbench.runs.logs.log_stream import (
     Sample,
 )
 from workbench.runs.logs.unread import Unread
-from workbench.runs.values.jsontext import MANY_VALUES, has_many_values
+from workbench.runs.values.jsontext import MANY_VALUES, TooDeep, clean_json, has_many_values
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"

@@ -21,7 +21,7 @@ from workbench.policy.evaluate import evaluate_decision
 from workbench.policy.literals import literal
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import CompareFields, Comparison, Count, Member, Not, Quantified, Sum
-from workbench.policy.validate import LONGEST_DURATION
+from workbench.policy.types import LONGEST_DURATION
 from workbench.policy.value_words import value_words
 
 HEAD = """from dataclasses import dataclass

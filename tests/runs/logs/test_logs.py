@@ -10,11 +10,10 @@ import pytest
 
 from tests.runs.logs.log_samples import CHAT, PAID, SAMPLES, call, chat, lines, paid
 from workbench.clean_text import clean
-from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.log_stream import LogSource
-from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.jsontext import MAX_DEPTH, BadJson, parse_json
 
 
 def load(folder: Path, text: str | bytes, name: str = "log.jsonl") -> Imported:

@@ -79,9 +79,9 @@ from workbench.model import (
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
 from workbench.policy.walk import path_of
 from workbench.runs.expressions.moment import USER_TEXTS
-from workbench.runs.kinds.value_kind import OWN_TEXT
+from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts, walked
-from workbench.runs.world.reports import key_of_parts, look_up_arguments
+from workbench.runs.world.record_keys import key_of_parts, look_up_arguments
 
 RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -151,11 +151,11 @@ def _units(book: Book) -> Iterator[Asked]:
     """Yield a question for each bound that has the number of its sentence in another unit."""
     for rule in book.rules:
         for one in _bounds(book, rule) if not book.is_pinned(rule) else ():
-            instead = one.instead
-            said = replaced(rule.condition, one.path, (one.operator, one.left, instead or one.bound))
-            meaning = book.sentence(rule.with_condition(said))
-            if instead is not None and meaning:
-                yield _asked_of_unit(book, one, instead, rule.with_condition(said), meaning)
+            if (instead := one.instead) is None:
+                continue
+            said = rule.with_condition(replaced(rule.condition, one.path, (one.operator, one.left, instead)))
+            if meaning := book.sentence(said):
+                yield _asked_of_unit(book, one, instead, said, meaning)
 
 
 def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: str) -> Asked:

@@ -49,7 +49,8 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.validate import LARGEST_EXPONENT, LONGEST_DURATION
+from workbench.policy.types import LONGEST_DURATION
+from workbench.policy.validate import LARGEST_EXPONENT
 
 _FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

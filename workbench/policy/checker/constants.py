@@ -14,8 +14,16 @@ from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.checker.syntax_tree import MOST_PLACES as MOST_DIGITS
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
-from workbench.policy.types import INT_SET, NAMED, SET, comparable, holds_many, of_value, show
-from workbench.policy.validate import LONGEST_DURATION
+from workbench.policy.types import (
+    INT_SET,
+    LONGEST_DURATION,
+    NAMED,
+    SET,
+    comparable,
+    holds_many,
+    of_value,
+    show,
+)
 
 _PLAIN_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
 _HOME = {name: module for module, names in IMPORTS.items() for name in names}

@@ -207,8 +207,9 @@ def nodes_in(tree: ast.AST) -> list[ast.AST]:
 
 def _parts(node: ast.AST) -> list[ast.AST]:
     parts: list[ast.AST] = []
+    own = vars(node)
     for field in fields_with_parts(type(node)):
-        value = getattr(node, field, None)
+        value = own.get(field)
         if isinstance(value, list):
             parts += [part for part in cast("list[object]", value) if isinstance(part, ast.AST)]
         elif isinstance(value, ast.AST):

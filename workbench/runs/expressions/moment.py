@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
@@ -24,8 +25,6 @@ from workbench.runs.expressions.call_values import (
     strange_key,
     strange_keys_within,
 )
-from workbench.runs.expressions.changed_remotes import ChangedRemotes
-from workbench.runs.expressions.made_links import MadeLinks
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
@@ -34,8 +33,12 @@ from workbench.runs.values.schema_fit import misfit
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_finder import RecordFinder
-from workbench.runs.world.reports import key_of_parts, key_text
+from workbench.runs.world.record_keys import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.changed_remotes import ChangedRemotes
+    from workbench.runs.expressions.made_links import MadeLinks
 
 USER_TEXTS = {SAID: "all_user", LAST_SAID: "user", FIRST_SAID: "first_user"}
 """The texts of a call that are the attributes of a run about what the user said."""
@@ -47,6 +50,7 @@ _WORDS = {
     FIRST_SAID: "what the user said first",
 }
 _TIME = "time"
+_COMMAND = "command"
 
 
 def text_with(texts: Mapping[str, str], attribute: str) -> str | None:
@@ -94,8 +98,14 @@ class AgentReader:
         self.finder = finder
         self.calls = CallValues(spec, finder.values, finder.failures)
         self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
-        self.links = MadeLinks(self.calls, self.classes)
-        self.remotes = ChangedRemotes(self.calls, self.classes)
+        self._links: MadeLinks | None = None
+        self._remotes: ChangedRemotes | None = None
+        if any(field.kind == _COMMAND for of in self.classes.values() for field in of.fields):
+            from workbench.runs.expressions.changed_remotes import ChangedRemotes
+            from workbench.runs.expressions.made_links import MadeLinks
+
+            self._links = MadeLinks(self.calls, self.classes)
+            self._remotes = ChangedRemotes(self.calls, self.classes)
 
     def not_understood(self, tool: str, arguments: Mapping[str, Json]) -> str:
         """The reason why a call may do what its schema does not say; empty if every key is the schema's."""
@@ -106,9 +116,20 @@ class AgentReader:
         """The fields of these names of an earlier call of a tool that the agent has, after this history."""
         of = self.classes[call.tool or ""]
         record = self.calls.earlier(call, of, names)
+        if self._links is None:
+            return record
         fields = fields_in(record)
-        seen = self.links.seen(fields, call, of, history)
+        seen = self._links.seen(fields, call, of, history)
         return record if seen is fields else record_of(record.type, seen)
+
+    def decided(
+        self, call: RecordedCall, of: CallType, names: Collection[str], why: str, history: Earlier
+    ) -> Mapping[str, Known]:
+        """The fields of these names of the decided call; ``why`` is the reason if none can be read."""
+        read = self.calls.arguments(call, of, "the call", names, why)
+        for changes in (self._links, self._remotes):
+            read = read if changes is None else changes.seen(read, call, of, history)
+        return read
 
 
 class Moment:
@@ -131,10 +152,7 @@ class Moment:
         missing = [name for name in names if name not in own]
         if missing:
             if self.of is not None:
-                read = self.reader.calls.arguments(self.call, self.of, "the call", missing, self._why)
-                for changes in (self.reader.links, self.reader.remotes):
-                    read = changes.seen(read, self.call, self.of, self.history)
-                own |= read
+                own |= self.reader.decided(self.call, self.of, missing, self._why, self.history)
             if any(field_and_part(name)[0] == _TIME for name in missing):
                 own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name

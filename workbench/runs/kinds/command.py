@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, cast
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import Undetermined, record_of
+from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL, BadOption
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
 from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
     TEXTS,
-    BadOption,
     Form,
     PartInCalls,
     Parts,
@@ -54,10 +54,6 @@ _AS_PATHS = {name: f"{name} as paths" for name in _OF_FILES}
 _PART_BY_WAY = {Way.READ: "reads", Way.WRITE: "writes", Way.RUN: "runs"}
 _PROXY = re.compile(r"(https?|ftp|all|no|rsync|socks)_proxy", re.IGNORECASE)
 """Variables by which programs of the network reach another host than they are told."""
-SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
-"""The shells that a tool may have; a command for another than the first two is not read."""
-UNDECLARED = "undeclared"
-"""The shell of a tool that declares none: only what sh and bash read alike is read."""
 # What bash reads and another shell by the name of sh reads otherwise.
 _ONLY_BASH = re.compile(
     r"\$'|\$\"|\[\[|<\(|>\(|<<<|&>|\|&|\{[^}\s]*(,|\.\.)|\(\(|\+=|\bfunction\b|\bsource\b"
@@ -71,7 +67,7 @@ _OPTIONS = (
         "shell",
         OptionKind.TEXT,
         "the shell that reads it; another than bash and sh is not followed",
-        (*SHELLS, UNDECLARED),
+        (*SHELLS, UNDECLARED_SHELL),
     ),
     DescribedOption("remotes", OptionKind.WORDS, "remotes of git: folder of the repository: name: host"),
     DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),
@@ -90,13 +86,13 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         from workbench.runs.kinds.shell.shell_tree import NotRead
         from workbench.runs.kinds.shell.simple_commands import Started
 
-        if shell not in ("bash", "sh", UNDECLARED):
+        if shell not in ("bash", "sh", UNDECLARED_SHELL):
             raise Missing(f"the command is not followed: it is read by {shell}")
         differing = _ONLY_BASH.search(text) if shell != "bash" else None
-        if shell == UNDECLARED:
+        if shell == UNDECLARED_SHELL:
             differing = differing or _ONLY_ZSH.search(text)
         if differing is not None:
-            why = "; say which `shell` the tool has" if shell == UNDECLARED else ""
+            why = "; say which `shell` the tool has" if shell == UNDECLARED_SHELL else ""
             raise Missing(
                 f"the command is not followed: a shell may read {differing[0]} otherwise than bash{why}"
             )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.model import Json
-from workbench.runs.kinds.path import PATH
-from workbench.runs.kinds.value_kind import BadOption
+from workbench.runs.kinds.kinds_by_name import KINDS, BadOption
 from workbench.runs.values.found_value import Missing
 
 POSIX, IGNORE_CASE, WINDOWS = FILE_SYSTEMS = ("posix", "ignore_case", "windows")
@@ -21,7 +20,7 @@ def folder_of(cwd: str, named: Json, file_system: str) -> str:
     """The folder that a call names, which may begin in another; empty if it cannot be determined."""
     options: dict[str, Json] = {**OF_FILES.get(file_system, {}), **({"root": cwd} if cwd else {})}
     try:
-        folder = PATH.reader(options).part(named, "absolute")
+        folder = KINDS["path"].reader(options).part(named, "absolute")
     except (Missing, BadOption):
         return ""
     return folder if isinstance(folder, str) else ""

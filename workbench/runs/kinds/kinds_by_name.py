@@ -5,45 +5,85 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast, override
+from typing import TYPE_CHECKING, cast, override
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType
-from workbench.runs.kinds.value_kind import TEXT, ValueKind
 from workbench.runs.values.zones import PARTS
 
+if TYPE_CHECKING:
+    from workbench.runs.kinds.value_kind import ValueKind
+
 _MOMENT = "moment"
-_NAMES = ("amount", "code", "command", "mail_address", _MOMENT, "path", "sql", "url", "version")
-"""The kinds; each is a module of its name, which has the kind by that name in capitals."""
+CLASSES = {
+    "amount": ("Amount",),
+    "code": ("Code", "CodeCall", "CodeFile"),
+    "command": ("Command", "StartedProgram"),
+    "mail_address": ("MailAddress",),
+    _MOMENT: ("Moment",),
+    "path": ("Path",),
+    "sql": ("Sql", "SqlUse", "SqlCondition", "SqlPeriod"),
+    "url": ("Url",),
+    "version": ("Version",),
+}
+"""The classes that a policy has of each kind: its own, and those of the elements of its parts.
+
+Each kind is a module of its name, which has the kind by that name in capitals.
+"""
 FOLDER_OPTIONS = {"path": "root", "command": "folder", "code": "folder"}
 """The option of each kind that is the folder in which a relative path begins."""
+SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
+"""The shells that a tool may have; a command for another than the first two is not read."""
+UNDECLARED_SHELL = "undeclared"
+"""The shell of a tool that declares none: only what sh and bash read alike is read."""
+OWN_TEXT = "text"
+"""The part that every kind has: the text that the value came from."""
+_TEXT = ArgumentType(Kind.STR)
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-class _Kinds(Mapping[str, ValueKind]):
+class _Kinds(Mapping[str, "ValueKind"]):
     """The kinds by name. A kind is loaded when it is asked for, since most policies read none."""
 
     @override
     def __getitem__(self, name: str) -> ValueKind:
-        if name not in _NAMES:
+        if name not in CLASSES:
             raise KeyError(name)
         return cast("ValueKind", getattr(importlib.import_module(f"{__package__}.{name}"), name.upper()))
 
     @override
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(CLASSES)
 
     @override
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(CLASSES)
 
     @override
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in CLASSES
 
 
 # If a kind needs more than the standard library, its module imports the package when it reads a text.
 KINDS: Mapping[str, ValueKind] = _Kinds()
+
+
+def element_class(name: str) -> ArgumentType | None:
+    """The elements of lists of parts whose class has this name, in a policy of calls; None if none have."""
+    kind = next((kind for kind, (_, *names) in CLASSES.items() if name in names), None)
+    if kind is None:
+        return None
+    elements = [type_.element for _, type_ in KINDS[kind].type_in_calls.fields]
+    return next(one for one in elements if one is not None and one.record and one.record.name == name)
+
+
+class BadOption(ValueError):
+    """A wrong option of a kind; ``option`` is its name, the text is one sentence with the reason."""
+
+    def __init__(self, option: str, why: str) -> None:
+        """Keep the option and the sentence."""
+        super().__init__(why)
+        self.option = option
 
 
 class BadPart(ValueError):
@@ -83,10 +123,10 @@ def check_part(text: str, type_: ArgumentType) -> None:
     """Check that a value of the type, or each element of a set, may be this part. Raises BadPart."""
     kind, name = part_named(text)
     part = dict(kind.type.fields)[name]
-    single = part if part.kind is not Kind.SET else part.element or TEXT
+    single = part if part.kind is not Kind.SET else part.element or _TEXT
     match type_.kind:
         case Kind.SET:
-            fits = single.kind is (type_.element or TEXT).kind
+            fits = single.kind is (type_.element or _TEXT).kind
         case Kind.LIST:
             fits = type_.element is not None and type_.element.kind is part.kind
         case Kind.ENUM:

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
+from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
     TEXTS,
     WHOLE_NUMBER,
-    BadOption,
     Parts,
     Read,
     ValueKind,

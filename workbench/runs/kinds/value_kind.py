@@ -9,6 +9,7 @@ from typing import Any, cast
 from workbench.clean_text import clean, first_hidden
 from workbench.likeness import did_you_mean
 from workbench.model import MOST_ELEMENTS, ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
+from workbench.runs.kinds.kinds_by_name import OWN_TEXT, BadOption
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Incomplete, Missing
@@ -17,8 +18,6 @@ TEXT = ArgumentType(Kind.STR)
 TEXTS = ArgumentType(Kind.SET)
 FLAG = ArgumentType(Kind.BOOL)
 WHOLE_NUMBER = ArgumentType(Kind.INT)
-OWN_TEXT = "text"
-"""The part that every kind has: the text that the value came from."""
 MOST_CHARACTERS = 100_000
 
 type Parts = Mapping[str, Value | Missing]
@@ -32,15 +31,6 @@ type Read = Callable[[str], Parts]
 
 class JsonNumber(str):
     """The text of a JSON number, whose value is unambiguous."""
-
-
-class BadOption(ValueError):
-    """A wrong option of a kind; ``option`` is its name, the text is one sentence with the reason."""
-
-    def __init__(self, option: str, why: str) -> None:
-        """Keep the option and the sentence."""
-        super().__init__(why)
-        self.option = option
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePa
 from workbench.runs.proposals.text_forms import in_form
 from workbench.runs.proposals.things import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns
-from workbench.runs.world.reports import key_text, key_words
+from workbench.runs.world.record_keys import key_text, key_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from workbench.runs.proposals.proposed_names import is_id, noun_of, singular, st
 from workbench.runs.proposals.result_shapes import is_table
 from workbench.runs.proposals.things import Thing, ToolResults, determines, part_of
 from workbench.runs.proposals.tool_answers import ToolAnswer
-from workbench.runs.world.reports import key_text
+from workbench.runs.world.record_keys import key_text
 
 _ALIKE = 0.6
 

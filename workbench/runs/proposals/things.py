@@ -10,7 +10,7 @@ from itertools import chain
 
 from workbench.model import Json
 from workbench.runs.proposals.tool_answers import ToolAnswer
-from workbench.runs.world.reports import key_text
+from workbench.runs.world.record_keys import key_text
 
 
 @dataclass(frozen=True, slots=True)

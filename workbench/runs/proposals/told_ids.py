@@ -33,7 +33,7 @@ from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.tool_answers import ToolAnswer, ToolAnswers
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.world.reports import key_text
+from workbench.runs.world.record_keys import key_text
 
 _FEWEST = 2
 _PLAIN = re.compile(r"\S{1,80}")

@@ -18,8 +18,7 @@ from workbench.model import (
     Value,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.kinds.value_kind import OWN_TEXT
+from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
 from workbench.runs.replay.shown_value import named_value
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.serialization.json_form import json_form

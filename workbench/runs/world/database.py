@@ -15,8 +15,8 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.world.facts import Fact, RecordState
+from workbench.runs.world.record_keys import in_normal_form, key_text
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import in_normal_form, key_text
 
 METHOD = "database"
 

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING
 from workbench.model import LookedUp, Record, RecordedCall
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.facts import CallPlace, Fact, FoundRecord, RecordState
+from workbench.runs.world.record_keys import asked_as, in_normal_form, look_up_arguments, parts_of_key
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import (
-    NotUnderstood,
-    asked_as,
-    in_normal_form,
-    look_up_arguments,
-    parts_of_key,
-    whole_call,
-)
+from workbench.runs.world.reports import NotUnderstood, whole_call
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from types import MappingProxyType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
 from workbench.model import (
@@ -23,13 +23,15 @@ from workbench.model import (
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined, record_of, unknown
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
-from workbench.runs.kinds.value_kind import KindReader, ValueKind
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.float_noise import as_computed
 from workbench.runs.values.found_value import Incomplete, Missing, needs_package
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.zones import PARTS, moment, part_of, zone_named
+
+if TYPE_CHECKING:
+    from workbench.runs.kinds.value_kind import KindReader, ValueKind
 
 type Given = Mapping[str, Json]
 """The options of a kind, as they are declared."""

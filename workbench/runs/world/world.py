@@ -20,8 +20,9 @@ from workbench.runs.world.facts import (
     not_known_since,
     result_awaited,
 )
+from workbench.runs.world.record_keys import folded
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import NotUnderstood, Reporter, folded, whole_call
+from workbench.runs.world.reports import NotUnderstood, Reporter, whole_call
 
 _MOST_RUNS = 16
 """The number of concurrent runs whose worlds are kept."""

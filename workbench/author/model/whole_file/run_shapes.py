@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean
 from workbench.model import Json, RecordedCall, Run
 
 MOST_CALLS = 2000

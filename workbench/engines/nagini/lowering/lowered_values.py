@@ -13,7 +13,7 @@ from workbench.engines.nagini.lowering.string_codes import StringFamilies, Strin
 from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import Parameter, PolicyTerms
-from workbench.policy.validate import LONGEST_DURATION
+from workbench.policy.types import LONGEST_DURATION
 
 type Encoded = Mapping[str, int | bool | frozenset[int]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
