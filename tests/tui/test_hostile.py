@@ -65,7 +65,7 @@ async def test_hostile_text_is_drawn_as_text_at_every_place_of_the_frame(width: 
         app.query_one(ChangedLine).show(walk)
         app.query_one(KeyLine).take(Progress("work", HOSTILE))
         app.query_one(KeyLine).say(Say(HOSTILE, problem=True))
-        app.query_one(TextEditor).begin(HOSTILE, HOSTILE)
+        app.query_one(TextEditor).begin(HOSTILE, HOSTILE, print)
         policy = f"# {HOSTILE}\n"
         code = app.query_one(CodeEditor)
         code.begin(policy, 1, 1, HOSTILE)

@@ -9,8 +9,10 @@ from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, Verdict
+from workbench.session import Session
 from workbench.tui.navigation import DONE, task_after, tasks
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.widgets.pane import Pane
 
 
 async def test_n_walks_every_open_thing_from_every_view(tmp_path: Path) -> None:
@@ -51,3 +53,17 @@ def test_a_call_of_an_unknown_tool_is_named_by_its_run() -> None:
     decided = CallDecision("small-refund", 3, Decision(Verdict.CANNOT_EVALUATE, (), {}))
     (task,) = tasks(SessionState("desk", decisions=(decided,)))
     assert task.words == "cannot be evaluated: call 3 of small-refund"
+
+
+async def test_n_goes_to_each_problem_of_the_policy(shop: Path) -> None:
+    with Session.open(shop) as session:
+        session.set_text("policy.py", f"import os\nimport sys\n{session.written}")
+    async with opened(shop) as person:
+        first, second = (task.place for task in tasks(person.app.state)[:2])
+        assert (first.kind, second.kind) == (PlaceKind.PROBLEM, PlaceKind.PROBLEM)
+        for place in (first, second):
+            await person.press("n")
+            pane = person.app.view.current
+            assert isinstance(pane, Pane) and pane.key == f"problem:{place.name}"
+        await person.press("N")
+        assert "1 of" in person.text

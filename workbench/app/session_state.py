@@ -17,6 +17,7 @@ from workbench.model import (
     Case,
     CaseResult,
     ClauseProof,
+    Counterexample,
     Demonstration,
     Judgement,
     Problem,
@@ -120,6 +121,12 @@ class ClauseState:
         """The status that counts, None if it is not known."""
         verdict = self.verdict
         return None if verdict is None else verdict.status
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """The input that breaks it, as far as one was found."""
+        verdict = self.verdict
+        return None if verdict is None else verdict.counterexample
 
     @property
     def only_previewed(self) -> bool:
@@ -287,10 +294,9 @@ class SessionState:
 
     def deciding(self, clause: ClauseState) -> Sequence[str] | None:
         """The rules that decide the counterexample of a clause; None if there is no counterexample."""
-        counterexample = None if clause.verdict is None else clause.verdict.counterexample
-        if counterexample is None or self._compiled is None:
+        if clause.counterexample is None or self._compiled is None:
             return None
-        decision = self._compiled.decide(counterexample.arguments)
+        decision = self._compiled.decide(clause.counterexample.arguments)
         return [violation.rule for violation in decision.violations] or decision.permitted_by
 
     @cached_property
@@ -302,7 +308,7 @@ class SessionState:
         """Whether an answer to an open question may change the findings about a clause."""
         if self.disputed & set(clause.clause.requirements):
             return True
-        example = None if clause.verdict is None else clause.verdict.counterexample
+        example = clause.counterexample
         if example is None or self.terms is None:
             return False
         disputed = {rule.name for rule in self.terms.rules if self.disputed & set(rule.requirements)}

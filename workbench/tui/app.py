@@ -458,7 +458,8 @@ class WorkbenchApp(App[None]):
 
     def _typed(self) -> str | None:
         """The text of the policy in the editor that is open, if one is."""
-        return next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
+        open_editors = (one for one in self.query(CodeEditor) if one.display and one.is_policy)
+        return next((editor.policy for editor in open_editors), None)
 
     def _remember_view(self) -> None:
         """Remember the view in which the session is left; with open questions it is Author."""
@@ -501,7 +502,7 @@ class WorkbenchApp(App[None]):
         self.known.find(event)
 
     @on(Choose)
-    def _choose(self, event: Choose) -> None:
+    def _choose(self, event: Choose[Any]) -> None:
         self.commanding.choose(event)
 
     @on(CodeEditor.Edited)

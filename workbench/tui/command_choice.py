@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.tui.chooser import Chooser
 from workbench.tui.key_page import KeyPage, keys_of
@@ -29,14 +29,15 @@ class Commanding:
         """Show the offers over the views of an app."""
         self._app = app
 
-    def choose(self, event: Choose) -> None:
+    def choose(self, event: Choose[Any]) -> None:
         """Show a list of offers."""
+        offers = [(str(place), mark, words) for place, (_, mark, words) in enumerate(event.offers)]
 
         def chosen(key: str | None) -> None:
             if key:
-                self._app.call_next(event.chosen, key)
+                self._app.call_next(event.chosen, event.offers[int(key)][0])
 
-        self._app.push_screen(Chooser(event.name, event.offers), chosen)
+        self._app.push_screen(Chooser(event.name, offers), chosen)
 
     def type_in(self, event: TypeIn) -> None:
         """Show a prompt for a line."""

@@ -52,12 +52,15 @@ class Act(Message):
 
 
 @dataclass
-class Choose(Message):
-    """A request to let the person choose an offer from a list; ``chosen`` is called with its key."""
+class Choose[Offered](Message):
+    """A request to let the person choose one of several things; ``chosen`` is called with it.
+
+    Each has a mark and words.
+    """
 
     name: str
-    offers: Sequence[Offer]
-    chosen: Callable[[str], object]
+    offers: Sequence[tuple[Offered, str, str]]
+    chosen: Callable[[Offered], object]
 
 
 @dataclass
@@ -76,15 +79,11 @@ class TypeIn(Message):
 
 
 def unless_left(
-    name: str, left: str, act: Callable[[], object], called: str, words: str, key: str = "leave"
-) -> Choose:
+    name: str, left: str, act: Callable[[], object], called: str, words: str
+) -> Choose[Callable[[], object]]:
     """A choice between leaving something as it is and an act that is ``called`` so."""
-
-    def chosen(chosen_key: str) -> None:
-        if chosen_key == called:
-            act()
-
-    return Choose(name, ((key, "leave it", left), (called, called, words)), chosen)
+    offers = ((lambda: None, "leave it", left), (act, called, words))
+    return Choose(name, offers, lambda chosen: chosen())
 
 
 def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:

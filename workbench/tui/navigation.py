@@ -61,8 +61,9 @@ def tasks(state: SessionState) -> Sequence[Task]:
 
 
 def _failures(state: SessionState) -> Iterator[Task]:
-    if state.problems:
-        yield Task(Place(ViewName.POLICY), f"problem: {state.problems[0].message}")
+    for problem in state.problems:
+        place = Place(ViewName.POLICY, PlaceKind.PROBLEM, f"{problem.line}:{problem.column}")
+        yield Task(place, f"problem: {problem.message}")
     for clause in state.clauses:
         status, verdict = clause.status, clause.verdict
         if status is not None and status is not ProofStatus.PROVED:
@@ -289,19 +290,17 @@ class Going:
     def do_since(self) -> None:
         """Choose the version with which the present state is compared."""
         app, now = self._app, datetime.now().astimezone()
-        offered = {str(at): baseline for at, baseline in enumerate(baselines(app.state.versions, now))}
 
         def compared(label: str, before: SessionState) -> None:
             app.walk.begin(label, before)
             app.walk.take(app.state)
             app.draw_lines()
 
-        def chosen(key: str) -> None:
-            baseline = offered[key]
+        def chosen(baseline: Baseline) -> None:
             show = partial(compared, f"Since {baseline.name}")
             app.known.find(Ask("since", partial(_state_at, baseline), show, f"reading {baseline.name}"))
 
-        offers = [(key, baseline.name, _made_by(baseline)) for key, baseline in offered.items()]
+        offers = [(one, one.name, _made_by(one)) for one in baselines(app.state.versions, now)]
         app.commanding.choose(Choose("What changed since", offers, chosen))
 
     def do_next_pane(self) -> None:

@@ -26,12 +26,9 @@ class Retrieving:
         return f"the {'' if self.k is None else f'{self.k} '}{'least' if self.least else 'most'} similar"
 
 
-def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:
+def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose[Retrieving]:
     """A list of the choices; ``settle`` is called with the chosen one."""
     choices = [Retrieving(k, least_similar) for least_similar in (False, True) for k in COUNTS]
     because = {False: "", True: ", as in GuardAgent's ablation"}
-    offers = [
-        (str(place), "", f"{retrieving.words}{because[retrieving.least]}")
-        for place, retrieving in enumerate(choices)
-    ]
-    return Choose("What a call retrieves", offers, lambda key: settle(choices[int(key)]))
+    offers = [(one, "", f"{one.words}{because[one.least]}") for one in choices]
+    return Choose("What a call retrieves", offers, settle)

@@ -34,6 +34,7 @@ class PlaceKind(StrEnum):
     CALL = "call"
     DEMONSTRATION = "demonstration"
     VERSION = "version"
+    PROBLEM = "problem"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Place:
     """A thing to show, and its view; without a name it is the view as it was left.
 
     The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question
-    of an answer, or of what is owed), the name of a rule, or the position of a call in the logs.
+    of an answer, or of what is owed), the name of a rule, the position of a call in the logs, or the line and
+    column of a problem.
     """
 
     view: ViewName

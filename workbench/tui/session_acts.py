@@ -12,10 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict, WorkbenchError
-from workbench.tui.messages import Choose, Go, Progress, Say, unless_left
+from workbench.tui.messages import Go, Progress, Say, unless_left
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.worker_threads import Failed, Generation, lasting
@@ -217,11 +219,11 @@ class Acts:
                     result = change(self._work.workbench)
                     if refused is not None and editing.kept_edit == refused:
                         editing.keep_or_store(refused)  # what it reads may be declared now
-                self._judged(generation, label, says=isinstance(result, Say | Choose))
+                self._judged(generation, label, says=isinstance(result, Message))
             except Contradicts as error:
                 self._ask_anyway(error, label, change)
                 raise
-        if isinstance(result, Say | Choose):
+        if isinstance(result, Message):
             self._work.post(result)
 
     def _ask_anyway(self, error: Contradicts, label: str, change: SessionAct) -> None:

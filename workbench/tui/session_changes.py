@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
@@ -19,7 +20,7 @@ from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.change_walk import UNDONE, changed_parts
-from workbench.tui.messages import Act, Choose, Say, if_yes, unless_left
+from workbench.tui.messages import Act, Say, if_yes, unless_left
 from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, muted
@@ -126,7 +127,7 @@ class Changing:
     def _accept(self, names: tuple[str, ...]) -> None:
         self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
 
-    def _accepted(self, accepted: Accepted) -> Say | Choose:
+    def _accepted(self, accepted: Accepted) -> Message:
         """What became of it; what a person may decide is offered by its names."""
         if accepted.done or not accepted.all_by_name:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
@@ -134,7 +135,7 @@ class Changing:
         left = one_line(accepted.sentence, _MOST_SAID)
         named = few_of([one_line(name, _MOST_NAME) for name in names])
         words = f"It is written with what is accepted by its name: {named}"
-        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words, key="")
+        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words)
 
     def do_undo(self) -> None:
         """Undo the last change of the session."""

@@ -24,7 +24,7 @@ async def test_a_very_long_line_is_drawn_as_a_shorter_one_is_and_its_ends_are_th
         editor, drawn = app.query_one(TextEditor), list[list[object]]()
         editor.cursor_blink = False
         for times in (100, 4_000):
-            editor.begin("a text", "first\n" + WORDS * times)
+            editor.begin("a text", "first\n" + WORDS * times, print)
             await pilot.press("down", "right", "shift+right", "shift+down")
             await pilot.pause()
             rows = [editor.render_line(y) for y in range(1, 6)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.containers import Container, Vertical
@@ -11,11 +11,17 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from workbench.app.session_state import SessionState
+from workbench.app.session_state import ClauseState, SessionState
 from workbench.tui.keys import EDITOR, KeyHint, done_by
-from workbench.tui.messages import Go, Say
+from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.lines import LineList, RowList
+from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+
+type Store = Callable[[Workbench, str], object]
 
 WIDE = 100
 """From this width on all parts of a view stand beside each other; below it two of them."""
@@ -96,8 +102,7 @@ class View(Container):
         pane.focus()
         if not is_shown and isinstance(pane, RowList):
             pane.select(option)
-        self.post_message(Say("These are the options; press the digit again to choose."))
-        return True
+        return self.post_message(Say("These are the options; press the digit again to choose."))
 
     def leave_what_is_begun(self) -> bool:
         """Leave a temporary content of the view; False if it shows its usual content."""
@@ -180,6 +185,60 @@ class View(Container):
         """Let the pane in focus fill the view, or undo that."""
         self.toggle_class("-zoomed")
         self.mark(self.current)
+
+    def keep_counterexample(self, state: SessionState, clause: ClauseState | None) -> bool:
+        """Keep the input that breaks a clause as a case; False if there is none."""
+        terms = state.terms
+        example = None if clause is None else clause.counterexample
+        if clause is None or terms is None or example is None:
+            return False
+        name = clause.clause.id
+        label = f"Kept the counterexample to {name} as a case"
+        return self.post_message(
+            Act(label, lambda bench: bench.cases.keep_counterexample(terms, name, example))
+        )
+
+    def edit_text(
+        self, editor: TextEditor, name: str, text: str, keep: Callable[[str], object], note: str = ""
+    ) -> None:
+        """Edit a text beside the editor's pane; ``keep`` gets it if it is to be kept.
+
+        The pane with the focus gets the focus back.
+        """
+        back = self.current
+
+        def left(kept: str | None) -> None:
+            back.focus()
+            if kept is not None:
+                keep(kept)
+            else:
+                self.post_message(Say(""))  # an older error about the text is obsolete
+
+        self.mark(next(pane for pane in self.panes if pane.parent is editor.parent))
+        editor.begin(name, text, left, note)
+
+    def edit_stored(
+        self, editor: TextEditor, name: str, text: str, label: str, store: Store, note: str = ""
+    ) -> None:
+        """Edit a text, and store it by an act with a label; if that fails, edit it again."""
+
+        def keep(kept: str) -> None:
+            def failed(_why: str) -> None:
+                self.edit_stored(editor, name, kept, label, store, NOT_STORED)
+
+            self.post_message(Act(label, lambda bench: store(bench, kept), failed))
+
+        self.edit_text(editor, name, text, keep, note)
+
+    def edit_found(
+        self, editor: TextEditor, name: str, find: Callable[[Workbench], str], label: str, store: Store
+    ) -> bool:
+        """Edit a text that a thread reads, and store it by an act with a label."""
+
+        def begin(text: str) -> None:
+            self.edit_stored(editor, name, text, label, store)
+
+        return self.post_message(Ask(name, find, begin, opens=True))
 
     def enter(self, pane: LineList) -> None:
         """Go to another pane, from which Esc leads back."""

@@ -53,23 +53,33 @@ class CodeEditor(CompletionArea):
     ]
 
     @dataclass
-    class Edited(Message):
-        """The whole file with the present text."""
+    class Told(Message):
+        """An editor, and the whole file with its present text."""
 
+        editor: CodeEditor
         policy: str
+
+        @property
+        def control(self) -> CodeEditor:
+            """The editor, for ``@on`` with a selector."""
+            return self.editor
 
     @dataclass
-    class Left(Message):
+    class Edited(Told):
+        """The text has changed."""
+
+    @dataclass
+    class Left(Told):
         """The whole file when the editor was left."""
 
-        policy: str
         changed: bool
 
     sign_width = 2
     _open_quotes: list[str] | None = None
 
-    def __init__(self, *, id: str) -> None:
-        """Start hidden."""
+    def __init__(self, *, id: str, is_policy: bool = True) -> None:
+        """Start hidden; words of the dialect are offered if ``is_policy``, and it is not ``agent.toml``."""
+        self.is_policy = self.offers = is_policy
         self._before = self._after = self._begun = self._told_text = self._name = ""
         self._columns: dict[int, int] = {}
         self._left_at = ("", ""), (0, 0)
@@ -122,11 +132,7 @@ class CodeEditor(CompletionArea):
         event.stop()
         if self.display and self.text != self._told_text:
             self._told_text = self.text
-            self.tell()
-
-    def tell(self) -> None:
-        """Post the whole file with the present text."""
-        self.post_message(self.Edited(self.policy))
+            self.post_message(self.Edited(self, self.policy))
 
     def action_leave(self) -> None:
         """Close the list of words, or keep the text and leave."""
@@ -140,11 +146,7 @@ class CodeEditor(CompletionArea):
         if self.display:
             self.display = False
             self._left_at = (self._name, self.text.rstrip()), self.cursor_location
-            self.end(changed=self.text != self._begun)
-
-    def end(self, *, changed: bool) -> None:
-        """Post the whole file at the end of editing."""
-        self.post_message(self.Left(self.policy, changed))
+            self.post_message(self.Left(self, self.policy, self.text != self._begun))
 
     def on_blur(self) -> None:
         """Leave the text when the focus goes elsewhere."""

@@ -420,16 +420,6 @@ class RowList(LineList):
         first = next((at for at, row in enumerate(self._rows) if row.key == key), -1)
         return 0 <= first - self.scroll_offset.y < self.size.height
 
-    def next_key(self, keys: Collection[str], direction: int) -> str:
-        """The nearest of these keys after or before the cursor, cyclic; empty if no row has one of them."""
-        count = len(self._rows)
-        current_key = self.key
-        for distance in range(1, count + 1):
-            key = self._rows[(max(self.cursor, 0) + distance * direction) % count].key
-            if key in keys and (key != current_key or distance == count):
-                return key
-        return ""
-
     def centre(self, key: str, *, above: bool = True) -> None:
         """Put the cursor on a key, and scroll it to the upper middle; to the top with nothing ``above``."""
         self.select(key)

@@ -8,8 +8,7 @@ its own bindings at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import ClassVar, Literal, cast
 
@@ -21,7 +20,6 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._wrapped_document import WrappedDocument
-from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -176,6 +174,9 @@ class LineArea(TextArea):
         return Strip(segments).adjust_cell_length(self.size.width).apply_style(base)
 
 
+type Left = Callable[[str | None], object]
+
+
 class TextEditor(LineArea):
     """An editor in which printable keys type; Esc or Ctrl+S leave it, and the text is kept."""
 
@@ -185,23 +186,17 @@ class TextEditor(LineArea):
         Binding("ctrl+s", "leave(True)", priority=True),
     ]
 
-    @dataclass
-    class Left(Message):
-        """The text when the editor was left; ``is_kept`` says whether to store it."""
-
-        text: str
-        is_kept: bool
-
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
         self._first = self._name = ""
+        self._left: Left = lambda _text: None
         self.kept = KEPT
         """What the title says of leaving once the text has changed."""
         super().__init__(id=id, tab_behavior="focus")
 
-    def begin(self, name: str, text: str, note: str = "") -> None:
-        """Edit a text; ``note`` follows the title."""
-        self._first, self._name = text, name
+    def begin(self, name: str, text: str, left: Left, note: str = "") -> None:
+        """Edit a text; ``left`` gets what is to be kept of it, or None. ``note`` follows the title."""
+        self._first, self._name, self._left = text, name, left
         self.border_title = title(f"EDIT {name} · {note or KEPT}")
         self.load_text(text)
         self.display = True
@@ -222,4 +217,4 @@ class TextEditor(LineArea):
     def action_leave(self, always: bool) -> None:
         """Leave; an unchanged text is stored only with ``always``."""
         self.display = False
-        self.post_message(self.Left(self.text, always or self.text != self._first))
+        self._left(self.text if always or self.text != self._first else None)

@@ -11,7 +11,6 @@ from textual import events
 from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
 from workbench.tui.screen_places import ViewName
-from workbench.tui.views.policy.agent_pane import SpecEditor
 from workbench.tui.widgets.code_editor import CodeEditor
 
 SESSIONS = Path(__file__).resolve().parents[4] / "sessions"
@@ -126,12 +125,12 @@ async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Pa
         assert editor.text == before
         await person.press("escape")
         await person.command("edit agent")
-        assert person.app.query_one(SpecEditor).has_focus
+        assert person.app.query_one("#spec", CodeEditor).has_focus
         person.app.post_message(events.Paste("def forbid_all(call: Pay) -> bool:\n"))
         await person.until_shown("What you pasted looks like policy.py, and this is agent.toml")
         await person.press("ctrl+z")
         # a text that is refused is opened again where it was left
-        spec = person.app.query_one(SpecEditor)
+        spec = person.app.query_one("#spec", CodeEditor)
         await person.press("ctrl+end")
         await person.type("[tools")
         left = spec.cursor_location
@@ -139,3 +138,13 @@ async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Pa
         await person.until(lambda: spec.display and spec.has_focus)
         assert left == spec.cursor_location and spec.text.rstrip().endswith("[tools")
         await person.press("ctrl+z", "escape")
+
+
+async def test_a_screen_that_ends_while_the_agent_is_edited_leaves_the_policy_alone(shop: Path) -> None:
+    async with opened(shop) as person:
+        await person.command("edit agent")
+        await person.type("# a note")
+        await person.press("ctrl+q")
+    async with opened(shop) as person:
+        assert "in the policy" not in person.lines[0]
+        assert "a note" not in person.app.state.policy

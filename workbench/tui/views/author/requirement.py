@@ -57,14 +57,14 @@ def requirement_rows(
         rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
-        rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+        rows += [BLANK, *paragraph(muted("Its rule is not known until the policy is mended."), width)]
     elif not row.rules and not row.clauses and (state.requested or accepted_without_clause(state, row)):
         pass  # what the sentence is read as, or the answer beside it, says all of it
     elif code and not row.rules and not row.clauses:
         by_hand = TextRun(_BY_HAND, Tone.WARN)
-        rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
+        rows += [BLANK, *paragraph(by_hand if row.requirement.quote.strip() else _BY_DEFAULT, width)]
     elif code and not row.rules:
-        rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
+        rows += [BLANK, *paragraph(muted("No rule of its own; see its clauses."), width)]
     if row.cases or row.rules or row.clauses:
         rows += [BLANK, *_cases(state, row, width, whole=whole)]
     rows += list(_clauses(state, row, width))
@@ -89,7 +89,7 @@ def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
             if requested.exact
             else ("Open. Enter says in the language what it means, or why it states no rule.")
         )
-        return [BLANK, *paragraph(line(TextRun(exact, Tone.WARN)), width, "said:")]
+        return [BLANK, *paragraph(TextRun(exact, Tone.WARN), width, "said:")]
     words = requested.state.value
     if requested.state is SentenceState.CONTEXT:
         return [
@@ -98,10 +98,10 @@ def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
         ]
     if requested.by_hand:
         words += f", {', '.join(requested.by_hand)}"
-    rows = [BLANK, *paragraph(line(muted(words)), width, "said:")]
+    rows = [BLANK, *paragraph(muted(words), width, "said:")]
     for text in requested.texts:
         for part in lines_of(text):
-            rows += paragraph(line(TextRun(part)), width, "said:", indent=1, hang=2)
+            rows += paragraph(TextRun(part), width, "said:", indent=1, hang=2)
     return rows
 
 
@@ -172,7 +172,7 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
         words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
         rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
     if (more := len(assumptions) - MOST_ASSUMED) > 0:
-        rows += paragraph(line(muted(f"and {counted(more, 'more answer')}, under “answers assumed”")), width)
+        rows += paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"), width)
     return rows
 
 
@@ -214,7 +214,7 @@ def question_rows(
             label = (*label, muted("  as the policy is"))
         rows += picks.rows(key, label, width)
         if option.effect:
-            rows += paragraph(line(muted(one_line(option.effect))), width, PICK + key, indent=4)
+            rows += paragraph(muted(one_line(option.effect)), width, PICK + key, indent=4)
         if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
             for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(_rule_change_line(change), width, PICK + key, indent=4, hang=2)
@@ -280,30 +280,30 @@ def _clauses(state: SessionState, row: RequirementState, width: int) -> Iterator
     yield BLANK
     yield Row(line(TextRun("Contract", Tone.TITLE)))
     for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
-        yield from _clause(state, clause, width)
+        yield from clause_rows(state, clause, width)
 
 
-def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
+def clause_rows(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
+    """Rows of a clause with its verdict, and of the input that breaks it."""
     key = f"clause:{clause.clause.id}"
     head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    verdict = clause.verdict
-    if verdict is not None and verdict.status in _BROKEN and verdict.counterexample is not None:
-        yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
-        counterexample = verdict.counterexample
+    counterexample = clause.counterexample
+    if counterexample is not None and clause.status in _BROKEN:
+        yield from paragraph(TextRun(code_line(clause.source), Tone.CODE), width, key, indent=6)
         decided = (
             (TextRun("; the decision is "), verdict_run(counterexample.decision))
             if counterexample.decision is not None
             else ()
         )
-        is_possible = verdict.status is ProofStatus.POSSIBLE
+        is_possible = clause.status is ProofStatus.POSSIBLE
         breaks = "this would break it, if a run gave it" if is_possible else "this breaks it"
         yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
         yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
         yield from realised_rows(counterexample, width, key, indent=8)
         rules = ", ".join(state.deciding(clause) or ()) or "no rule"
         words = " · f makes it an exception" if counterexample.realised is not None else ""
-        yield from paragraph(line(muted(f"decided by {rules}{words}")), width, key, indent=6)
+        yield from paragraph(muted(f"decided by {rules}{words}"), width, key, indent=6)
 
 
 _AROUND = 2

@@ -47,7 +47,6 @@ class SentenceWriting:
         self._code = code
         self._writing: Writing | None = None
         self._back: LineList | None = None
-        self._begun = ""
         self._code_wanted = "", ""
         self._not_kept: list[Callable[[], None]] = []
 
@@ -95,8 +94,7 @@ class SentenceWriting:
             return bench.exceptions.of(terms, rules, run[-1], run[:-1], logs)
 
         excepted = partial(self._excepted, begun)
-        self._view.post_message(Ask("exception", find, excepted, "looking for exceptions"))
-        return True
+        return self._view.post_message(Ask("exception", find, excepted, "looking for exceptions"))
 
     def _excepted(self, begun: RequirementState | None, found: Responsible) -> None:
         if self.writing or self._view.row is not begun:
@@ -113,12 +111,13 @@ class SentenceWriting:
         replaced: bool = False,
         exceptions: Sequence[CallException] = (),
     ) -> None:
-        self._writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
-        self._begun, self._back = text, self._view.current
+        writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
+        self._writing = writing
+        self._back = self._view.current
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
-        self._read(text, self._editor.cursor)
+        self._read(writing, text, self._editor.cursor)
         self._fill()
 
     # --- reading what is typed
@@ -130,54 +129,66 @@ class SentenceWriting:
             return
         if (event.text, event.cursor) == (writing.text, writing.cursor):
             self._offer(writing)
-            return
-        self._read(event.text, event.cursor)
+        else:
+            self._read(writing, event.text, event.cursor)
 
-    def _read(self, text: str, cursor: int) -> None:
-        writing = self._writing
-        if writing is None:
-            return
+    def _read(self, writing: Writing, text: str, cursor: int) -> None:
         if text != writing.text:
             writing.begin(text)
-            self._view.set_timer(TYPING_PAUSE, partial(self._paused, writing, text))
-            self._view.set_timer(_READ_SOON, partial(self._tell_reading, writing, text))
+            self._after(TYPING_PAUSE, writing, self._paused)
+            self._after(_READ_SOON, writing, self._tell_reading)
         writing.cursor = cursor
-        self._view.set_timer(TYPING_PAUSE, partial(self._rested, writing, text, cursor))
+        self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
+        words = writing.words
+        self._ask("sentence", writing, lambda bench: typed(bench.sentences, text, cursor, words), self._found)
 
-        def find(bench: Workbench) -> Typed:
-            return typed(bench.sentences, text, cursor, writing.words)
+    def _after(self, seconds: float, writing: Writing, act: Callable[[Writing], object]) -> None:
+        """Do something with what is typed after some seconds, unless more was typed then."""
+        text = writing.text
 
-        self._view.post_message(Ask("sentence", find, partial(self._found, text)))
+        def rested() -> None:
+            if self._writing is writing and writing.text == text:
+                act(writing)
 
-    def _rested(self, writing: Writing, text: str, cursor: int) -> None:
+        self._view.set_timer(seconds, rested)
+
+    def _ask[Found](
+        self,
+        group: str,
+        writing: Writing,
+        find: Callable[[Workbench], Found],
+        show: Callable[[Writing, Found], object],
+    ) -> None:
+        """Find something about what is typed, and show it unless more was typed then."""
+        text = writing.text
+
+        def found(result: Found) -> None:
+            if self._writing is writing and writing.text == text:
+                show(writing, result)
+
+        self._view.post_message(Ask(group, find, found))
+
+    def _rested(self, cursor: int, writing: Writing) -> None:
         """Ask what may stand in the place of the words at the cursor, if it is still there."""
-        if self._writing is not writing or (text, cursor) != (writing.text, writing.cursor):
-            return
+        if cursor == writing.cursor:
+            words = writing.text, cursor, writing.words
+            show = partial(self._others, cursor)
+            self._ask("other words", writing, lambda bench: others(bench.sentences, *words), show)
 
-        def find(bench: Workbench) -> Sequence[WordOffer]:
-            return others(bench.sentences, text, cursor, writing.words)
-
-        self._view.post_message(Ask("other words", find, partial(self._others, text, cursor)))
-
-    def _others(self, text: str, cursor: int, found: Sequence[WordOffer]) -> None:
-        writing = self._writing
-        if writing is None or not found:
-            return
-        if (text, cursor) == (writing.text, writing.cursor) and writing.read == text:
+    def _others(self, cursor: int, writing: Writing, found: Sequence[WordOffer]) -> None:
+        if found and cursor == writing.cursor and writing.read == writing.text:
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
-    def _tell_reading(self, writing: Writing, text: str) -> None:
+    def _tell_reading(self, writing: Writing) -> None:
         """Say that what is shown is of an earlier text."""
-        if self._writing is writing and text == writing.text != writing.read:
+        if writing.text != writing.read:
             self._editor.tell("reading …")
 
-    def _found(self, text: str, found: Typed) -> None:
-        writing = self._writing
-        if writing is not None and text == writing.text:
-            writing.typed, writing.read = found, text
-            self._editor.tell(KEYS)
-            self._offer(writing)
+    def _found(self, writing: Writing, found: Typed) -> None:
+        writing.typed, writing.read = found, writing.text
+        self._editor.tell(KEYS)
+        self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
         """Show what is offered and what is not read."""
@@ -185,12 +196,11 @@ class SentenceWriting:
         writing.chosen = self._editor.chosen
         self._fill()
 
-    def _paused(self, writing: Writing, text: str) -> None:
-        """Ask what a text changes if it is read, or what it may mean, unless more was typed meanwhile."""
-        state = self._view.state
-        if self._writing is not writing or text != writing.text or not text.strip():
+    def _paused(self, writing: Writing) -> None:
+        """Ask what a text changes if it is read, or what it may mean."""
+        text, logs, sentence = writing.text, self._view.state.logs, writing.sentence
+        if not text.strip():
             return
-        logs, sentence = state.logs, writing.sentence
 
         def find(bench: Workbench) -> Callable[[], object]:
             found = typed(bench.sentences, text, len(text), writing.words)
@@ -198,16 +208,16 @@ class SentenceWriting:
                 foreign = found.foreign[0]
                 around = None if sentence is None else "\n".join(sentence.under)
                 suggested = bench.suggestions.of(foreign.text, logs, around, _MOST_SUGGESTED)
-                return partial(self._suggested, text, foreign, suggested)
+                return partial(self._suggested, writing, foreign, suggested)
             if not found.whole:
                 return lambda: None
             try:
                 preview = self._preview(bench, sentence, text, logs)
             except WorkbenchError as error:
-                return partial(self._changes, text, None, str(error))
-            return partial(self._changes, text, preview, "")
+                return partial(self._changes, writing, None, str(error))
+            return partial(self._changes, writing, preview, "")
 
-        self._view.post_message(Ask("said", find, lambda show: show()))
+        self._ask("said", writing, find, lambda _writing, show: show())
 
     @staticmethod
     def _preview(
@@ -220,19 +230,14 @@ class SentenceWriting:
             return bench.sentences.preview(sentences_of(text), logs)
         return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
-    def _suggested(self, text: str, foreign: WordOffer, found: Sequence[Offered]) -> None:
-        writing = self._writing
-        if writing is not None and text == writing.text:
-            writing.suggested = {
-                WordOffer(one.text, foreign.start, foreign.end): one for one in found if one.text
-            }
-            self._offer(writing)
+    def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered]) -> None:
+        writing.suggested = {
+            WordOffer(one.text, foreign.start, foreign.end): one for one in found if one.text
+        }
+        self._offer(writing)
 
-    def _changes(self, text: str, effect: SayPreview | RewordingPreview | None, why: str) -> None:
+    def _changes(self, writing: Writing, effect: SayPreview | RewordingPreview | None, why: str) -> None:
         """Show what a text changes, and ask for the verdicts on theorems that it adds."""
-        writing = self._writing
-        if writing is None or text != writing.text:
-            return
         writing.effect, writing.refused = effect, why
         self._fill()
         if effect is None:
@@ -242,13 +247,11 @@ class SentenceWriting:
         def find(bench: Workbench) -> Sequence[TheoremVerdict]:
             return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
 
-        self._view.post_message(Ask("said theorems", find, partial(self._theorems, text)))
+        self._ask("said theorems", writing, find, self._theorems)
 
-    def _theorems(self, text: str, found: Sequence[TheoremVerdict]) -> None:
-        writing = self._writing
-        if writing is not None and text == writing.text:
-            writing.theorems = found
-            self._fill()
+    def _theorems(self, writing: Writing, found: Sequence[TheoremVerdict]) -> None:
+        writing.theorems = found
+        self._fill()
 
     # --- the end
 
@@ -264,12 +267,12 @@ class SentenceWriting:
         sentence, text = writing.sentence, event.text
         words = text if sentence is None else sentence.requirement.text
         said = _at(writing.cursor, writing.text)
-        if event.as_code and (text == self._begun or not writing.typed.whole):
+        if event.as_code and (text == writing.begun or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
         # a sentence that is read is kept again, so that its clauses follow a rule that was edited
         stays = sentence is not None and sentence.state in (SentenceState.PYTHON, SentenceState.CONTEXT)
-        if not text or (stays and text == on_one_line(self._begun)):
+        if not text or (stays and text == on_one_line(writing.begun)):
             return
         if event.as_code:
             self._code_wanted = words, said

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 
 from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.owed import Owed, not_asked
@@ -40,7 +40,7 @@ LAST = 10**9
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Two or three lines for each requirement, then the other parts of the request and the policy."""
     if not state.understood:
-        return paragraph(line(muted(READING)), width)
+        return paragraph(muted(READING), width)
     questions = unplaced(state)
     texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
     text_by_id = distinct_texts(
@@ -69,20 +69,24 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     if owed := owed_here(state):
         words = f"✗ {plural(len(owed), 'thing')} not in force"
         rows = [Row(line(TextRun(words, Tone.BAD)), OWED), *rows]
-    if state.context:
-        rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
-    if state.assumptions:
-        rows.append(Row(line(muted(f"  {plural(len(state.assumptions), 'answer')} assumed")), ASSUMED))
-    if state.unclaimed:
-        words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
-        rows.append(Row(line(muted(words)), UNCLAIMED))
-    if about_runs := _about_runs(state):
-        words = f"  {plural(len(about_runs), 'sentence')} about runs"
-        rows.append(Row(line(_runs_sign(state), muted(words)), RUNS))
+    return [*rows, *(Row(content, key) for key, content in _lists(state))]
+
+
+def _lists(state: SessionState) -> Iterator[tuple[str, Line]]:
+    """The keys and lines of the lists after the requirements, as far as there is something in them."""
+    about_runs = _about_runs(state)
+    for key, things, noun, words in (
+        (CONTEXT, state.context, "sentence", "of context"),
+        (ASSUMED, state.assumptions, "answer", "assumed"),
+        (UNCLAIMED, state.unclaimed, "rule", "without a sentence"),
+        (RUNS, about_runs, "sentence", "about runs"),
+    ):
+        if things:
+            sign = _runs_sign(state) if things is about_runs else TextRun("")
+            yield key, line(sign, muted(f"  {plural(len(things), noun)} {words}"))
     if state.terms is not None:
         default = "allow" if state.terms.file.default_allow else "deny"
-        rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
-    return rows
+        yield OTHERWISE, line(muted(f"  otherwise: {default}"))
 
 
 def _shown(state: SessionState) -> Sequence[RequirementState]:
@@ -101,17 +105,10 @@ def spine_keys(state: SessionState) -> list[str]:
     if not state.understood:
         return []
     places = _places(state)
-    content_by_key = {
-        CONTEXT: state.context,
-        ASSUMED: state.assumptions,
-        UNCLAIMED: state.unclaimed,
-        RUNS: _about_runs(state),
-        OTHERWISE: state.terms is not None,
-    }
     return [
         *([OWED] if owed_here(state) else ()),
         *sorted(places, key=lambda key: places[key][0]),
-        *(key for key, content in content_by_key.items() if content),
+        *(key for key, _ in _lists(state)),
     ]
 
 
@@ -327,37 +324,34 @@ def owed_here(state: SessionState) -> Sequence[Owed]:
 def owed_list_rows(state: SessionState, width: int) -> Sequence[Row]:
     """What is not in force, each with what mends it."""
     words = "A person said this, and the policy does not do it. Enter mends it."
-    return [*paragraph(line(muted(words)), width), BLANK, *owed_rows(owed_here(state), width)]
+    return [*paragraph(muted(words), width), BLANK, *owed_rows(owed_here(state), width)]
 
 
 def context_rows(state: SessionState, width: int) -> Sequence[Row]:
     """The sentences that require nothing, each with the reason for that reading."""
     rows = paragraph(
-        line(muted("Taken for context: no rule comes of them. Enter says that a sentence states a rule.")),
-        width,
+        muted("Taken for context: no rule comes of them. Enter says that a sentence states a rule."), width
     )
     for number, sentence in enumerate(state.context):
         key = f"context:{number}"
         words = line(muted(f"line {sentence.span.line}: "), f"“{one_line(sentence.text)}”")
         rows += [BLANK, *paragraph(words, width, key, hang=2)]
-        rows += paragraph(line(muted(one_line(sentence.why) or "context")), width, key, indent=2)
+        rows += paragraph(muted(one_line(sentence.why) or "context"), width, key, indent=2)
     return rows
 
 
 def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Every answer as an assumption: its statement, its sentence, and when it was given."""
-    rows = paragraph(
-        line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
-    )
+    rows = paragraph(muted("Enter chooses another answer, a writes a note to it, d takes it back."), width)
     question_by_id = {question.id: question for question in state.questions}
     for assumption in state.assumptions:
         key, question = f"assumed:{assumption.question}", question_by_id.get(assumption.question)
-        rows += [BLANK, *paragraph(line(TextRun(one_line(assumption.statement), Tone.TITLE)), width, key)]
+        rows += [BLANK, *paragraph(TextRun(one_line(assumption.statement), Tone.TITLE), width, key)]
         if question is not None and question.quote:
-            rows += paragraph(line(muted(f"“{one_line(question.quote)}”")), width, key, indent=2)
-        rows += paragraph(line(muted(_when_text(assumption))), width, key, indent=2)
+            rows += paragraph(muted(f"“{one_line(question.quote)}”"), width, key, indent=2)
+        rows += paragraph(muted(_when_text(assumption)), width, key, indent=2)
     if not state.assumptions:
-        rows += [BLANK, *paragraph(line(muted("Nothing is assumed: no question was answered.")), width)]
+        rows += [BLANK, *paragraph(muted("Nothing is assumed: no question was answered."), width)]
     return rows
 
 
@@ -367,9 +361,9 @@ def _when_text(assumption: Assumption) -> str:
     return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
 
 
-def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:
+def unclaimed_rows(aloud: Mapping[str, str], state: SessionState, width: int) -> Sequence[Row]:
     """The rules that no sentence of the request asks for."""
-    rows = paragraph(line(muted("Rules that no sentence of the request asks for.")), width)
+    rows = paragraph(muted("Rules that no sentence of the request asks for."), width)
     for rule in state.unclaimed:
         rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows(aloud.get(rule.name, ""), width, f"rule:{rule.name}")
@@ -390,7 +384,7 @@ def _runs_sign(state: SessionState) -> TextRun:
 def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
     """The sentences about whole runs, each with the preview's verdict once there is one."""
     found = {one.name: one for one in state.theorems}
-    rows = paragraph(line(muted("What holds of every run that the guard lets through.")), width)
+    rows = paragraph(muted("What holds of every run that the guard lets through."), width)
     for name, sentence in _about_runs(state).items():
         rows.append(BLANK)
         if name in found:
@@ -398,7 +392,7 @@ def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
         else:
             head = line(UNKNOWN_YET, TextRun(f" {one_line(sentence)}", Tone.TITLE))
             rows += paragraph(head, width, f"theorem:{name}", hang=2)
-            rows += paragraph(line(muted("not judged yet")), width, f"theorem:{name}", indent=2)
+            rows += paragraph(muted("not judged yet"), width, f"theorem:{name}", indent=2)
     return rows
 
 
@@ -409,4 +403,15 @@ def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
         words = "A call that no rule forbids is allowed."
         if not all(rule.forbids for rule in state.terms.rules):
             words += " Of a tool that a rule permits, only what a rule permits is."
-    return paragraph(line(words), width)
+    return paragraph(words, width)
+
+
+LISTS: Mapping[str, tuple[str, Callable[[SessionState, int], Sequence[Row]]]] = {
+    OWED: ("Not in force", owed_list_rows),
+    CONTEXT: ("Context", context_rows),
+    ASSUMED: ("Answers", assumption_rows),
+    UNCLAIMED: ("Rules without a sentence", partial(unclaimed_rows, {})),
+    RUNS: ("Sentences about runs", runs_rows),
+    OTHERWISE: ("Otherwise", otherwise_rows),
+}
+"""The name and the rows of each list of the spine, by its key."""

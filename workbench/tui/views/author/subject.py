@@ -11,27 +11,13 @@ from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.numbered_options import Picks
-from workbench.tui.text_runs import line, muted
+from workbench.tui.text_runs import muted
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.views.author import spine
-from workbench.tui.views.author.requirement import (
-    option_keys,
-    question_rows,
-    requirement_rows,
-)
+from workbench.tui.views.author.requirement import option_keys, question_rows, requirement_rows
 from workbench.tui.views.author.spine import (
-    ASSUMED,
-    CONTEXT,
-    OTHERWISE,
-    OWED,
+    LISTS,
     READING,
-    RUNS,
     UNCLAIMED,
-    assumption_rows,
-    context_rows,
-    otherwise_rows,
-    owed_list_rows,
-    runs_rows,
     same_place,
     spine_keys,
     unclaimed_rows,
@@ -42,14 +28,6 @@ from workbench.tui.widgets.lines import Row
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
-LISTS = {
-    OWED: "Not in force",
-    CONTEXT: "Context",
-    ASSUMED: "Answers",
-    UNCLAIMED: "Rules without a sentence",
-    RUNS: "Sentences about runs",
-    OTHERWISE: "Otherwise",
-}
 
 
 class Subject:
@@ -122,7 +100,7 @@ class Subject:
         asked = self.question if focus == self.focus else None
         unread = "Not read yet" if asked is None else unread_words(asked)
         named = focus if not is_made_up(focus) else "Sentence"
-        name = LISTS.get(focus) or (named if state.row(focus) is not None else unread)
+        name = LISTS[focus][0] if focus in LISTS else named if state.row(focus) is not None else unread
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
     def rows(self, width: int, aloud: Mapping[str, str], *, code: bool) -> Sequence[Row]:
@@ -136,21 +114,11 @@ class Subject:
             return requirement_rows(state, row, rows, width, whole=self.whole, code=code, aloud=aloud)
         if self.again:
             return rows
-        match self.focus:
-            case spine.OWED:
-                return owed_list_rows(state, width)
-            case spine.CONTEXT:
-                return context_rows(state, width)
-            case spine.ASSUMED:
-                return assumption_rows(state, width)
-            case spine.UNCLAIMED:
-                return unclaimed_rows(state, aloud, width)
-            case spine.RUNS:
-                return runs_rows(state, width)
-            case spine.OTHERWISE:
-                return otherwise_rows(state, width)
-            case _:
-                return rows or _nothing(state, width)
+        if self.focus == UNCLAIMED:
+            return unclaimed_rows(aloud, state, width)
+        if self.focus in LISTS:
+            return LISTS[self.focus][1](state, width)
+        return rows or _nothing(state, width)
 
     @property
     def options(self) -> list[str]:
@@ -170,10 +138,10 @@ class Subject:
         rows += question_rows(question, turned, width, picks, chosen_value)
         further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if further_count > 0:
-            rows += paragraph(line(muted(f"and {further_count} more about it")), width)
+            rows += paragraph(muted(f"and {further_count} more about it"), width)
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
             words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
-            rows += paragraph(line(muted(words)), width)
+            rows += paragraph(muted(words), width)
         return rows
 
     def calls(self, state: SessionState) -> tuple[Sequence[int], str]:
@@ -193,4 +161,4 @@ class Subject:
 
 def _nothing(state: SessionState, width: int) -> Sequence[Row]:
     words = "Choose a requirement at the left." if state.understood else READING
-    return paragraph(line(muted(words)), width)
+    return paragraph(muted(words), width)

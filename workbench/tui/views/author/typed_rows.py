@@ -106,9 +106,9 @@ def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
     read = writing.typed
     if writing.sentence is not None:
         quote = TextRun(f"“{one_line(writing.sentence.requirement.quote)}”", Tone.TITLE)
-        rows += paragraph(line(quote), width, hang=1)
+        rows += paragraph(quote, width, hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
-        rows += [BLANK, *paragraph(line(TextRun(one_line(problem), Tone.BAD)), width)]
+        rows += [BLANK, *paragraph(TextRun(one_line(problem), Tone.BAD), width)]
     if read.context:
         return [*rows, BLANK, *paragraph(line(muted("states no rule: "), one_line(read.context)), width)]
     if read.unread:
@@ -116,13 +116,13 @@ def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
         unread = one_line(writing.text[start:end])
         rows += [BLANK, *paragraph(line(TextRun("not read: ", Tone.WARN), f"“{unread}”"), width, hang=2)]
         if pattern := many_folders(writing.text):
-            rows += paragraph(line(muted(one_line(pattern))), width, indent=2)
+            rows += paragraph(muted(one_line(pattern)), width, indent=2)
     if writing.offers:
         rows += [BLANK, *_offered(writing, width)]
     rows += _phrases(writing, width)
     if writing.effect is not None:
         for found in writing.effect.contradictions:
-            rows += paragraph(line(TextRun(f"contradicts {found.sentence}", Tone.BAD)), width, hang=2)
+            rows += paragraph(TextRun(f"contradicts {found.sentence}", Tone.BAD), width, hang=2)
         rows += _changed(writing.effect.change, width)
     for theorem in writing.theorems:
         rows += [BLANK, *theorem_rows(theorem, width)]
@@ -151,7 +151,7 @@ def _offered(writing: Writing, width: int) -> list[Row]:
             effect = effect_of_offer(suggestion)
             rows += paragraph(effect, width, indent=_INDENT) if effect else []
     if len(offers) > first + _MOST_OFFERED:
-        rows += paragraph(line(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓")), width)
+        rows += paragraph(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓"), width)
     return rows
 
 
@@ -187,7 +187,7 @@ def _phrases(writing: Writing, width: int) -> list[Row]:
 
 def _changed(change: PolicyChange, width: int) -> list[Row]:
     """The recorded calls that would turn, and an input that would be decided otherwise."""
-    rows: list[Row] = [BLANK, *paragraph(line(muted(change.as_if)), width)] if change.as_if else []
+    rows: list[Row] = [BLANK, *paragraph(muted(change.as_if), width)] if change.as_if else []
     turned = [flip for flip in change.changed if flip.turns]
     if turned:
         counts = Counter(flip.kind.value for flip in turned)
@@ -198,7 +198,7 @@ def _changed(change: PolicyChange, width: int) -> list[Row]:
             why for flip in turned for why in undetermined_words(flip.new.decision.reasons, change.words.noun)
         )
         for why, count in whys.most_common(1):
-            rows += paragraph(line(muted(f"{count:,} cannot, as {one_line(why)}")), width, indent=2, hang=2)
+            rows += paragraph(muted(f"{count:,} cannot, as {one_line(why)}"), width, indent=2, hang=2)
         for flip in turned[:_MOST_CALLS]:
             before, after = flip.old.decision.verdict, flip.new.decision.verdict
             call = muted(f"{one_line(flip.new.run)}, call {flip.new.index}: ")
@@ -212,5 +212,5 @@ def _changed(change: PolicyChange, width: int) -> list[Row]:
             change.words.shown(region.decisive_arguments or region.witness), width, indent=2
         )
     if change.semantic.equivalent:
-        rows += [BLANK, *paragraph(line(muted("No call is decided otherwise.")), width)]
+        rows += [BLANK, *paragraph(muted("No call is decided otherwise."), width)]
     return rows

@@ -23,7 +23,6 @@ from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
@@ -54,13 +53,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.code, self.text = CodeEditor(id="rule"), TextEditor(id="text")
         self.sentence = SentenceEditor(id="say")
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
-        self._writing = Writing(self, self._saying)
-        self._deeds = AuthorActions(self)
+        self._deeds = AuthorActions(self, self._saying)
         self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
         self._aloud_of = ""
         self._subject = Subject()
         self._explaining = Explaining(self, lambda: self.state, self._show_log)
-        self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
         self._call: int | None = None
 
@@ -138,14 +135,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if (options := self._subject.options) != self._options:
             self._options = options
             self.options_came = Message().time
-        self._tell_hints()
-
-    def _tell_hints(self) -> None:
-        """Report that the hints of the line of keys have changed."""
-        hints = self.own_hints(), self.words_at_cursor()
-        if hints != self._hints:
-            self._hints = hints
-            self.post_message(HintsChanged())
+        self.post_message(HintsChanged())
 
     def _rows(self, width: int) -> Sequence[Row]:
         if self._saying.writing:
@@ -194,7 +184,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
-        self._tell_hints()
+        self.post_message(HintsChanged())
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its log."""
@@ -227,7 +217,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
-                self._writing.do_edit()
+                self._deeds.do_edit()
             case "assumed":
                 self.answer_again(name)
             case "owed" if mends := mending(owed_here(self.state), name):
@@ -286,21 +276,21 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing at the cursor."""
         if self.current is not self.middle:
-            return {"edit": self._writing.words}
+            return {"edit": self._deeds.words}
         kind = self.middle.key.partition(":")[0]
         adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
-        words = {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}
+        words = {"edit": self._deeds.words, "add": adds.get(kind, "new sentence")}
         return {**words, **self._deeds.assumed_words()}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
         """Show the rules and problems again, with the cursor on the edited one."""
         self._fill()
-        if self._writing.edited:
-            self.middle.select(self._writing.edited)
+        if self._deeds.edited:
+            self.middle.select(self._deeds.edited)
 
     def _edit_in_python(self, words: str, tool: str, said: str) -> None:
-        self._writing.sentence_rule(words, tool, said)
+        self._deeds.sentence_rule(words, tool, said)
 
     @on(SentenceEditor.Moved)
     def _typed(self, event: SentenceEditor.Moved) -> None:
@@ -312,21 +302,16 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         event.stop()
         self._saying.left(event)
 
-    @on(TextEditor.Left)
-    def _written(self, event: TextEditor.Left) -> None:
-        event.stop()
-        self._writing.left(event)
-
     # --- keys
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._writing, self._deeds), action)
+        return done_by_any((self, self._deeds), action)
 
     def do_add(self) -> bool:
         """Add a sentence to the request, a case, or a note to an answer."""
         if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
-            return self._writing.add_case()
+            return self._deeds.add_case()
         return self._deeds.note() or self._saying.begin_new()
 
     def do_why(self) -> bool:
@@ -355,8 +340,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if state.logs is None:
             return False
         if clause is not None and self.current is self.middle:
-            example = clause.verdict.counterexample if clause.verdict is not None else None
-            realised = example.realised if example is not None else None
+            realised = clause.counterexample.realised if clause.counterexample is not None else None
             rules = state.deciding(clause) or ()
             return realised is not None and self._saying.begin_exception(rules, realised.calls)
         self._call = None
@@ -379,19 +363,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Let the person choose how a call may run that the policy asks about."""
         place = Place(ViewName.RUNS, PlaceKind.CALL, str(position))
 
-        def chosen(key: str) -> None:
-            if key == "sentence":
-                begin()
-            else:
-                self.post_message(Go(place, then="grant"))
+        def grant() -> None:
+            self.post_message(Go(place, then="grant"))
 
-        return self.post_message(Choose("How may such a call run?", _WAYS, chosen))
-
-
-_WAYS = (
-    ("sentence", "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
-    ("grant", "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
-)
+        ways = (
+            (begin, "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
+            (grant, "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
+        )
+        return self.post_message(Choose("How may such a call run?", ways, lambda way: way()))
 
 
 def _deciding(state: SessionState, position: int) -> Place:

@@ -36,11 +36,11 @@ def matrix_rows(
     rows = owed_rows(owed_in(state), width)
     if state.open:
         asked = f"{plural(len(state.open), 'question')} open: n goes to what is left."
-        rows += paragraph(line(TextRun(asked, Tone.WARN)), width)
+        rows += paragraph(TextRun(asked, Tone.WARN), width)
     if evidence is not None:
         rows += [*_survivors(state, evidence, strength, width), *_missing(evidence, width)]
     if strength is None and state.clauses:
-        rows += paragraph(line(muted(NOT_MEASURED)), width)
+        rows += paragraph(muted(NOT_MEASURED), width)
     rows += [BLANK] * bool(rows)
     row_by_clause = {} if evidence is None else {row.clause: row for row in evidence.rows}
     for clause_state in sorted(state.clauses, key=_worst_first):
@@ -50,7 +50,7 @@ def matrix_rows(
     if not state.clauses:
         wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
         none = "The policy has no contract: nothing can be proved of it."
-        rows += paragraph(line(muted(wrong if state.problems else none)), width)
+        rows += paragraph(muted(wrong if state.problems else none), width)
     return rows
 
 
@@ -173,7 +173,7 @@ def _survivors(
         return
     tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
     words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
-    yield from paragraph(line(TextRun(words, tone)), width)
+    yield from paragraph(TextRun(words, tone), width)
     for result in survivors(strength):
         yield from _survivor(state, result, strength.accepted, width)
 
@@ -197,7 +197,7 @@ def _survivor(
     content = line(sign, f"{place}: {one_line(state.words.said(mutant.description))}")
     yield from paragraph(content, width, key, hang=2)
     if reason is not None:
-        yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)
+        yield from paragraph(muted(f"because {one_line(reason)}"), width, key, indent=4)
     elif (
         result.example is not None
         and result.policy_decision is not None

@@ -19,7 +19,7 @@ from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
 from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_rows import text_diff
-from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, Offer, TypeIn
+from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, TypeIn
 from workbench.tui.owed_rows import mending
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import Line, TextRun, line, muted
@@ -147,7 +147,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def do_compare_with(self) -> bool:
         """Choose the version to compare with the present policy: a draft, a commit, a file."""
-        offers: list[Offer] = [
+        offers = [
             (BEFORE, "", "before the last change of the policy"),
             (DRAFT, "", "what the author makes of the request"),
             ("", "", "a file, a session's folder, git:COMMIT or round:NUMBER, to be typed"),
@@ -237,36 +237,26 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             or mutant_result.mutant_decision is None
         ):
             return False
-        offers: list[Offer] = [
-            (
-                mutant_result.policy_decision.value,
-                "case",
-                f"it is right that the policy says {mutant_result.policy_decision.value}",
-            ),
-            (
-                mutant_result.mutant_decision.value,
-                "case",
-                f"it should be {mutant_result.mutant_decision.value}",
-            ),
-            ("accept", "pass", "it may pass, for a reason"),
+        mutant, here, there = (
+            mutant_result.mutant,
+            mutant_result.policy_decision,
+            mutant_result.mutant_decision,
+        )
+        offers = [
+            (here, "case", f"it is right that the policy says {here.value}"),
+            (there, "case", f"it should be {there.value}"),
+            (None, "pass", "it may pass, for a reason"),
         ]
 
-        def chosen(key: str) -> None:
-            if key == "accept":
+        def chosen(expected: Verdict | None) -> None:
+            if expected is None:
                 self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
-            else:
-                label = "A wrong version became a case"
-                self.post_message(
-                    Act(label, lambda bench: bench.strength.case(terms, mutant_result, Verdict(key)))
-                )
+                return
+            label = "A wrong version became a case"
+            self.post_message(Act(label, lambda bench: bench.strength.case(terms, mutant_result, expected)))
 
-        return self.post_message(
-            Choose(
-                f"{mutant_result.mutant.where}: {state.words.said(mutant_result.mutant.description)}",
-                offers,
-                chosen,
-            )
-        )
+        name = f"{mutant.where}: {state.words.said(mutant.description)}"
+        return self.post_message(Choose(name, offers, chosen))
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:
         if self._measured is not None:
@@ -281,13 +271,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         if state.terms is None:
             return False
         terms = state.terms
-        offers: list[Offer] = [(verdict.value, "", f"it should be {verdict.value}") for verdict in Verdict][
-            :2
-        ]
+        offers = [(verdict, "", f"it should be {verdict.value}") for verdict in Verdict][:2]
 
-        def chosen(key: str) -> None:
-            expected, reason = Verdict(key), "Chosen where two versions differ"
-            label = f"A case is kept: {key}"
+        def chosen(expected: Verdict) -> None:
+            label, reason = f"A case is kept: {expected.value}", "Chosen where two versions differ"
             self.post_message(
                 Act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
             )
@@ -354,7 +341,7 @@ def _version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row
         rows += paragraph(words, width, f"version:{version.number}", hang=6)
     if rows:
         return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
-    return paragraph(line(muted("Nothing was changed yet.")), width)
+    return paragraph(muted("Nothing was changed yet."), width)
 
 
 def _comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
@@ -374,12 +361,10 @@ def _comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]
             rows += _region(region, change.words, f"region:{number}", width, logged=bool(change.flips))
             number += 1
     if change.semantic.more:
-        rows += paragraph(line(muted("There are more regions than these.")), width)
+        rows += paragraph(muted("There are more regions than these."), width)
     if change.semantic.unknown:
-        rows += paragraph(
-            line(TextRun(f"Not decided: {one_line(change.semantic.unknown)}", Tone.WARN)), width
-        )
-    rows += [row for note in change.semantic.notes for row in paragraph(line(muted(one_line(note))), width)]
+        rows += paragraph(TextRun(f"Not decided: {one_line(change.semantic.unknown)}", Tone.WARN), width)
+    rows += [row for note in change.semantic.notes for row in paragraph(muted(one_line(note)), width)]
     rows += _calls(comparison, width)
     if comparison.old != comparison.new:
         rows += [BLANK, heading("Text"), *text_diff(comparison.old, comparison.new, width)]
@@ -402,11 +387,11 @@ def _region(
     """Rows of inputs that are decided differently for one reason: an input, the rules, a logged call."""
     region = recorded_region.region
     if (region.where or region.bounds) and region.where != region.witness:
-        yield from paragraph(line(muted("wherever")), width, key, indent=2)
+        yield from paragraph(muted("wherever"), width, key, indent=2)
         yield from argument_rows(words.shown(region.where), width, key, indent=4)
         for bound in region.bounds:
             yield from paragraph(one_line(words.said(bound)), width, key, 4)
-    yield from paragraph(line(muted("for instance")), width, key, indent=2)
+    yield from paragraph(muted("for instance"), width, key, indent=2)
     turning = {name: value for name, value in region.decisive_arguments.items() if name in region.turning}
     other_arguments = {
         name: value for name, value in region.decisive_arguments.items() if name not in region.turning
@@ -415,7 +400,7 @@ def _region(
         turning_rows = argument_rows(words.shown(turning), width, key, indent=4)
         yield from turning_rows or paragraph("any input", width, key, 4)
     if other_arguments:
-        yield from paragraph(line(muted("with")), width, key, indent=2)
+        yield from paragraph(muted("with"), width, key, indent=2)
         yield from argument_rows(words.shown(other_arguments), width, key, indent=4)
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
@@ -424,7 +409,7 @@ def _region(
         place = (
             f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
         )
-        yield from paragraph(line(muted(place)), width, key, indent=2, hang=2)
+        yield from paragraph(muted(place), width, key, indent=2, hang=2)
 
 
 def _rules(names: Sequence[str]) -> TextRun:

@@ -5,12 +5,11 @@ Rows of the demonstrations, of a whole one, and of the demonstrations retrieved 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -20,7 +19,7 @@ from workbench.model import Demonstration
 from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Act, Ask, Say
+from workbench.tui.messages import Act, Ask
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.run_text import call_line
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -30,14 +29,11 @@ from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.lines import Row, no_rows
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
-from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
+from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.memory import Retrieved
     from workbench.app.workbench import Workbench
-
-
-type Store = Callable[[Workbench, str], object]
 
 
 class MemoryView(View):
@@ -60,7 +56,6 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
             self, "rank", self._show_demonstration
         )
         self._retrieving = Retrieving(None)
-        self._writing: tuple[str, Store] | None = None
 
     def compose(self) -> ComposeResult:
         """The demonstrations, the one at the cursor, and the retrieved ones."""
@@ -178,20 +173,13 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         demonstration = self._demonstration
         if demonstration is None:
             return False
-
-        def store(bench: Workbench, text: str) -> object:
-            return bench.memory.put_text(demonstration.id, text)
-
-        label = f"Demonstration {demonstration.id} edited"
-        self.post_message(
-            Ask(
-                "demonstration",
-                lambda bench: bench.memory.text(demonstration.id),
-                lambda text: self._begin(label, text, store),
-                opens=True,
-            )
+        return self.edit_found(
+            self._editor,
+            "demonstration",
+            lambda bench: bench.memory.text(demonstration.id),
+            f"Demonstration {demonstration.id} edited",
+            lambda bench, text: bench.memory.put_text(demonstration.id, text),
         )
-        return True
 
     def do_add(self) -> bool:
         """Begin a demonstration of the chosen call."""
@@ -208,31 +196,15 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
         def edit(found: tuple[Demonstration, str]) -> None:
             begun, text = found
-            self._begin("Demonstration added", text, lambda bench, text: bench.memory.add_text(begun, text))
+            self.edit_stored(
+                self._editor,
+                "demonstration",
+                text,
+                "Demonstration added",
+                lambda bench, text: bench.memory.add_text(begun, text),
+            )
 
-        self.post_message(Ask("demonstration", begin, edit, opens=True))
-        return True
-
-    def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:
-        self._writing = (label, store)
-        self.mark(self._whole)
-        self._editor.begin("demonstration", text, note)
-
-    @on(TextEditor.Left)
-    def _left(self, event: TextEditor.Left) -> None:
-        """Store the edited text; if that fails, open the editor again with the text."""
-        event.stop()
-        self._known.focus()
-        if not event.is_kept or self._writing is None:
-            self.post_message(Say(""))  # an older error about the text is obsolete
-            return
-        label, store = self._writing
-
-        def failed(why: str) -> None:
-            self._begin(label, event.text, store, note=NOT_STORED)
-            self.post_message(Say(why, problem=True))
-
-        self.post_message(Act(label, lambda bench: store(bench, event.text), failed))
+        return self.post_message(Ask("demonstration", begin, edit, opens=True))
 
 
 _SETTINGS = "settings"
@@ -247,22 +219,18 @@ def _demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
         name = fit_middle(demonstration.id, min(len(demonstration.id), max(width - len(off), 8)))
         rows.append(Row(line(TextRun(name, tone), TextRun(off, Tone.WARN)), demonstration.id))
         task = one_line(demonstration.agent_input)
-        rows += paragraph(line(muted(task[: 2 * width])), width, demonstration.id, indent=2)[:2]
+        rows += paragraph(muted(task[: 2 * width]), width, demonstration.id, indent=2)[:2]
         if state.retrieved:
             calls = f"retrieved by {plural(state.retrieving.get(demonstration.id, 0), 'call')}"
-            rows += paragraph(line(muted(calls)), width, demonstration.id, indent=2)
+            rows += paragraph(muted(calls), width, demonstration.id, indent=2)
     nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
-    return rows or paragraph(line(muted(nothing)), width)
+    return rows or paragraph(muted(nothing), width)
 
 
 def _demonstration_rows(demonstration: Demonstration, width: int) -> Sequence[Row]:
     """Rows of a whole demonstration."""
-    rows = [heading("Input"), *paragraph(line(demonstration.agent_input), width, "input", indent=2)]
-    rows += [
-        BLANK,
-        heading("Output"),
-        *paragraph(line(demonstration.agent_output), width, "output", indent=2),
-    ]
+    rows = [heading("Input"), *paragraph(demonstration.agent_input, width, "input", indent=2)]
+    rows += [BLANK, heading("Output"), *paragraph(demonstration.agent_output, width, "output", indent=2)]
     rows += [BLANK, heading("Plan")]
     for number, step in enumerate(demonstration.plan, start=1):
         head = TextRun(f"{number} ", Tone.ACCENT)
@@ -289,10 +257,10 @@ def _retrieval_rows(
         chosen = f"{settings}, all there are; Enter chooses fewer" if every else f"{settings}; Enter chooses"
         rows += paragraph(line(TextRun("retrieves ", Tone.TITLE), muted(chosen)), width, _SETTINGS)
         if retrieved_demonstrations is None:
-            rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
+            rows += paragraph(muted("Finding what it retrieves."), width, indent=2)
         for retrieved in retrieved_demonstrations or ():
             name = line(TextRun(f"{retrieved.rank} ", Tone.ACCENT), one_line(retrieved.demonstration.id))
             rows += paragraph(name, width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2)
     return rows or paragraph(
-        line(muted("What calls retrieve is told once there are logs and demonstrations.")), width
+        muted("What calls retrieve is told once there are logs and demonstrations."), width
     )

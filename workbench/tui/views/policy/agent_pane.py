@@ -1,62 +1,32 @@
-"""The pane of the agent spec: its parts, and the editor of ``agent.toml`` with the problems of an edit."""
+"""The pane of the agent spec, and the editor of ``agent.toml`` with the problems of an edit.
+
+Rows of the agent spec: values that the policy reads with their frequency, records, tools, proposals.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
 from workbench.app.session_state import SessionState
-from workbench.model import Problem, WorkbenchError
+from workbench.app.value_texts import ArgumentWords
+from workbench.clean_text import one_line
+from workbench.model import Argument, Problem, Proposal, Record, WorkbenchError
+from workbench.tones import Tone
 from workbench.tui.messages import Act, Ask
-from workbench.tui.value_text import plural
-from workbench.tui.views.policy.agent_rows import agent_rows
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.views.author.requirement import problem_rows
 from workbench.tui.views.view import UNKNOWN
-from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.agent import Agent, AgentOverview
     from workbench.app.workbench import Workbench
-    from workbench.model import Proposal
 
 type Decide = Callable[[Agent, Sequence[Proposal], str], object]
-
-
-class SpecEditor(CodeEditor):
-    """An editor of ``agent.toml``, which offers no words of the dialect."""
-
-    offers = False
-
-    @dataclass
-    class Typed(Message):
-        """The present text."""
-
-        text: str
-
-    @dataclass
-    class Done(Message):
-        """The text when the editor was left."""
-
-        text: str
-        changed: bool
-
-    def begin_at(self, text: str, key: str) -> None:
-        """Edit a text of ``agent.toml``, with the cursor at a part."""
-        from workbench.app.agent import line_of_part
-
-        self.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
-
-    def tell(self) -> None:
-        """Post the present text."""
-        self.post_message(self.Typed(self.policy))
-
-    def end(self, *, changed: bool) -> None:
-        """Post the text at the end of editing."""
-        self.post_message(self.Done(self.policy, changed))
 
 
 class AgentPane(Pane):
@@ -111,8 +81,7 @@ class AgentPane(Pane):
         if not name:
             return False
         label = f"Agent without the {kind} {name}"
-        self.post_message(Act(label, lambda bench: bench.agent.without(kind, name)))
-        return True
+        return self.post_message(Act(label, lambda bench: bench.agent.without(kind, name)))
 
     def _decide(self, label: str, decide: Decide) -> bool:
         kind, _, name = self.key.partition(":")
@@ -124,8 +93,7 @@ class AgentPane(Pane):
             calls = (logs or bench.runs.load()).calls
             return decide(bench.agent, bench.agent.proposals(calls), name)
 
-        self.post_message(Act(f"{label}: {name}", work))
-        return True
+        return self.post_message(Act(f"{label}: {name}", work))
 
     # --- editing
 
@@ -158,3 +126,101 @@ def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems
         return ()
 
     return Ask("reading", find, show)
+
+
+# --- rows of the spec
+
+
+def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
+    """Every part of the agent spec; the key of a row is the kind of part and its name."""
+    spec = agent.spec
+    rows: list[Row] = []
+    if agent.proposals:
+        rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
+        rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
+        rows.append(BLANK)
+    rows.append(heading(f"Values that the policy reads  {len(spec.arguments)}"))
+    for argument in spec.arguments:
+        rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
+    rows += [] if spec.arguments else paragraph(muted("None."), width, indent=1)
+    for name, kind, parts in (
+        ("Records", "record", [(record.name, _record_words(record)) for record in spec.records]),
+        ("Tools", "tool", [(tool.name, tool.description) for tool in spec.tools]),
+        ("Tables", "schema", [(table, f"{len(of)}: {', '.join(of)}") for table, of in spec.schema.items()]),
+        ("Synonyms", "synonym", [(word, f"means {means}") for word, means in spec.synonyms.items()]),
+    ):
+        if parts or kind == "tool":
+            rows += [BLANK, heading(f"{name}  {len(parts)}")]
+        rows += [_part(kind, part, words, width) for part, words in parts]
+    return rows
+
+
+def _record_words(record: Record) -> str:
+    """The fields of a record, and how it is found."""
+    key_words = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
+    return key_words + ", ".join(field.name for field in record.fields)
+
+
+def _part(kind: str, name: str, words: str, width: int) -> Row:
+    head = f" {one_line(name)}  "
+    shown_words = fit(words, max(width - len(head), 4)).rstrip()
+    return Row(line(TextRun(head, Tone.CODE), muted(shown_words)), f"{kind}:{name}")
+
+
+def _argument(argument: Argument, agent: AgentOverview) -> Line:
+    """The type of an argument, its extraction, and the number of calls in which it has a value."""
+    valued = agent.valued.get(argument.name, 0)
+    share = TextRun("")
+    if agent.calls:
+        count_run = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
+        share = count_run if valued < agent.calls else muted("  all calls")
+    words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
+    name = ArgumentWords((argument,)).expressions.get(argument.name, argument.name)
+    return line(TextRun(one_line(name), Tone.CODE), words, share)
+
+
+def _type_word(argument: Argument) -> str:
+    element = argument.type.element
+    record = argument.type.record or (element.record if element is not None else None)
+    if record is None:
+        return argument.type.kind.value
+    return f"list of {record.name}" if element is not None else record.name
+
+
+def _read_by(argument: Argument) -> str:
+    tools = argument.expression.tools if argument.expression is not None else ()
+    return one_line(f"for {', '.join(tools)}") if tools else "for every call"
+
+
+def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
+    """Rows of a proposal, and below it the reasons for it and the points to check."""
+    key, record = f"proposal:{proposal.name}", proposal.record
+    if record is not None:
+        description = f"record  {', '.join(field.name for field in record.fields)}"
+    else:
+        named = (
+            ("reading", proposal.readings),
+            ("context", proposal.context),
+            ("errors", proposal.errors),
+            ("nouns", proposal.nouns),
+        )
+        description = ", ".join([what for what, declared in named if declared] or ["note"])
+    head = line(
+        TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
+    )
+    yield from paragraph(head, width, key, indent=1, hang=2)
+    for sentence in proposal.evidence:
+        yield from paragraph(muted(one_line(sentence)), width, key, indent=4)
+    for sentence in proposal.unsure:
+        yield from paragraph(TextRun(one_line(sentence), Tone.WARN), width, key, indent=4)
+
+
+def trouble_rows(problems: Sequence[Problem], policy_problems: int, width: int) -> Sequence[Row]:
+    """The problems of an edited spec, and how many the policy has until the spec is kept."""
+    rows = [row for problem in problems for row in problem_rows(problem, width)]
+    if not problems:
+        rows += paragraph(muted("agent.toml can be read."), width)
+    if policy_problems:
+        words = f"policy.py has {plural(policy_problems, 'problem')} by the agent.toml that is stored."
+        rows += paragraph(TextRun(words, Tone.WARN), width)
+    return rows

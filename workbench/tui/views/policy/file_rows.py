@@ -46,9 +46,7 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
             rows += _problems(problems.pop(number, ()), width)
     for left in problems.values():
         rows += _problems(left, width)
-    return rows or paragraph(
-        line(muted("There is no policy yet. Answer what is asked, or e writes it.")), width
-    )
+    return rows or paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."), width)
 
 
 def can_fold(section: Section) -> bool:
@@ -71,16 +69,6 @@ def is_folded(state: SessionState, section: Section, turned: Collection[str]) ->
     clause = _clause(state, section)
     wrong = clause is not None and clause.status not in (None, ProofStatus.PROVED)
     return (section.key in turned) is wrong
-
-
-def wrong_keys(state: SessionState) -> Collection[str]:
-    """The keys of the rows with an error: problems, clauses that are not proved, rules with failing cases."""
-    keys = set(map(problem_key, state.problems))
-    if state.problems:
-        return keys
-    bad = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
-    keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
-    return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
 
 
 def problem_key(problem: Problem) -> str:

@@ -5,7 +5,7 @@ The findings about the rule or clause at the cursor of the policy file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from textual import on
@@ -15,17 +15,20 @@ from textual.widgets import TextArea
 
 from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
-from workbench.model import Problem, ProofStatus
+from workbench.model import Problem
 from workbench.tones import Tone
 from workbench.tui.messages import Act, Go, Say
 from workbench.tui.run_text import call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural, realised_rows
-from workbench.tui.verdict_signs import clause_sign, verdict_run
-from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line
-from workbench.tui.views.policy.agent_pane import AgentPane, SpecEditor, problems_wanted, store_act
-from workbench.tui.views.policy.agent_rows import trouble_rows
+from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.views.author.requirement import clause_rows, problem_rows, requirement_rows, sentence_line
+from workbench.tui.views.policy.agent_pane import (
+    AgentPane,
+    problems_wanted,
+    store_act,
+    trouble_rows,
+)
 from workbench.tui.views.policy.file_rows import (
     PROBLEM,
     can_fold,
@@ -33,7 +36,7 @@ from workbench.tui.views.policy.file_rows import (
     is_folded,
     key_of,
     place_of,
-    wrong_keys,
+    problem_key,
 )
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -52,7 +55,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Start with all long parts folded."""
         super().__init__(id=self.NAME.value)
         self.state = UNKNOWN
-        self._whole, self._spec = CodeEditor(id="whole"), SpecEditor(id="spec")
+        self._whole, self._spec = CodeEditor(id="whole"), CodeEditor(id="spec", is_policy=False)
         self._file, self._findings = Pane("policy.py", id="file"), Pane("Found", id="findings")
         self._agent = AgentPane()
         self._turned: frozenset[str] = frozenset()
@@ -81,14 +84,16 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
     def _begin(self, state: SessionState) -> None:
         """Put the cursor on the first error, else on the first rule."""
         if state.problems:
-            self._look_at(self._file.next_key(wrong_keys(state), 1))
+            self._look_at(problem_key(state.problems[0]))
         elif state.terms is not None and state.terms.rules:
             self._file.select(f"{SectionKind.RULE}:{state.terms.rules[0].name}")
 
     def go(self, place: Place) -> None:
-        """Put the cursor on a rule or clause of the file."""
-        if place.kind is PlaceKind.RULE or place.kind is PlaceKind.CLAUSE:
-            self._look_at(f"{place.kind.value}:{place.name}")
+        """Put the cursor on a rule, a clause or a problem of the file."""
+        if place.kind in (PlaceKind.RULE, PlaceKind.CLAUSE, PlaceKind.PROBLEM):
+            self._look_at(f"{place.kind}:{place.name}")
+        if place.kind is PlaceKind.PROBLEM:
+            self._file.focus()
 
     def _look_at(self, key: str) -> None:
         """Unfold a part of the file and put the cursor on it."""
@@ -155,19 +160,6 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._agent.focus()
         return self._agent.propose()
 
-    def do_next(self, direction: int = 1) -> bool:
-        """Go to the next problem of the text; what else is left to do is found by the screen."""
-        state = self.state
-        if not state.problems:
-            return False
-        self._look_at(self._file.next_key(wrong_keys(state), direction))
-        self._file.focus()
-        return True
-
-    def do_previous(self) -> bool:
-        """Go to the problem before."""
-        return self.do_next(-1)
-
     def do_again(self) -> bool:
         """Test and prove again."""
         return self.post_message(Act("Tested and proved again", lambda _bench: None))
@@ -178,33 +170,24 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         kind, _, name = self._findings.key.partition(":")
         if not (self._findings.has_focus and kind == "clause"):
             name = part.id if isinstance(part, Clause) else ""
-        verdict = (
-            next((clause.verdict for clause in state.clauses if clause.clause.id == name), None)
-            if state
-            else None
-        )
-        if state.terms is None or verdict is None or verdict.counterexample is None:
-            return False
-        terms, counterexample = state.terms, verdict.counterexample
-        label = f"The counterexample to {name} is a case"
-        self.post_message(
-            Act(label, lambda bench: bench.cases.keep_counterexample(terms, name, counterexample))
-        )
-        return True
+        clause = next((clause for clause in state.clauses if clause.clause.id == name), None)
+        return self.keep_counterexample(state, clause)
 
     def chosen_agent(self) -> None:
         """Edit the part at the cursor."""
         self._agent.edit(self._begin_spec)
 
     def _begin_spec(self, text: str, key: str) -> None:
-        self._spec.begin_at(text, key)
+        from workbench.app.agent import line_of_part
+
+        self._spec.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
         self._mark_editing()
         self._show_trouble(())
 
-    @on(SpecEditor.Typed)
-    def _spec_typed(self, event: SpecEditor.Typed) -> None:
+    @on(CodeEditor.Edited, "#spec")
+    def _spec_typed(self, event: CodeEditor.Edited) -> None:
         event.stop()
-        self.post_message(problems_wanted(event.text, self._show_trouble))
+        self.post_message(problems_wanted(event.policy, self._show_trouble))
 
     def _show_trouble(self, problems: tuple[Problem, ...]) -> None:
         if self._spec.display:
@@ -212,10 +195,10 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             wrong = len(self.state.problems)
             self._findings.fill(partial(trouble_rows, problems, wrong), name="Problems")
 
-    @on(SpecEditor.Done)
-    def _spec_left(self, event: SpecEditor.Done) -> None:
+    @on(CodeEditor.Left, "#spec")
+    def _spec_left(self, event: CodeEditor.Left) -> None:
         event.stop()
-        text = event.text
+        text = event.policy
 
         def failed(why: str) -> None:
             """Open the editor again with the text, and show why the text was not stored."""
@@ -229,7 +212,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._show_findings()
         self.call_after_refresh(self._agent.focus)
 
-    @on(CodeEditor.Left)
+    @on(CodeEditor.Left, "#whole")
     def _left(self) -> None:
         """Show the file again, at the line where the editor was left."""
         editor = self._whole
@@ -316,9 +299,7 @@ _MOST_SENTENCE = 4
 
 def _finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
     """The requirements of a rule or clause with the findings on them, and the calls it decides."""
-    rows = [
-        row for clause_state in _wrong(state, part) for row in _counterexample(state, clause_state, width)
-    ]
+    rows = [row for clause in _wrong(state, part) for row in (*clause_rows(state, clause, width), BLANK)]
     for name in part.requirements:
         row = state.row(name)
         if row is None:
@@ -330,14 +311,14 @@ def _finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Seque
         question_rows = [
             row
             for question in row.questions
-            for row in paragraph(line(TextRun(f"? {question.text}", Tone.WARN)), width, f"requirement:{name}")
+            for row in paragraph(TextRun(f"? {question.text}", Tone.WARN), width, f"requirement:{name}")
         ]
         rows += [
             *requirement_rows(state, row, question_rows, width, whole=False, code=False, sentence=False),
             BLANK,
         ]
     if not any(state.row(name) for name in part.requirements):
-        rows += [*paragraph(line(muted("It belongs to no sentence of the request.")), width), BLANK]
+        rows += [*paragraph(muted("It belongs to no sentence of the request."), width), BLANK]
     if isinstance(part, Rule) and state.decisions:
         fired = state.fired.get(part.name, ())
         words = f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}"
@@ -357,8 +338,7 @@ def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
             if isinstance(part, Clause)
             else about & set(clause.clause.requirements)
         )
-        and clause.verdict is not None
-        and clause.verdict.counterexample is not None
+        and clause.counterexample is not None
     ]
 
 
@@ -369,29 +349,8 @@ def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
     )
 
 
-def _counterexample(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
-    """Rows of the input that breaks a clause; they come first, because that has to be mended."""
-    verdict, key = clause.verdict, f"clause:{clause.clause.id}"
-    if verdict is None or verdict.counterexample is None:
-        return
-    counterexample = verdict.counterexample
-    decided = (
-        (TextRun("; the decision is "), verdict_run(counterexample.decision))
-        if counterexample.decision is not None
-        else ()
-    )
-    is_possible = verdict.status is ProofStatus.POSSIBLE
-    breaks = TextRun("this would break it; no run gives it", Tone.WARN)
-    words = breaks if is_possible else TextRun("this breaks it", Tone.BAD)
-    head = line(clause_sign(clause), f" {clause.name} ", words, *decided)
-    yield from paragraph(head, width, key, hang=6)
-    yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=2)
-    yield from realised_rows(counterexample, width, key, indent=2)
-    yield BLANK
-
-
 def _nothing_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
     """Rows if the cursor is on no rule or clause: the problems that keep the text out of the dialect."""
     if not problems:
-        return paragraph(line(muted("Put the cursor on a rule or a clause.")), width)
+        return paragraph(muted("Put the cursor on a rule or a clause."), width)
     return [row for problem in problems for row in problem_rows(problem, width)]

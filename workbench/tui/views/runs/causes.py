@@ -48,7 +48,7 @@ def cause_rows(
         rows += paragraph(words, width, DISAGREES, hang=COUNT)
     rows += _further(state, width)
     if groups is None and state.decisions:
-        rows += paragraph(line(muted("Finding the causes.")), width)
+        rows += paragraph(muted("Finding the causes."), width)
     for rules, inside in by_rules(groups or ()).items():
         rows += [BLANK, *_rule(state, rules, inside, folded, width)]
     return rows
@@ -178,7 +178,7 @@ def _further(state: SessionState, width: int) -> list[Row]:
     rows = paragraph(content, width, FILES, hang=COUNT)
     if problems := sum(problem.count for problem in state.logs.problems):
         lost = TextRun(f"{indent}{plural(problems, 'record')} not understood", Tone.WARN)
-        rows += paragraph(line(lost), width, FILES, hang=COUNT)
+        rows += paragraph(lost, width, FILES, hang=COUNT)
     if state.decisions:
-        rows += paragraph(line(f"{indent}strategies"), width, STRATEGIES)
+        rows += paragraph(f"{indent}strategies", width, STRATEGIES)
     return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
@@ -19,15 +18,14 @@ if TYPE_CHECKING:
     from workbench.app.grants import ListedGrant, OfferedRegion
     from workbench.app.live import Outcome
     from workbench.app.workbench import Workbench
-    from workbench.tui.messages import Offer
     from workbench.tui.views.runs.view import RunsView
 
 type Offering = Callable[[Workbench], Sequence[OfferedRegion]]
 
 _SCOPES = {
-    "once": "for one call of this run",
-    "run": "for every call of this run",
-    "always": "for every run until it expires",
+    GrantScope.ONCE: "for one call of this run",
+    GrantScope.RUN: "for every call of this run",
+    GrantScope.ALWAYS: "for every run until it expires",
 }
 
 
@@ -77,38 +75,28 @@ class Granting:
         if not offers:
             self._say("No region around this call is proved to open nothing else.")
             return
-        shown: list[Offer] = [(str(place), "", region_words(offer)) for place, offer in enumerate(offers)]
+        shown = [(offer, "", region_words(offer)) for offer in offers]
+        choose_scope = partial(self._choose_scope, granted)
+        self._view.post_message(Choose("Which calls may run? Narrowest first", shown, choose_scope))
 
-        def take_region(place: str) -> None:
-            self._choose_scope(offers[int(place)], granted)
+    def _choose_scope(self, granted: Callable[[str], object], offer: OfferedRegion) -> None:
+        shown = [(scope, "", words) for scope, words in _SCOPES.items()]
+        type_reason = partial(self._type_reason, granted, offer)
+        self._view.post_message(Choose("How often?", shown, type_reason))
 
-        self._view.post_message(Choose("Which calls may run? Narrowest first", shown, take_region))
-
-    def _choose_scope(self, offer: OfferedRegion, granted: Callable[[str], object]) -> None:
-        shown: list[Offer] = [(scope, "", words) for scope, words in _SCOPES.items()]
-
-        def take_scope(scope: str) -> None:
-            self._type_reason(offer, scope, granted)
-
-        self._view.post_message(Choose("How often?", shown, take_scope))
-
-    def _type_reason(self, offer: OfferedRegion, scope: str, granted: Callable[[str], object]) -> None:
-        def typed(words: str) -> None:
-            hours, _, reason = words.strip().partition(" ")
-            self._store(offer, scope, hours, reason, granted)
-
-        self._view.post_message(TypeIn("hours, and why: ", typed, "8 "))
+    def _type_reason(self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope) -> None:
+        store = partial(self._store, granted, offer, scope)
+        self._view.post_message(TypeIn("hours, and why: ", store, "8 "))
 
     def _store(
-        self, offer: OfferedRegion, scope: str, hours: str, reason: str, granted: Callable[[str], object]
+        self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope, words: str
     ) -> None:
         def add(bench: Workbench) -> str:
             from workbench.app.grants import user_name
 
-            lasting = timedelta(hours=_number(hours))
-            return bench.grants.add(
-                offer, scope=GrantScope(scope), lasting=lasting, by=user_name(), reason=_need(reason)
-            ).id
+            lasting, reason = _read(words)
+            by = user_name()
+            return bench.grants.add(offer, scope=scope, lasting=lasting, by=by, reason=reason).id
 
         self._view.post_message(Ask("grant", add, granted))
 
@@ -128,7 +116,7 @@ class Granting:
         if not listed:
             self._say("Nothing was granted.")
             return
-        shown: list[Offer] = [(one.grant.id, "✓" if one.in_force else "", grant_words(one)) for one in listed]
+        shown = [(one.grant.id, "✓" if one.in_force else "", grant_words(one)) for one in listed]
         self._view.post_message(Choose("Grants; Enter revokes", shown, self._revoke))
 
     def _revoke(self, name: str) -> None:
@@ -155,22 +143,18 @@ def region_words(offer: OfferedRegion) -> str:
 def grant_words(listed: ListedGrant) -> str:
     """What was granted, by whom and why, and whether it is in force."""
     one = listed.grant
-    scope = _SCOPES[one.scope.value].replace("this run", one.run or "a run")
+    scope = _SCOPES[one.scope].replace("this run", one.run or "a run")
     given = f"{one.by}: {one.reason} · overrides {in_a_row(one.overrides)}"
     return one_line(f"{one.id} {listed.state}: {listed.sentence} · {scope} · {given}")
 
 
-def _number(hours: str) -> float:
+def _read(words: str) -> tuple[timedelta, str]:
+    """How long a grant lasts, and why it is made, as a person typed it."""
+    hours, _, reason = words.strip().partition(" ")
     try:
-        number = float(hours)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < 10_000:
-        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.")
-    return number
-
-
-def _need(reason: str) -> str:
+        lasting = timedelta(hours=float(hours))
+    except (ValueError, OverflowError):
+        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.") from None
     if not reason.strip():
         raise WorkbenchError("Say why it is granted, after the hours: 8 the release.")
-    return reason
+    return lasting, reason

@@ -16,16 +16,14 @@ from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Act, Ask, Go, Say
+from workbench.tui.messages import Act, Ask, Say
 from workbench.tui.numbered_options import PICK, Picks, picked
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.run_text import call_text
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
-from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.model import RecordedCall
     from workbench.tui.views.runs.view import RunsView
 
 
@@ -42,23 +39,34 @@ type GuardAgentWork = Callable[[Workbench], GuardAgentCall]
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The chosen call, in the state with the policy's decision on it."""
+    """The chosen call with the policy's decision on it, and what is known of GuardAgent on it.
+
+    ``result`` is GuardAgent's last one, and ``trouble`` says why there is no newer one. ``means`` are those
+    with which it would decide now; the ``order`` in which demonstrations are retrieved is the most or the
+    least similar first.
+    """
 
     state: SessionState
     terms: PolicyTerms
     logs: Logs
     position: int
+    result: GuardAgentCall | None
+    means: GuardAgentMeans | None
+    trouble: str
+    order: str
+
+    @property
+    def decided(self) -> CallDecision:
+        return self.state.decisions[self.position]
 
     @property
     def name(self) -> str:
-        decided = self.state.decisions[self.position]
-        return f"call {decided.index} of {decided.run}"
+        return f"call {self.decided.index} of {self.decided.run}"
 
     @property
     def place(self) -> tuple[PolicyTerms, Logs, str, int]:
         """The call as the application names it."""
-        decided = self.state.decisions[self.position]
-        return self.terms, self.logs, decided.run, decided.index
+        return self.terms, self.logs, self.decided.run, self.decided.index
 
 
 class GuardAgentOnCall:
@@ -72,8 +80,7 @@ class GuardAgentOnCall:
         )
         self._call_by_position: Mapping[int, GuardAgentCall] = {}
         self._means: BackgroundResult[GuardAgentMeans] = BackgroundResult(view, "means", view.show_chosen)
-        self._trouble: tuple[int, str] | None = None
-        self._writing = ""
+        self._trouble: Mapping[int, str] = {}
         self._retrieving = Retrieving(None)
         self.open = False
 
@@ -98,9 +105,9 @@ class GuardAgentOnCall:
         """The calls that GuardAgent and the policy decide differently, and that no person has judged."""
         return [
             position
-            for position, guarded_call in sorted(self._call_by_position.items())
+            for position, result in sorted(self._call_by_position.items())
             if position < len(state.decisions)
-            and guarded_call.guarded.decision.verdict is not state.decisions[position].decision.verdict
+            and _disagree(result, state.decisions[position])
             and _settled(state, position) is None
         ]
 
@@ -110,25 +117,15 @@ class GuardAgentOnCall:
         if state.terms is None or state.logs is None or self._view.chosen is None:
             return None
         assert position is not None
-        return _Chosen(state, state.terms, state.logs, position)
+        result, means = self.of(position), self._means.of(state.logs, position)
+        trouble = self._trouble.get(position, "")
+        order = "least" if self._retrieving.least else "most"
+        return _Chosen(state, state.terms, state.logs, position, result, means, trouble, order)
 
     def rows(self, width: int) -> Sequence[Row]:
         """Rows of GuardAgent's result on the chosen call, with the options."""
         call = self._call
-        if call is None:
-            return ()
-        trouble, position = self._trouble, call.position
-        return _guarding_rows(
-            call.logs.calls[position],
-            call.state.decisions[position],
-            self.of(position),
-            self._means.of(call.logs, position),
-            trouble[1] if trouble is not None and trouble[0] == position else "",
-            _settled(call.state, position),
-            "least" if self._retrieving.least else "most",
-            call.state.words.noun,
-            width,
-        )
+        return () if call is None else _guarding_rows(call, width)
 
     def go_on(self) -> None:
         """Find what GuardAgent would decide the newly chosen call with, if GuardAgent is shown."""
@@ -164,10 +161,9 @@ class GuardAgentOnCall:
     def choose(self, key: str) -> bool:
         """Do the action of a row; False if it has none."""
         kind, _, name = key.removeprefix(PICK).partition(":")
-        if kind == "demonstration":
-            self._view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, name)))
-            return True
         match kind:
+            case "demonstration":
+                return self._view.follow(f"{kind}:{name}")
             case "case":
                 return self._settle(Verdict(name))
             case "ask":
@@ -175,10 +171,9 @@ class GuardAgentOnCall:
             case "plan" | "code":
                 return self._write(kind)
             case "keep":
-                return self.keep()
+                return self.do_add()
             case "retrieve":
-                self._view.post_message(retrieving_wanted(self._settle_retrieval))
-                return True
+                return self._view.post_message(retrieving_wanted(self._settle_retrieval))
             case _:
                 return False
 
@@ -202,30 +197,24 @@ class GuardAgentOnCall:
 
         return self._guard(call, guard, failed)
 
-    def keep(self) -> bool:
-        """Keep plan and code as a demonstration; False if there is no result on the call."""
+    def do_add(self) -> bool:
+        """Keep plan and code as a demonstration; False if no result on the call is shown."""
         call = self._call
-        guarded_call = None if call is None else self.of(call.position)
-        if call is None or guarded_call is None:
+        if not self.open or call is None or call.result is None:
             return False
-        logs, chosen_call = call.logs, guarded_call
+        logs, result = call.logs, call.result
         label = f"Demonstration of GuardAgent on {call.name}"
-        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(chosen_call, logs)))
-        return True
+        return self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(result, logs)))
 
     def _settle(self, expected: Verdict) -> bool:
         call = self._call
-        guarded_call = None if call is None else self.of(call.position)
-        if call is None or guarded_call is None:
+        if call is None or call.result is None:
             return False
-        terms, chosen_call = call.terms, guarded_call
-        self._view.post_message(
-            Act(
-                f"Case of {call.name}: {expected.value}",
-                lambda bench: bench.guardagent.keep_case(terms, chosen_call, expected),
-            )
+        terms, result = call.terms, call.result
+        label = f"Case of {call.name}: {expected.value}"
+        return self._view.post_message(
+            Act(label, lambda bench: bench.guardagent.keep_case(terms, result, expected))
         )
-        return True
 
     def _guard(
         self, call: _Chosen, guard: GuardAgentWork, failed: Callable[[], object] | None = None
@@ -241,11 +230,11 @@ class GuardAgentOnCall:
 
         def keep(found: GuardAgentCall | WorkbenchError) -> None:
             if not isinstance(found, WorkbenchError):
-                self._trouble = None
+                self._trouble = {}
                 self._call_by_position = {**self._call_by_position, position: found}
                 self._view.guarded()
                 return
-            self._trouble = position, str(found)
+            self._trouble = {position: str(found)}
             self._view.post_message(Say(str(found), problem=True))
             self._view.show_chosen()
             if failed is not None:
@@ -272,42 +261,36 @@ class GuardAgentOnCall:
         call = self._call
         if call is None:
             return False
-        guarded_call = self.of(call.position)
         if part == "plan":
-            plan = (
-                guarded_call.guarded.plan
-                if guarded_call is not None and guarded_call.guarded.plan
-                else ("",) * 4
-            )
-            self._begin(part, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
+            plan = call.result.guarded.plan if call.result is not None else ()
+            text = "\n".join(plan or ("",) * 4)
+            self._write_plan(call, text, "four steps, one a line; Esc lets the model follow them")
         else:
-            from workbench.app.guardagent_calls import BEGUN_CODE
-
-            code = guarded_call.code if guarded_call is not None else ""
-            self._begin(part, code or BEGUN_CODE, "Esc runs it, without a model")
+            self._write_code(call, call.result.code if call.result is not None else "")
         return True
 
-    def _begin(self, part: str, text: str, note: str) -> None:
-        self._writing = part
-        self._view.mark(self._view.run)
-        editor = self._view.text
-        editor.begin(part, text, note)
+    def _write_plan(self, call: _Chosen, text: str, note: str) -> None:
+        """Edit a plan that the model then follows; if it does not, edit the plan again."""
+
+        def follow(text: str) -> None:
+            plan = tuple(line.strip() for line in text.splitlines() if line.strip())
+            self._ask(call, plan or ("",), partial(self._write_plan, call, text, "not followed"))
+
+        self._view.edit_text(self._view.text, "plan", text, follow, note=note)
+        self._view.text.move_cursor((0, len(text.partition("\n")[0])))
+
+    def _write_code(self, call: _Chosen, code: str) -> None:
+        """Edit code that then runs, from the line that gives the label."""
+        from workbench.app.guardagent_calls import BEGUN_CODE
+
+        def run(text: str) -> None:
+            self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))
+
+        editor, text = self._view.text, code or BEGUN_CODE
+        self._view.edit_text(editor, "code", text, run, note="Esc runs it, without a model")
         lines = text.splitlines()
         label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)
-        editor.move_cursor((label, len(lines[label]) if lines else 0))
-
-    def left(self, event: TextEditor.Left) -> None:
-        """Run the edited code, or let the model follow the edited plan; on failure edit the plan again."""
-        self._view.run.focus()
-        call, part, text = self._call, self._writing, event.text
-        if not event.is_kept or call is None:
-            return
-        if part == "code":
-            self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))
-            return
-        plan = tuple(line.strip() for line in text.splitlines() if line.strip())
-        again = partial(self._begin, part, text, "not followed")
-        self._ask(call, plan or ("",), again)
+        editor.move_cursor((label, len(lines[label])))
 
 
 def _settled(state: SessionState, position: int) -> Case | None:
@@ -316,86 +299,72 @@ def _settled(state: SessionState, position: int) -> Case | None:
     return next((case for case in state.cases if case.origin == "log" and case.arguments == arguments), None)
 
 
+def _disagree(result: GuardAgentCall, decided: CallDecision) -> bool:
+    return result.guarded.decision.verdict is not decided.decision.verdict
+
+
 _BY = {"model": "by the model", "person": "by hand"}
 
 
-def _guarding_rows(
-    call: RecordedCall,
-    decided: CallDecision,
-    guarded_call: GuardAgentCall | None,
-    means: GuardAgentMeans | None,
-    trouble: str,
-    settled: Case | None,
-    order: str,
-    noun: Callable[[str], str],
-    width: int,
-) -> Sequence[Row]:
-    """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision.
-
-    The ``order`` in which demonstrations are retrieved is the most or the least similar first.
-    """
-    picks = Picks()
-    rows = paragraph(line(muted(f"{call.index} "), one_line(call_text(call))[: 2 * width]), width, hang=4)
-    rows += _decisions(decided, guarded_call, noun, width)
-    if trouble:
-        rows += paragraph(line(TextRun(one_line(trouble), Tone.WARN)), width)
-    if guarded_call is not None and guarded_call.guarded.decision.verdict is not decided.decision.verdict:
-        rows += [BLANK, *_question(decided, guarded_call, settled, picks, width)]
-    rows += [BLANK, *_offers(guarded_call, means, picks, width)]
-    if means is not None:
-        words = line("set what is retrieved", muted(f"  the {means.k} {order} similar"))
-        rows += picks.rows("retrieve", words, width)
-    if means is not None and means.no_model and not trouble:
-        rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
+def _guarding_rows(call: _Chosen, width: int) -> Sequence[Row]:
+    """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision."""
+    picks, means, result = Picks(), call.means, call.result
+    recorded = call.logs.calls[call.position]
+    head = line(muted(f"{recorded.index} "), one_line(call_text(recorded))[: 2 * width])
+    rows = [*paragraph(head, width, hang=4), *_decisions(call, width)]
+    if call.trouble:
+        rows += paragraph(TextRun(one_line(call.trouble), Tone.WARN), width)
+    if result is not None and _disagree(result, call.decided):
+        rows += [BLANK, *_question(call, result, picks, width)]
+    rows += [BLANK, *_offers(call, picks, width)]
+    if means is not None and means.no_model and not call.trouble:
+        rows += paragraph(TextRun(means.no_model, Tone.WARN), width)
     would = means.demonstrations if means is not None else ()
-    shown_demonstrations = guarded_call.demonstrations if guarded_call is not None else ()
-    rows += [BLANK, *_retrieved("Retrieved", shown_demonstrations or would, width)]
-    if shown_demonstrations and would and shown_demonstrations != would:
+    had = result.demonstrations if result is not None else ()
+    rows += [BLANK, *_retrieved("Retrieved", had or would, width)]
+    if had and would and had != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
-    if guarded_call is not None:
-        rows += _plan_and_code(guarded_call, width)
+    if result is not None:
+        rows += _plan_and_code(result, width)
     if means is not None:
         rows += [BLANK, *_functions(means, width)]
     return rows
 
 
-def _decisions(
-    decided: CallDecision, guarded_call: GuardAgentCall | None, noun: Callable[[str], str], width: int
-) -> Iterator[Row]:
-    decision = decided.decision
+def _decisions(call: _Chosen, width: int) -> Iterator[Row]:
+    decision, result = call.decided.decision, call.result
     rules = ", ".join(violation.rule for violation in decision.violations)
-    why = rules or in_a_row(undetermined_words(decision.reasons, noun))
+    why = rules or in_a_row(undetermined_words(decision.reasons, call.state.words.noun))
     words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
     yield from paragraph(words, width, hang=12)
-    if guarded_call is None:
+    if result is None:
         yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
         return
-    guarded = guarded_call.guarded
+    guarded = result.guarded
     why = in_a_row((*guarded.details, *guarded.decision.reasons))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    when = guarded_call.when[:16].replace("T", " ")
-    origin = f"  {', '.join(part for part in (guarded_call.model, when) if part)}"
+    when = result.when[:16].replace("T", " ")
+    origin = f"  {', '.join(part for part in (result.model, when) if part)}"
     words = line(
         "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
     )
     yield from paragraph(words, width, hang=12)
 
 
-def _question(
-    decided: CallDecision, guarded_call: GuardAgentCall, settled: Case | None, picks: Picks, width: int
-) -> Iterator[Row]:
+def _question(call: _Chosen, result: GuardAgentCall, picks: Picks, width: int) -> Iterator[Row]:
     """The question which decision is right; once it is answered, the case that settles it."""
+    settled = _settled(call.state, call.position)
     if settled is not None:
         why = f": {settled.reason}" if settled.reason else "."
         words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}{why}"
-        yield from paragraph(line(muted(one_line(words))), width)
+        yield from paragraph(muted(one_line(words)), width)
         return
     yield from paragraph(
-        line(TextRun("? They disagree. Which decision is right of this call?", Tone.WARN)), width, hang=2
+        TextRun("? They disagree. Which decision is right of this call?", Tone.WARN), width, hang=2
     )
     verdict_by_name = {
-        "the policy": decided.decision.verdict,
-        "GuardAgent": guarded_call.guarded.decision.verdict,
+        "the policy": call.decided.decision.verdict,
+        "GuardAgent": result.guarded.decision.verdict,
     }
     asked = [Verdict.ASK] if Verdict.ASK in verdict_by_name.values() else []
     for verdict in (Verdict.DENY, *asked, Verdict.ALLOW):
@@ -405,24 +374,21 @@ def _question(
         yield from picks.rows(f"case:{verdict}", label, width)
 
 
-def _offers(
-    guarded_call: GuardAgentCall | None, means: GuardAgentMeans | None, picks: Picks, width: int
-) -> Iterator[Row]:
+def _offers(call: _Chosen, picks: Picks, width: int) -> Iterator[Row]:
+    means, result = call.means, call.result
+    plan = result.guarded.plan if result is not None else ()
     if means is not None and not means.no_model:
-        words = "let GuardAgent decide it" if guarded_call is None else "let GuardAgent decide it anew"
+        words = f"let GuardAgent decide it{'' if result is None else ' anew'}"
         yield from picks.rows("ask", line(words, muted("  retrieval, plan, code, sandbox")), width)
-        words = (
-            "write the plan" if guarded_call is None or not guarded_call.guarded.plan else "correct the plan"
-        )
+        words = f"{'correct' if plan else 'write'} the plan"
         yield from picks.rows("plan", line(words, muted("  the model writes the code for it")), width)
-    words = "write the code" if guarded_call is None or not guarded_call.code else "correct the code"
+    words = f"{'correct' if result is not None and result.code else 'write'} the code"
     yield from picks.rows("code", line(words, muted("  it runs without a model")), width)
-    if (
-        guarded_call is not None
-        and guarded_call.guarded.label is not None
-        and len(guarded_call.guarded.plan) == 4
-    ):
+    if result is not None and result.guarded.label is not None and len(plan) == 4:
         yield from picks.rows("keep", "keep plan and code as a demonstration", width)
+    if means is not None:
+        words = line("set what is retrieved", muted(f"  the {means.k} {call.order} similar"))
+        yield from picks.rows("retrieve", words, width)
 
 
 def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
@@ -431,15 +397,15 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(name))
         yield from paragraph(words, width, f"demonstration:{name}", indent=2, hang=2)
     if not names:
-        yield from paragraph(line(muted("no demonstration")), width, indent=2)
+        yield from paragraph(muted("no demonstration"), width, indent=2)
 
 
-def _plan_and_code(guarded_call: GuardAgentCall, width: int) -> Iterator[Row]:
+def _plan_and_code(result: GuardAgentCall, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with its result."""
-    guarded = guarded_call.guarded
+    guarded = result.guarded
     if guarded.plan:
         yield BLANK
-        yield heading(f"Plan  {_BY[guarded_call.plan_by.value]}")
+        yield heading(f"Plan  {_BY[result.plan_by.value]}")
         for number, text in enumerate(guarded.plan, start=1):
             words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(text))
             yield from paragraph(words, width, "plan", indent=2, hang=2)
@@ -447,14 +413,14 @@ def _plan_and_code(guarded_call: GuardAgentCall, width: int) -> Iterator[Row]:
     for number, attempt in enumerate(guarded.attempts, start=1):
         yield BLANK
         of = f", round {number} of {rounds}" if rounds > 1 else ""
-        yield heading(f"Code  {_BY[guarded_call.code_by.value]}{of}")
+        yield heading(f"Code  {_BY[result.code_by.value]}{of}")
         yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
         if attempt.printed:
             yield from paragraph(line(muted("printed "), one_line(attempt.printed)), width, hang=2)
         if attempt.error:
-            yield from paragraph(line(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD)), width, hang=2)
+            yield from paragraph(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD), width, hang=2)
         else:
-            yield from paragraph(line(TextRun(f"label {guarded.label}", Tone.ACCENT)), width)
+            yield from paragraph(TextRun(f"label {guarded.label}", Tone.ACCENT), width)
     if guarded.answer:
         yield BLANK
         yield from paragraph(line(muted("the user is told "), one_line(guarded.answer)), width, hang=2)

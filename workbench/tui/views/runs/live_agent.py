@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 
     from workbench.app.live import LiveEvent, LiveOrder, LiveReport, OpenQuestion, OpenQuestions, Task
     from workbench.app.workbench import Workbench
-    from workbench.tui.messages import Offer
     from workbench.tui.views.runs.granting import Granting
     from workbench.tui.views.runs.view import RunsView
 
 WORK = "live"
 ASK_SECONDS = 120.0
 """The default number of seconds that a call waits for an answer."""
-EVERY = "*"
-"""The choice of all tasks."""
+type TaskIds = tuple[str, ...]
+"""The tasks to act on; all of them if it is empty."""
 MEANING = {
     "terminate-task": "a denial ends the task",
     "block-call": "the denied call does not run, the others of its action do",
@@ -41,13 +40,7 @@ MEANING = {
 
 
 class Living:
-    """Runs one agent at a time; the view is updated by messages, because agents act in other threads."""
-
-    @dataclass
-    class Happened(Message):
-        """An event of the agent; ``show`` draws it."""
-
-        show: Callable[[], object]
+    """Runs one agent at a time; the view is updated by calls, because agents act in other threads."""
 
     def __init__(self, view: RunsView, box: LiveBox, granting: Granting) -> None:
         """Act for a view, which shows calls that wait for an answer in a box; no agent acts yet."""
@@ -88,37 +81,31 @@ class Living:
         self._view.post_message(Ask("tasks", find, self._choose_task))
 
     def _choose_task(self, tasks: tuple[Task, ...]) -> None:
-        offers: list[Offer] = [(EVERY, "", f"every task ({len(tasks)})")]
+        every: TaskIds = ()
+        offers = [(every, "", f"every task ({len(tasks)})")]
         offers += [
-            (task.id, "✗" if task.attack else "", f"{task.id}: {one_line(task.request)}") for task in tasks
+            ((task.id,), "✗" if task.attack else "", f"{task.id}: {one_line(task.request)}") for task in tasks
         ]
         self._view.post_message(Choose("Which task?", offers, self._choose_strategy))
 
-    def _choose_strategy(self, task: str) -> None:
-        offers: list[Offer] = [
-            (way, "", f"{way.replace('-', ' ')}: {meaning}") for way, meaning in MEANING.items()
+    def _choose_strategy(self, tasks: TaskIds) -> None:
+        offers = [(way, "", f"{way.replace('-', ' ')}: {meaning}") for way, meaning in MEANING.items()]
+        choose_person = partial(self._choose_person, tasks)
+        self._view.post_message(Choose("What happens on a denial?", offers, choose_person))
+
+    def _choose_person(self, tasks: TaskIds, strategy: str) -> None:
+        offers = [
+            (ASK_SECONDS, "", "put each call that the policy asks about to me"),
+            (None, "", "refuse each call that the policy asks about"),
         ]
 
-        def take_strategy(strategy: str) -> None:
-            tasks = () if task == EVERY else (task,)
-            self._choose_person(strategy, tasks)
-
-        self._view.post_message(Choose("What happens on a denial?", offers, take_strategy))
-
-    def _choose_person(self, strategy: str, tasks: tuple[str, ...]) -> None:
-        offers: list[Offer] = [
-            ("ask", "", "put each call that the policy asks about to me"),
-            ("refuse", "", "refuse each call that the policy asks about"),
-        ]
-
-        def take_answer(answer: str) -> None:
+        def begin(seconds: float | None) -> None:
             from workbench.app.live import LiveOrder, LiveSettings, Strategy
 
             settings = LiveSettings((Strategy(strategy),), tasks)
-            seconds = ASK_SECONDS if answer == "ask" else None
             self.begin(LiveOrder(self._agent, self._world, settings, seconds))
 
-        self._view.post_message(Choose("Are you asked?", offers, take_answer))
+        self._view.post_message(Choose("Are you asked?", offers, begin))
 
     # --- the run
 
@@ -146,7 +133,7 @@ class Living:
     ) -> None:
         """Run in a thread until all runs have ended.
 
-        The messages are posted directly, so that they are not dropped if an act begins meanwhile.
+        The view is called directly, so that nothing is dropped if an act begins meanwhile.
         """
         from workbench.app.workbench import Workbench
 
@@ -160,16 +147,16 @@ class Living:
                     *bench.live.named(order.agent, order.world),
                     replace(order.settings, log=log),
                     questions=questions,
-                    on_event=lambda event: self._tell(partial(self._happened, log, event)),
+                    on_event=partial(self._tell, log),
                     stop=stop,
                     also=[other_bench.live for other_bench in other_benches],
                 )
-            self._tell(partial(self._report, report))
+            self._view.call_later(self._report, report)
         finally:
-            self._tell(partial(self._ended, stop))
+            self._view.call_later(self._ended, stop)
 
-    def _tell(self, show: Callable[[], object]) -> None:
-        self._view.post_message(self.Happened(show))
+    def _tell(self, log: Path, event: LiveEvent) -> None:
+        self._view.call_later(self._happened, log, event)
 
     def _happened(self, log: Path, event: LiveEvent) -> None:
         """Show the agent's progress; its log has the calls and results."""
@@ -214,7 +201,7 @@ class Living:
         return self._box.came
 
     def _ask_person(self, question: OpenQuestion) -> None:
-        self._tell(partial(self._put, question))
+        self._view.call_later(self._put, question)
 
     def _put(self, question: OpenQuestion) -> None:
         self._box.put(question)
@@ -226,8 +213,9 @@ class Living:
         if self._view.display or self._box.first is self._pointed_out:
             return False
         self._pointed_out, self._box.came = self._box.first, Message().time
-        self._view.post_message(Say("A call waits for your answer; press the digit again to answer it."))
-        return True
+        return self._view.post_message(
+            Say("A call waits for your answer; press the digit again to answer it.")
+        )
 
     def choose_number(self, number: int) -> bool:
         """Answer the visible question: 1 lets the call run, 2 refuses it, 3 shows what may be granted.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.widgets.prompt import pasted_paths
 
 if TYPE_CHECKING:
-    from workbench.app.judging import DenialGroup
     from workbench.tui.views.runs.view import RunsView
 
 
@@ -28,8 +26,22 @@ class RunActions:
 
     # --- judging
 
-    def judge_causes(self, groups: Sequence[DenialGroup], judgement: Judgement) -> bool:
-        """Judge all calls of some causes; False if there is no cause."""
+    def do_right(self) -> bool:
+        """Judge the calls of a cause, or a call, as decided right."""
+        return self._judge(Judgement.RIGHT)
+
+    def do_wrong(self) -> bool:
+        """Judge the calls of a cause, or a call, as decided wrong."""
+        return self._judge(Judgement.FALSE_ALARM)
+
+    def do_pin(self) -> bool:
+        """Keep the chosen call as a case with its present decision."""
+        return self._judge_call(Judgement.RIGHT)
+
+    def _judge(self, judgement: Judgement) -> bool:
+        groups = self._view.causes_at_cursor
+        if groups is None:
+            return self._judge_call(judgement)
         if groups:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.calls) for group in groups)
@@ -37,7 +49,7 @@ class RunActions:
             self._view.post_message(Act(label, lambda bench: bench.judging.judge(groups, judgement)))
         return bool(groups)
 
-    def judge_call(self, judgement: Judgement) -> bool:
+    def _judge_call(self, judgement: Judgement) -> bool:
         """Judge the chosen call, which becomes a case; False if no call is chosen."""
         state, decided = self._view.state, self._view.chosen
         if state.terms is None or decided is None:
@@ -47,12 +59,11 @@ class RunActions:
         tried = self._view.tried_text
         called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
         label = f"Case of {called}: {expected}"
-        self._view.post_message(
+        return self._view.post_message(
             Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
         )
-        return True
 
-    def demonstrate(self) -> bool:
+    def do_add(self) -> bool:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
         view, state, decided = self._view, self._view.state, self._view.chosen
         position = view.calls.position
@@ -66,8 +77,7 @@ class RunActions:
 
         arguments = state.terms, state.logs, decided.run, decided.index
         label = f"Demonstration of call {decided.index} of {decided.run}"
-        view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
-        return True
+        return view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
 
     # --- logs
 
@@ -80,8 +90,7 @@ class RunActions:
         """Follow the log of the chosen call as it grows, or another one; or stop following."""
         state, position = self._view.state, self._view.calls.position
         if state.followed:
-            self._view.post_message(LogWanted(None))
-            return True
+            return self._view.post_message(LogWanted(None))
         path = ""
         if state.logs is not None and position is not None:
             run = state.logs.calls[position].run

@@ -29,13 +29,13 @@ def strategy_rows(
 ) -> Sequence[Row]:
     """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
     if comparison is None:
-        return paragraph(line(muted("Replaying the strategies.")), width)
+        return paragraph(muted("Replaying the strategies."), width)
     strategies = [way for way in comparison.outcomes if comparison.short(way)]
     controls = [way for way in comparison.outcomes if not comparison.short(way)]
     rows: list[Row] = []
     for ways in comparison.alike(strategies):
         rows += _sums(comparison, ways, width)
-    rows += [BLANK, *paragraph(line(muted("Controls, which look at no call:")), width)]
+    rows += [BLANK, *paragraph(muted("Controls, which look at no call:"), width)]
     for ways in comparison.alike(controls):
         rows += _sums(comparison, ways, width)
     rows += [BLANK, *_differing(decisions, comparison, strategies, width), BLANK]
@@ -52,9 +52,7 @@ def _name(comparison: StrategyComparison, way: Regime) -> str:
 
 def _sums(comparison: StrategyComparison, ways: Sequence[Regime], width: int) -> list[Row]:
     tally = comparison.tally(ways[0])
-    rows = paragraph(
-        line(TextRun(", ".join(_name(comparison, way) for way in ways), Tone.TITLE)), width, hang=2
-    )
+    rows = paragraph(TextRun(", ".join(_name(comparison, way) for way in ways), Tone.TITLE), width, hang=2)
     numbers = (
         TextRun(f"stopped {tally.stopped:,}", Tone.GOOD if tally.stopped else Tone.MUTED),
         TextRun(f"  lost {tally.lost:,}", Tone.WARN if tally.lost else Tone.MUTED),
@@ -76,9 +74,7 @@ def _differing(
         begins.setdefault(decided.run, position)
     runs = comparison.differing(strategies)
     if not runs:
-        yield from paragraph(
-            line(muted("They do the same in every run: no run has a call after a denial.")), width
-        )
+        yield from paragraph(muted("They do the same in every run: no run has a call after a denial."), width)
         return
     yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
     for by_outcome in runs[:MOST_RUNS]:
@@ -92,7 +88,7 @@ def _differing(
             words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
             yield from paragraph(line(f"{', '.join(names)}  ", muted(words)), width, indent=2, hang=2)
     if len(runs) > MOST_RUNS:
-        yield from paragraph(line(muted(f"and {len(runs) - MOST_RUNS:,} more")), width)
+        yield from paragraph(muted(f"and {len(runs) - MOST_RUNS:,} more"), width)
 
 
 def _calls(indices: Sequence[int]) -> str:

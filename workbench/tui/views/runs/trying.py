@@ -101,12 +101,12 @@ class Trying:
         self._view.mark(self._view.calls)
         self._view.add_class("-trying", "-writing")
         self._editor.kept = f"{self._placed} · Esc leaves"
-        self._editor.begin("calls, one a line", self._text, self._editor.kept)
+        self._editor.begin("calls, one a line", self._text, self._left, self._editor.kept)
         self._editor.move_cursor(self._editor.document.end)
         self._decide()
         return True
 
-    def left(self) -> None:
+    def _left(self, _text: str | None) -> None:
         """Show the lines as a list of calls."""
         self._text = self._editor.text
         self._view.remove_class("-writing")
@@ -284,9 +284,9 @@ class Trying:
             words = line(TextRun(f"line {one.line + 1} ", Tone.WARN), one_line(one.problem))
             rows += paragraph(words, width, hang=2)
         if len(wrong) > _MOST_WRONG:
-            rows += paragraph(line(muted(f"and {plural(len(wrong) - _MOST_WRONG, 'line')} more")), width)
+            rows += paragraph(muted(f"and {plural(len(wrong) - _MOST_WRONG, 'line')} more"), width)
         if position is None or position >= len(state.decisions):
-            return [*rows, *paragraph(line(muted(_HOW)), width)]
+            return [*rows, *paragraph(muted(_HOW), width)]
         shown = whole_call_rows(state, position, width, why)
         # no tried call leads anywhere: the places of the calls are others in the logs
         return [*rows, *(Row(row.line, "" if row.key.startswith("call:") else row.key) for row in shown)]

@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import CallDecision, Judgement, Verdict
+from workbench.model import CallDecision, Verdict
 from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explain, Explaining, of_recorded
@@ -151,7 +151,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._trying.leave()
         if place.kind is PlaceKind.CALL and place.name.isdigit():
             self._take(ALL)
-            self._causes.select(ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
             self.calls.focus()
@@ -182,7 +181,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         return range(len(state.decisions))
 
     def _take(self, cause: str) -> None:
-        """Show the calls of a row of the tree."""
+        """Put the cursor on a row of the tree, and show its calls."""
+        self._causes.select(cause)
         self._cause = cause
         if self._words:
             self.calls.narrow(self._words if cause == ALL else "")
@@ -204,7 +204,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def moved_calls(self) -> None:
         """Show the call at the cursor in its run."""
         if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
-            self._causes.select(ALL)
             self._take(ALL)
         self.show_chosen()
         if not self._trying.open:
@@ -240,7 +239,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
         if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
-            self._causes.select(ALL)
             self._take(ALL)
         self.calls.select(position)
 
@@ -321,7 +319,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Show all causes and all calls; the cursor stays on its call."""
         super().show_all()
         if self._cause != ALL:
-            self._causes.select(ALL)
             self._take(ALL)
 
     def narrows(self, pane: LineList) -> str:
@@ -358,26 +355,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         above = self._explaining.of(self.state, position) is None
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
-    def do_right(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided right."""
-        return self._judge(Judgement.RIGHT)
-
-    def do_wrong(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided wrong."""
-        return self._judge(Judgement.FALSE_ALARM)
-
-    def do_pin(self) -> bool:
-        """Keep the chosen call as a case with its present decision."""
-        return self._deeds.judge_call(Judgement.RIGHT)
-
-    def _judge(self, judgement: Judgement) -> bool:
-        if self.current is not self._causes:
-            return self._deeds.judge_call(judgement)
-        return self._deeds.judge_causes(groups_at(self._causes.key, self._groups or ()), judgement)
-
-    def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration: GuardAgent's result on it if that is shown."""
-        return (self._guarding.open and self._guarding.keep()) or self._deeds.demonstrate()
+    @property
+    def causes_at_cursor(self) -> Sequence[DenialGroup] | None:
+        """The causes at the cursor; None if it is not in the tree."""
+        return groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
@@ -444,11 +425,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         event.stop()
         self._living.begin(event.order)
 
-    @on(Living.Happened)
-    def _live_happened(self, event: Living.Happened) -> None:
-        event.stop()
-        event.show()
-
     def on_paste(self, event: events.Paste) -> None:
         """Open a dropped file as a log; the terminal pastes its path."""
         if not isinstance(self.screen.focused, TextEditor) and self._deeds.dropped(event.text):
@@ -457,14 +433,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def on_unmount(self) -> None:
         """Stop the agent, because no one watches it any more."""
         self._living.stop()
-
-    @on(TextEditor.Left)
-    def _left(self, event: TextEditor.Left) -> None:
-        event.stop()
-        if self.has_class("-writing"):
-            self._trying.left()
-        else:
-            self._guarding.left(event)
 
     @on(CallLines.Typed)
     def _lines_typed(self, event: CallLines.Typed) -> None:
@@ -504,17 +472,15 @@ the right is the chosen call in its run, with the arguments marked where they we
         if not self.state.decisions:
             return False
         away = self._cause == STRATEGIES
-        cause = self._before if away else STRATEGIES
         if not away:
             self._before = self._cause
-        self._causes.select(cause)
-        self._take(cause)
+        self._take(self._before if away else STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
 
 
 def _no_call(state: SessionState, width: int) -> Sequence[Row]:
-    return paragraph(line(muted(undecided_words(state) or "Choose a call.")), width)
+    return paragraph(muted(undecided_words(state) or "Choose a call."), width)
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
@@ -525,7 +491,7 @@ _MOST = 1_000
 def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
     """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
     if logs is None:
-        return paragraph(line(muted("Reading the logs.")), width)
+        return paragraph(muted("Reading the logs."), width)
     rows: list[Row] = [heading("Read")]
     position, begins, counts = 0, dict[str, int](), dict[str, tuple[int, int, str, str]]()
     for run in logs.runs:
@@ -539,7 +505,7 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
-        rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
+        rows += paragraph(muted("Nothing yet; o opens a log, F follows one."), width)
     if logs.problems:
         rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
     for problem in logs.problems[:_MOST]:
@@ -548,5 +514,5 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
             line(TextRun(f"{one_line(place)} ", Tone.WARN), one_line(problem.reason)), width, hang=2
         )
     if len(logs.problems) > _MOST:
-        rows += paragraph(line(muted(f"and {len(logs.problems) - _MOST:,} more")), width)
+        rows += paragraph(muted(f"and {len(logs.problems) - _MOST:,} more"), width)
     return rows
