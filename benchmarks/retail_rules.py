@@ -25,8 +25,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Json, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
-from workbench.runs.replay.decide import decision_on
+from workbench.runs.replay.decide import decision_on, replay
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session
 

@@ -32,7 +32,7 @@ from workbench.policy.term_text import render_term
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Quoted, WantedText
 from workbench.runs.extract.text_readings import LONGEST
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.session.agent_file import read_agent, write_agent
 
 AGENT = """\

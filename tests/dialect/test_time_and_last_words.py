@@ -9,7 +9,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.model import RecordedCall, Run, Verdict
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.session.agent_file import read_agent, write_agent
 
 AGENT = """\

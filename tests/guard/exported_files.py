@@ -15,7 +15,7 @@ from workbench.guard.export import ExportedPart, export_policies
 from workbench.guard.exported_reading import reading_for
 from workbench.model import AgentSpec, Demonstration, Run
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 
 def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> CallReading:

@@ -32,7 +32,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = """

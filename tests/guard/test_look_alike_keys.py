@@ -27,7 +27,7 @@ from workbench.model import (
 )
 from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 TERMS = check('''
 def forbid_much(total: int | None) -> bool:

@@ -22,7 +22,7 @@ from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,7 +21,7 @@ from workbench.model import CallDecision, Decision, Run, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 ROOT = Path(__file__).resolve().parents[2]
 DESK = ROOT / "sessions" / "travel-desk"

@@ -21,7 +21,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Json, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay import decide_calls
+from workbench.runs.replay.decide import decide_calls
 from workbench.session.agent_file import read_agent
 from workbench.settings.carried import carried, shown
 from workbench.settings.rules import SHELL, Effect, Settings

@@ -180,7 +180,7 @@ class Policy:
         from workbench.check.realise.realised_differences import Versions
         from workbench.dialect.same_expressions import named_alike
         from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
-        from workbench.runs.replay import flips
+        from workbench.runs.replay.flips import flips
 
         before = self.terms(old)
         after = named_alike(self.terms(new), before)

@@ -161,7 +161,7 @@ class Questions:
         Raises WorkbenchError if the policy file is not in the dialect.
         """
         from workbench.app.what_changed import rule_changes
-        from workbench.runs.replay import FlipKind, flips
+        from workbench.runs.replay.flips import FlipKind, flips
 
         if not is_about_terms(question.id):
             return {}

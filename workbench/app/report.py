@@ -16,7 +16,7 @@ from workbench.model import (
     Question,
     TheoremVerdict,
 )
-from workbench.runs.replay import ReplaySummary
+from workbench.runs.replay.summary import ReplaySummary
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 from workbench.serialization.nouns import ANSWERED, CASES
 

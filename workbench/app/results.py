@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
     from workbench.policy.merge import MergeConflict, Merged
     from workbench.policy.terms import Clause, PolicyTerms
-    from workbench.runs.replay import Flip, ReplaySummary
+    from workbench.runs.replay.flips import Flip
+    from workbench.runs.replay.summary import ReplaySummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ class PolicyChange:
     @property
     def changed(self) -> tuple[Flip, ...]:
         """The recorded calls that are decided otherwise, or by other rules."""
-        from workbench.runs.replay import FlipKind
+        from workbench.runs.replay.flips import FlipKind
 
         return tuple(flip for flip in self.flips if flip.kind is not FlipKind.SAME)
 
@@ -249,7 +250,7 @@ class PolicyChange:
     @property
     def buckets(self) -> Mapping[str, int]:
         """The number of recorded calls in each bucket of the comparison."""
-        from workbench.runs.replay import FlipKind
+        from workbench.runs.replay.flips import FlipKind
 
         counts = Counter(flip.kind for flip in self.flips)
         return {kind.value: counts[kind] for kind in FlipKind}

@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
-    from workbench.runs.replay.decide import Decided, KeptGuard, Redecider
+    from workbench.runs.replay.decide import Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
+    from workbench.runs.replay.joint_decisions import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.runs.replay.typed_parts import TypedPart
@@ -459,9 +460,9 @@ class Runs:
         calls the policies decide alone; with ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.app.results import Replay
-        from workbench.runs.replay import summarise
-        from workbench.runs.replay.decide import unasked, with_kept_guards
         from workbench.runs.replay.filtering import filtered
+        from workbench.runs.replay.joint_decisions import unasked, with_kept_guards
+        from workbench.runs.replay.summary import summarise
 
         decided = self.decide(terms, logs)
         several = bool(also or kept_guards)

@@ -261,8 +261,8 @@ def _ended(call: RecordedCall, decided: CallDecision) -> RecordedCall:
 def replayed(decider: LineDecider, text: str, filters: Filters) -> tuple[Replay, Logs]:
     """The decided lines of a text as a replay of a log with one run, and that log."""
     from workbench.app.results import Logs, Replay
-    from workbench.runs.replay import summarise
     from workbench.runs.replay.filtering import filtered
+    from workbench.runs.replay.summary import summarise
 
     tried = decider.decide(text)
     decided = [one.shown() for one in tried if one.decided is not None]

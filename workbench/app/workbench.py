@@ -381,7 +381,7 @@ class Workbench:
         ``logs`` are the session's logs, if they are loaded already.
         """
         from workbench.app.report import Report
-        from workbench.runs.replay import ReplaySummary, summarise
+        from workbench.runs.replay.summary import ReplaySummary, summarise
 
         on_stage("clarify")
         draft = self.request.draft()

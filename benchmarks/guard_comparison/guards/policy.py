@@ -11,7 +11,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy, lacking
 from workbench.model import AgentSpec, RecordedCall, Run
 from workbench.runs.extract.model_method import Reader
-from workbench.runs.replay import decide_calls
+from workbench.runs.replay.decide import decide_calls
 from workbench.runs.world.earlier_calls import earlier_calls
 
 

@@ -32,7 +32,7 @@ from workbench.model import (
     Span,
     Verdict,
 )
-from workbench.runs.replay import ReplaySummary
+from workbench.runs.replay.summary import ReplaySummary
 from workbench.serialization.nouns import json_of
 from workbench.session import Session
 

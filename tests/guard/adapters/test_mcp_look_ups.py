@@ -30,7 +30,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.session.agent_file import read_agent
 
 SPEC = read_agent("""

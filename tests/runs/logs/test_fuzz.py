@@ -31,7 +31,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs, read_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.serialization.nouns import json_of
 
 ROLE, WORDS = ArgumentType(Kind.ENUM, ("nursing", "physician")), ArgumentType(Kind.SET)

@@ -14,7 +14,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Json, Run, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import Imported, load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.session.agent_file import read_agent
 
 type Step = dict[str, Json]

@@ -16,8 +16,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Decision, Extracted, RecordedCall, Value, Verdict
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.replay import decide_calls
-from workbench.runs.replay.decide import LOOK, Redecider
+from workbench.runs.replay.decide import LOOK, Redecider, decide_calls
 
 
 def calls_of(count: int) -> list[RecordedCall]:

@@ -36,8 +36,8 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import decide_calls, replay
 from workbench.runs.replay.counterfactual import Turner
+from workbench.runs.replay.decide import decide_calls, replay
 from workbench.runs.replay.explanation import (
     CallExplanation,
     Explainer,

@@ -19,7 +19,7 @@ from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Judgement, Verdict, WorkbenchError
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.runs.replay.grouping import (
     DenialGroup,
     cases_of,

@@ -33,7 +33,7 @@ from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import live_guard as live_guard_module
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 from workbench.runs.world.facts import FoundRecord, awaited_calls
 
 

@@ -29,8 +29,8 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
 from workbench.runs.replay.asked_look_ups import look_ups_of
+from workbench.runs.replay.decide import replay
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Turning

@@ -39,7 +39,7 @@ from workbench.model import (
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = '''def forbid_fourth(refunds_today: int) -> bool:

@@ -16,8 +16,8 @@ from workbench.cli.explanations import explanation_lines
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, RecordedCall, RecordValue, Run, Value, Verdict
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner
+from workbench.runs.replay.decide import replay
 from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
 from workbench.runs.replay.turning_values import Reach
 from workbench.serialization.nouns import json_of

@@ -29,7 +29,9 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import FlipKind, decide_calls, flips, replay, summarise
+from workbench.runs.replay.decide import decide_calls, replay
+from workbench.runs.replay.flips import FlipKind, flips
+from workbench.runs.replay.summary import summarise
 from workbench.serialization.nouns import PLACE, json_of
 
 POLICY = '''"""Payments."""

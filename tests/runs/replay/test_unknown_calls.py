@@ -24,7 +24,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.importer import NOTHING, LogSource, build_run, not_understood
-from workbench.runs.replay import replay
+from workbench.runs.replay.decide import replay
 
 TOOLS = ("look", "pay")
 HEAD = 'from typing import Literal\n\nTool = Literal["look", "pay"]\nTOOLS = {"look", "pay"}\n\n\n'
