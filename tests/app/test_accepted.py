@@ -16,7 +16,6 @@ import pytest
 from tests.accepting import accept, accepted
 from tests.guard.exported_files import imported
 from workbench.app.acceptance import obstacles
-from workbench.app.enforced import NOT_ACCEPTED
 from workbench.app.live import LiveSettings, Task
 from workbench.app.mcp_guard import GuardOrder, McpGuard
 from workbench.app.owed import Owed, OwedKind, not_in_force
@@ -26,6 +25,7 @@ from workbench.cli import main
 from workbench.cli.report_text import summary_line
 from workbench.files.file_error import FileError
 from workbench.guard import DecisionLog, Guard, Mode, Strategy, ToolCall
+from workbench.guard.denying import NOT_ACCEPTED
 from workbench.live import LiveRun
 from workbench.live.protocol import Call, Judged
 from workbench.model import Json, Verdict, WorkbenchError

@@ -13,7 +13,6 @@ import pytest
 from tests.accepting import accept
 from tests.guard.exported_files import imported
 from workbench.app.acceptance import obstacles
-from workbench.app.enforced import EDITED
 from workbench.app.hook_guard import Client, HookGuard, HookOrder
 from workbench.app.live import LiveSettings, Task
 from workbench.app.owed import Owed, OwedKind
@@ -21,6 +20,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.engines.smt.preview import preview
 from workbench.guard import Guard, Mode, Strategy, ToolCall
+from workbench.guard.denying import EDITED
 from workbench.live import LiveRun
 from workbench.live.protocol import Call, Judged
 from workbench.model import Json, Proof, Verdict, WorkbenchError

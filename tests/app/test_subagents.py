@@ -12,13 +12,13 @@ import pytest
 
 from tests.accepting import accept
 from tests.app.test_extended import beyond, desk, guarded
-from workbench.app.enforced import EDITED
 from workbench.app.hook_guard import RUNS, Client, HookGuard, HookOrder
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import DecisionLog, Guard, NamedPolicy, Strategy, ToolCall
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.calls import Outcome
+from workbench.guard.denying import EDITED
 from workbench.guard.several_policies import SeveralPolicies
 from workbench.guard.subagents import kinds_of
 from workbench.model import GrantScope, Json, WorkbenchError

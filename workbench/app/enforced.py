@@ -10,23 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, override
+from typing import TYPE_CHECKING
 
 from workbench.files.regular import FileMark, file_mark, read_regular
-from workbench.guard.call_reading import CallReader, EnforcedPolicy
-from workbench.guard.calls import PastCall, ToolCall
-from workbench.guard.several_policies import NamedPolicy
-from workbench.guard.subagents import concerns
 from workbench.model import (
     AgentSpec,
     Argument,
     CallDecision,
     Case,
-    Decision,
-    LookedUp,
-    Value,
-    Verdict,
-    Violation,
     WorkbenchError,
 )
 from workbench.session.accepted_version import NAME, fingerprint, is_of_baseline
@@ -38,14 +29,10 @@ if TYPE_CHECKING:
     from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
+    from workbench.guard.call_reading import NamedPolicy
     from workbench.runs.extract.extractor import Extractor
     from workbench.session import Session
     from workbench.session.accepted_version import AcceptedVersion
-
-EDITED = "baseline_edited"
-"""The name of the rule by which a baseline that was edited during a run denies its further calls."""
-NOT_ACCEPTED = "not_accepted"
-"""The name of the rule by which a session without an accepted version denies every call."""
 
 
 class Enforced:
@@ -260,6 +247,8 @@ class Enforced:
         It is the policy of ``version``, else of the version that is enforced now.
         """
         from workbench.engines.compiled.compile import compile_policy
+        from workbench.guard.call_reading import NamedPolicy
+        from workbench.guard.denying import denying
         from workbench.runs.replay.live_guard import RecordedCallReader
 
         now = version or self.now()
@@ -323,10 +312,12 @@ class Enforced:
         self, paths: Sequence[Path], database: Path | None = None
     ) -> tuple[Logs, tuple[CallDecision, ...]]:
         """The calls of logs, and the decisions of the version on them; ``database`` as in ``Runs.load``."""
+        from workbench.guard.denying import denying
+
         now = self.now()
         if isinstance(now, str):
             logs = self._runs.load_by(self._runs.extractor(()), paths, ())
-            denied = _DeniesAll(now).decide({})
+            denied = denying(self.name, now).policy.decide({})
             return logs, tuple(
                 CallDecision(call.run, call.index, denied, step=call.step) for call in logs.calls
             )
@@ -350,6 +341,7 @@ class Enforced:
         session cannot be written.
         """
         from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
+        from workbench.guard.call_reading import NamedPolicy
 
         version = self.needed()
         reader = GuardAgentReader(self._session, version, self._authorship, stopped)
@@ -393,8 +385,10 @@ class Baselines:
 
     def named(self, folder: Path, without: Collection[str] = ()) -> NamedPolicy:
         """The policy of the baseline in a folder, which denies every call once its file was edited."""
-        part, path = self.by_folder[folder].named(without), folder / NAME
-        return replace(part, reader=_WhileUnedited(part.reader, path, self.read[path]))
+        from workbench.guard.denying import while_unedited
+
+        path = folder / NAME
+        return while_unedited(self.by_folder[folder].named(without), path, self.read[path])
 
 
 def baselines_of(folder: Path, info: SessionInfo, opened: Callable[[Path], Enforced]) -> Baselines:
@@ -493,35 +487,6 @@ def _deciding(baseline: Enforced, why: str) -> AcceptedVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class _WhileUnedited(CallReader):
-    """Reads calls for a baseline, of which no call is allowed once its file is another one."""
-
-    reader: CallReader
-    path: Path
-    mark: FileMark
-
-    @override
-    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision of the baseline, or the denial after an edit of it."""
-        if file_mark(self.path) == self.mark:
-            return self.reader.decide(policy, call, history)
-        why = f"{self.path} was changed during this run; start a new one, which decides by what it says now."
-        return Decision(Verdict.DENY, (Violation(EDITED, why),))
-
-    @override
-    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups of the reader."""
-        return self.reader.wanted(call, history)
-
-    @override
-    def remedy(
-        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
-    ) -> Sequence[LookedUp]:
-        """The look-ups of the reader."""
-        return self.reader.remedy(policy, call, history, decision)
-
-
-@dataclass(frozen=True, slots=True)
 class Subagents:
     """What decides only the calls of subagents: the sessions by their folders, each with its kinds.
 
@@ -552,6 +517,8 @@ class Subagents:
 
     def named(self) -> list[NamedPolicy]:
         """Their policies, each for the calls of its kinds of subagents."""
+        from workbench.guard.denying import denying
+
         found = [
             replace(these.named(folder), agents=kinds) for folder, (these, kinds) in self.deciding.items()
         ]
@@ -566,6 +533,8 @@ class Subagents:
 
         Raises WorkbenchError where one cannot decide.
         """
+        from workbench.guard.subagents import concerns
+
         for _, _, why in self.broken:
             raise WorkbenchError(why)
         for enforced, kinds in self.every:
@@ -577,35 +546,6 @@ class Subagents:
                     for call, decision in zip(logs.calls, decided, strict=True)
                 ],
             )
-
-
-# --- guards without a version
-
-
-def denying(name: str, why: str) -> NamedPolicy:
-    """A policy that denies every call, with its name and a reason."""
-    return NamedPolicy(name, _DeniesAll(why), _ReadsNothing())
-
-
-class _DeniesAll(EnforcedPolicy):
-    """Takes the place of a policy that no person accepted."""
-
-    def __init__(self, why: str) -> None:
-        self._decision = Decision(Verdict.DENY, (Violation(NOT_ACCEPTED, why),))
-
-    @override
-    def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """The denial, with its reason and what to do."""
-        return replace(self._decision, arguments=arguments)
-
-
-class _ReadsNothing(CallReader):
-    """Reads no argument of a call: it is denied whatever it is."""
-
-    @override
-    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision on no arguments."""
-        return policy.decide({})
 
 
 def extended_by(

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.files.regular import FileMark, file_mark, open_regular
+from workbench.guard.call_reading import NamedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
-from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
+from workbench.guard.several_policies import SeveralPolicies, named
 from workbench.model import Argument, GrantScope, Verdict, WorkbenchError
 from workbench.session.grants_file import NAME, Grant, claim_of, load_grants, moment_of
 

@@ -6,13 +6,12 @@ only the standard library.
 """
 
 from workbench.guard.approval import Approval, NobodyAnswered, program_approval
-from workbench.guard.call_reading import CallReader, EnforcedPolicy
+from workbench.guard.call_reading import CallReader, EnforcedPolicy, NamedPolicy
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode
 from workbench.guard.grants import Granted, Grants
 from workbench.guard.log import DecisionLog
 from workbench.guard.look_ups import LookUps
-from workbench.guard.several_policies import NamedPolicy
 from workbench.guard.strategy import PersonsAnswer, Strategy
 
 __all__ = [

@@ -18,6 +18,7 @@ from workbench.model import (
     LookedUp,
     Value,
     Verdict,
+    WorkbenchError,
 )
 
 type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
@@ -87,6 +88,21 @@ class CallReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPolicy:
+    """One of several policies: its name, the policy, and its reader of calls.
+
+    A policy with ``behind`` is asked only about calls that no policy before it refuses, one with ``agents``
+    only about calls of subagents of these kinds.
+    """
+
+    name: str
+    policy: EnforcedPolicy
+    reader: CallReader
+    behind: bool = False
+    agents: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class CallReading:
     """A session's way to read calls: the arguments with their extraction, its agent spec, and its memory.
 
@@ -109,3 +125,17 @@ class OwnReading(CallReader):
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision on the arguments that the function gives."""
         return policy.decide(self._arguments_of(call, tuple(past for past in history if past.ran)))
+
+
+def read_by(
+    policy: EnforcedPolicy | Sequence[NamedPolicy], arguments_of: ArgumentsOf | CallReader | None
+) -> tuple[EnforcedPolicy, CallReader]:
+    """The policy and its reader of calls. Raises WorkbenchError if there is no reader."""
+    if isinstance(policy, Sequence):
+        from workbench.guard.several_policies import SeveralPolicies  # most guards have one policy
+
+        several = SeveralPolicies(policy)
+        return several.as_policy(), several
+    if arguments_of is None:
+        raise WorkbenchError("A guard of one policy needs what reads the calls for it.")
+    return policy, OwnReading(arguments_of) if callable(arguments_of) else arguments_of

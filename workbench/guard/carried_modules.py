@@ -19,6 +19,7 @@ _ROOTS = (
     "workbench.files.regular",
     "workbench.guard",
     "workbench.guard.guarded_functions",
+    "workbench.guard.several_policies",
     "workbench.policy.deciding",
     "workbench.runs.replay.live_guard",
 )

@@ -12,14 +12,13 @@ from types import TracebackType
 from typing import Self
 
 from workbench.guard.approval import Answer, Approval, Asking
-from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
+from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, NamedPolicy, read_by
 from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.grants import Grants
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.run_so_far import Clock, RunSoFar
-from workbench.guard.several_policies import NamedPolicy, read_by
 from workbench.guard.strategy import (
     ENDED,
     REPLANS,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import override
 
-from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
+from workbench.guard.call_reading import CallReader, EnforcedPolicy, NamedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.subagents import concerns
 from workbench.model import (
@@ -21,21 +21,6 @@ from workbench.model import (
 )
 
 _SIGN = ":"
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPolicy:
-    """One of several policies: its name, the policy, and its reader of calls.
-
-    A policy with ``behind`` is asked only about calls that no policy before it refuses, one with ``agents``
-    only about calls of subagents of these kinds.
-    """
-
-    name: str
-    policy: EnforcedPolicy
-    reader: CallReader
-    behind: bool = False
-    agents: frozenset[str] = frozenset()
 
 
 def together(decisions: Mapping[str, Decision]) -> Decision:
@@ -183,15 +168,3 @@ def _own[Given](by_name: Mapping[str, Given], policy: str) -> dict[str, Given]:
     """What is given for the arguments of one policy."""
     parts = {name.partition(_SIGN)[::2]: given for name, given in by_name.items()}
     return {argument: given for (name, argument), given in parts.items() if name == policy}
-
-
-def read_by(
-    policy: EnforcedPolicy | Sequence[NamedPolicy], arguments_of: ArgumentsOf | CallReader | None
-) -> tuple[EnforcedPolicy, CallReader]:
-    """The policy and its reader of calls. Raises WorkbenchError if there is no reader."""
-    if isinstance(policy, Sequence):
-        several = SeveralPolicies(policy)
-        return several.as_policy(), several
-    if arguments_of is None:
-        raise WorkbenchError("A guard of one policy needs what reads the calls for it.")
-    return policy, OwnReading(arguments_of) if callable(arguments_of) else arguments_of
