@@ -1,7 +1,8 @@
 """The modules that an exported file carries to read calls: the workbench's own text, under another name.
 
 They are found by parsing the imports in their texts; no module is imported. Further modules that a method of
-extraction needs are carried with a session that uses it. Definitions that no carried text names are left out.
+extraction needs are carried with a session that uses it. Definitions that no carried text names are left out,
+and so are the types of parameters and results.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     """
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
-    modules = _used_parts(dict(sorted(_modules_imported([*_ROOTS, *_ALWAYS, *late]))))
+    imported = sorted(_modules_imported([*_ROOTS, *_ALWAYS, *late]))
+    modules = _used_parts({module: _untyped(text) for module, text in imported})
     data = {
         name: (_folder(module.rpartition(".")[0]) / name).read_text("utf-8")
         for module, text in modules.items()
@@ -115,6 +117,30 @@ def literal(text: str) -> str:
     """A text as a string literal of several lines."""
     escaped = text.replace("\\", "\\\\").replace("'''", "\\'\\'\\'")
     return f"'''{escaped}'''"
+
+
+def _untyped(text: str) -> str:
+    """The text without the types of parameters and results, which cost time and which nothing reads."""
+    content = text.encode()
+    starts = [0, *(found.end() for found in re.finditer(b"\n", content))]
+    typed: list[tuple[int, int]] = []
+    for node in ast.walk(ast.parse(content)):
+        match node:
+            case ast.arg(annotation=ast.expr(), end_lineno=int(line), end_col_offset=int(column)):
+                name_end = starts[node.lineno - 1] + node.col_offset + len(node.arg.encode())
+                typed.append((name_end, starts[line - 1] + column))
+            case (
+                ast.FunctionDef(returns=ast.expr() as returns)
+                | ast.AsyncFunctionDef(returns=ast.expr() as returns)
+            ):
+                start = starts[returns.lineno - 1] + returns.col_offset
+                end = starts[(returns.end_lineno or 0) - 1] + (returns.end_col_offset or 0)
+                typed.append((content.rindex(b" ->", 0, start), content.index(b":", end)))
+            case _:
+                pass
+    for start, end in sorted(typed, reverse=True):
+        content = content[:start] + content[end:]
+    return content.decode()
 
 
 def _used_parts(modules: Mapping[str, str]) -> Mapping[str, str]:
