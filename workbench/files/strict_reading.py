@@ -21,9 +21,9 @@ from workbench.files.bounded_text import OutOfBoundsError, load_json, load_toml
 from workbench.files.file_error import FileError, at
 from workbench.likeness import did_you_mean
 
-_HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_HEADER = r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$"
+_KEY = r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
+_PART = r"""[\w-]+|"[^"]*"|'[^']*'"""
 
 
 def parse_toml(text: str, path: str) -> dict[str, object]:
@@ -46,7 +46,7 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
 
 
 def _parts(path: str) -> tuple[str, ...]:
-    return tuple(part.strip("\"'") for part in _PART.findall(path))
+    return tuple(part.strip("\"'") for part in re.findall(_PART, path))
 
 
 def line_of(text: str, path: tuple[str | int, ...]) -> int:
@@ -60,14 +60,14 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
     counts: dict[tuple[str | int, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         line_path: tuple[str | int, ...] | None = None
-        if match := _HEADER.match(line):
+        if match := re.match(_HEADER, line):
             header = _numbered(_parts(match["path"]), counts)
             if line.lstrip().startswith("[["):
                 index = counts.get(header, 0)
                 counts[header] = index + 1
                 header = (*header, index)
             line_path = header
-        elif match := _KEY.match(line):
+        elif match := re.match(_KEY, line):
             line_path = (*header, *_parts(match["path"]))
         length = 0 if line_path is None else min(len(line_path), len(path))
         if line_path is not None and length > best_length and line_path[:length] == path[:length]:

@@ -212,20 +212,20 @@ def undetermined_words(reasons: Iterable[str], noun: Callable[[str], str] = str)
     for reason in reasons:
         value, why = _value_and_why(reason.rstrip("."))
         named, rest = _value_and_why(why)
-        while named and (named == value or _IN_PYTHON.search(named)):
+        while named and (named == value or re.search(_IN_PYTHON, named)):
             value, why = value or named, rest
             named, rest = _value_and_why(why)
         said = noun(value)
         if named.endswith(_NAMES_ITSELF):
             said, why = named, rest
-        values_by_why.setdefault(why, []).append("" if _IN_PYTHON.search(said) else said)
+        values_by_why.setdefault(why, []).append("" if re.search(_IN_PYTHON, said) else said)
     return [
         f"{values[0]}: {why}" if len(values) == 1 and values[0] else why
         for why, values in values_by_why.items()
     ]
 
 
-_IN_PYTHON = re.compile(r"[(\[{=<>]|\w\.\w")
+_IN_PYTHON = r"[(\[{=<>]|\w\.\w"
 """What an expression of a policy has, and its words have not."""
 _NAMES_ITSELF = " of the call"
 """The end of what a reason calls the value that it is about."""

@@ -35,7 +35,7 @@ REQUEST = "request.md"
 _HEADING = """\
 The version of this session that was accepted: live guards, exported files and the MCP guard enforce it.
 The workbench writes this file (workbench check SESSION --accept); commit it with policy.py."""
-_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")
+_UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)"
 _ALWAYS = (POLICY, agent_file.NAME, session_files.SESSION)
 _SOMETIMES = (session_files.MEMORY, REQUEST)
 DECIDING = (REQUEST, agent_file.NAME, session_files.ASSUMPTIONS, POLICY, session_files.SESSION)
@@ -181,7 +181,7 @@ def read_accepted_version(text: str) -> AcceptedVersion | None:
         return None
     top = TablePlace(NAME, text)
     version = read_form(AcceptedVersion, parse_toml(text, NAME), top)
-    if not _UTC.fullmatch(version.when):
+    if not re.fullmatch(_UTC, version.when):
         raise top.error("when", '"when" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
     for table, names, needed in (("texts", version.texts, _ALWAYS), ("files", version.files, DECIDING)):
         if missing := [name for name in needed if name not in names]:

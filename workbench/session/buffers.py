@@ -21,7 +21,7 @@ from workbench.redact import redact
 from workbench.session.atomic import write_atomic
 from workbench.session.session_error import SessionError
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,6 @@ def load(folder: Path) -> Mapping[str, Buffer]:
 
 
 def _path(folder: Path, name: str) -> Path:
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name):
         raise SessionError(f"{name!r} cannot name an unsaved text; use letters, digits, '.', '_' and '-'.")
     return folder / f"{name}.json"

@@ -88,8 +88,8 @@ MOST_OF_REQUEST = 400_000
 
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
-_FILE_NAME = re.compile(r"[A-Za-z0-9_-]+\.py")
-_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")
+_FILE_NAME = r"[A-Za-z0-9_-]+\.py"
+_UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _is_beside(folder: str) -> bool:
 
 def is_function_file(name: str) -> bool:
     """Whether a name can be that of a file of functions for guardrail code."""
-    return _FILE_NAME.fullmatch(name) is not None
+    return re.fullmatch(_FILE_NAME, name) is not None
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:
@@ -204,7 +204,7 @@ def read_assumptions(text: str) -> tuple[Assumption, ...]:
     questions: set[str] = set()
     for index, assumption in enumerate(read.assumption):
         place = top.below("assumption", index)
-        if assumption.when and not _UTC.fullmatch(assumption.when):
+        if assumption.when and not re.fullmatch(_UTC, assumption.when):
             raise place.error("when", '"when" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
         if assumption.id in ids:
             raise place.error("id", f'the id "{assumption.id}" is used twice.')
@@ -346,7 +346,7 @@ STRENGTH = "strength.toml"
 _STRENGTH_HEADING = (
     "Wrong versions of the policy that the contract may let pass, and why that does not matter."
 )
-_MUTANT = re.compile(r"[0-9a-f]{12}")
+_MUTANT = r"[0-9a-f]{12}"
 
 
 class StrengthFile(FileForm):
@@ -362,7 +362,7 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
     seen_mutants: set[str] = set()
     for index, accepted in enumerate(read.accepted):
         place = top.below("accepted", index)
-        if not _MUTANT.fullmatch(accepted.mutant):
+        if not re.fullmatch(_MUTANT, accepted.mutant):
             raise place.error("mutant", f'"{accepted.mutant}" is not the id of a wrong version.',
                               "`workbench strength` lists them.")  # fmt: skip
         if not accepted.reason.strip():

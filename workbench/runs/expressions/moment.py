@@ -484,13 +484,13 @@ def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField
 
 
 # A point inside a number or an address does not end a sentence; a line end does.
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")
+_SENTENCE_END = r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+"
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The begin and the end of each sentence of a text."""
     start = 0
-    for end in _SENTENCE_END.finditer(text):
+    for end in re.finditer(_SENTENCE_END, text):
         yield start, end.start()
         start = end.end()
     yield start, len(text)

@@ -186,16 +186,16 @@ _MOST_STEPS = 250
 """The most steps from one place of a text for an engine without a time limit."""
 
 _ENDLESS = 10**9
-_OPTIONS = re.compile(r"\(\?(?P<on>[aimsu]*)(?:-[ims]+)?(?P<end>[:)])")
-_GROUP = re.compile(r"\(\?(?:[:=!>]|<[=!]|P?<(?P<name>[^\W\d]\w{0,63})>)")
-_BACK = re.compile(r"\(\?P=[^\W\d]\w{0,63}\)")
-_REPEAT = re.compile(r"\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\}")
-_APPROXIMATE = re.compile(r"\{[\deids\s<>=+,]*[}:]")
-_LONG_ESCAPE = re.compile(r"\\(?:[pPN]\{[^{}\\]{1,60}\}|g<\w{1,64}>|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})")
+_OPTIONS = r"\(\?(?P<on>[aimsu]*)(?:-[ims]+)?(?P<end>[:)])"
+_GROUP = r"\(\?(?:[:=!>]|<[=!]|P?<(?P<name>[^\W\d]\w{0,63})>)"
+_BACK = r"\(\?P=[^\W\d]\w{0,63}\)"
+_REPEAT = r"\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\}"
+_APPROXIMATE = r"\{[\deids\s<>=+,]*[}:]"
+_LONG_ESCAPE = r"\\(?:[pPN]\{[^{}\\]{1,60}\}|g<\w{1,64}>|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
 # Both engines read these alike.
-_COMMON_ESCAPE = re.compile(r"\\[AZbBdDsSwW.^$|()\[\]{}*+?/-]")
-_COMMON_CLASS = re.compile(r"\[\^?(?:(?!--)[^\[\]\\&|~]|\\[dDsSwW.^$|()\[\]{}*+?/-])+\]")
-_CLASS_PART = re.compile(r"\[:\^?\w{1,20}:\]|\\.|[^\]\\]", re.DOTALL)
+_COMMON_ESCAPE = r"\\[AZbBdDsSwW.^$|()\[\]{}*+?/-]"
+_COMMON_CLASS = r"\[\^?(?:(?!--)[^\[\]\\&|~]|\\[dDsSwW.^$|()\[\]{}*+?/-])+\]"
+_CLASS_PART = r"(?s)\[:\^?\w{1,20}:\]|\\.|[^\]\\]"
 
 
 class BadPattern(ValueError):
@@ -315,9 +315,11 @@ class _Reading:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self._takes(sign):
                 return bounds
-        written = _REPEAT.match(self._source, self.place)
+        if not self._source.startswith("{", self.place):
+            return None
+        written = self._next(_REPEAT)
         if written is None or not (written["least"] or written["comma"]):
-            if _APPROXIMATE.match(self._source, self.place):
+            if self._next(_APPROXIMATE):
                 raise BadPattern(r"approximate matching is not admitted; write \{ for a brace")
             return None
         self.place = written.end()
@@ -342,16 +344,16 @@ class _Reading:
                 return PatternCost(1, 1, 1, common, nullable)
 
     def _group(self, depth: int) -> PatternCost:
-        options = _OPTIONS.match(self._source, self.place)
+        options = self._next(_OPTIONS)
         if options is not None and options["end"] == ")":
             common = options[0] == "(?i)" and not self.place
             self.place = options.end()
             return PatternCost(common=common)
-        if back := _BACK.match(self._source, self.place):
+        if back := self._next(_BACK):
             self.place = back.end()
             return PatternCost(1, 1, 1, False, True)
         start, common, looks = self.place, True, False
-        opening = options or _GROUP.match(self._source, self.place)
+        opening = options or self._next(_GROUP)
         if opening is not None:
             self.place = opening.end()
             common = opening[0] == "(?:"
@@ -367,24 +369,24 @@ class _Reading:
         return PatternCost(inside.steps, inside.ways, inside.parts, common and inside.common, nullable)
 
     def _class(self) -> PatternCost:
-        if plain := _COMMON_CLASS.match(self._source, self.place):
+        if plain := self._next(_COMMON_CLASS):
             self.place = plain.end()
             return _ONE
         self.place += 2 if self._source.startswith("[^", self.place) else 1
         if self._takes("]"):
             pass  # the first one is a character of the class
         while not self._takes("]"):
-            part = _CLASS_PART.match(self._source, self.place)
+            part = self._next(_CLASS_PART)
             if part is None:
                 raise BadPattern("missing ]")
             self.place = part.end()
         return PatternCost(1, 1, 1, False, False)
 
     def _escape(self) -> PatternCost:
-        if plain := _COMMON_ESCAPE.match(self._source, self.place):
+        if plain := self._next(_COMMON_ESCAPE):
             self.place = plain.end()
             return _NO_TEXT if plain[0][1] in "AZbB" else _ONE
-        long = _LONG_ESCAPE.match(self._source, self.place)
+        long = self._next(_LONG_ESCAPE)
         name = self._source[self.place + 1 : self.place + 2]
         if not name:
             raise BadPattern("it ends with a backslash")
@@ -392,6 +394,10 @@ class _Reading:
             raise BadPattern(f"the escape \\{name} is not admitted here")
         self.place = long.end() if long is not None else self.place + 2
         return PatternCost(1, 1, 1, False, True)
+
+    def _next(self, part: str) -> re.Match[str] | None:
+        """The next part if it has this form, which is compiled when it is first looked for."""
+        return re.compile(part).match(self._source, self.place)
 
     def _takes(self, sign: str) -> bool:
         """Whether the next character is this sign; it is then read."""

@@ -18,7 +18,7 @@ from workbench.runs.values.patterns import BadPattern, Pattern, Work, compiled
 
 type Schema = Mapping[str, Json]
 
-_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_SIGNS = r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$"
 """A sign after a backslash, a class of signs, or the end of a text."""
 
 
@@ -177,7 +177,7 @@ def _readings(pattern: str) -> tuple[Pattern, ...]:
 
     The classes of ECMAScript are those of ASCII except for blanks; its ``$`` is only the very end.
     """
-    ends = _SIGNS.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
+    ends = re.sub(_SIGNS, lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
     return compiled(ends), compiled(f"(?a){ends}")
 
 

@@ -14,10 +14,9 @@ _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>\d\d)")
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?")
 # A year alone and dates without separators, perhaps with a time; seconds since 1970 have ten digits.
-_LIKE_A_DATE = re.compile(
-    r"(19|20)\d\d((0[1-9]|1[0-2])((0[1-9]|[12]\d|3[01])(([01]\d|2[0-4])[0-5]\d([0-5]\d)?)?)?)?"
-    r"|\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(19|20)\d\d[0-3]\d\d",
-    re.ASCII,
+_LIKE_A_DATE = (
+    r"(?a)(19|20)\d\d((0[1-9]|1[0-2])((0[1-9]|[12]\d|3[01])(([01]\d|2[0-4])[0-5]\d([0-5]\d)?)?)?)?"
+    r"|\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(19|20)\d\d[0-3]\d\d"
 )
 _KINDS = {"date": Kind.DATE, "time": Kind.TIME, "weekday": Kind.INT, "day": Kind.INT, "hour": Kind.INT}
 PARTS = tuple(_KINDS)
@@ -57,7 +56,7 @@ def moment(value: Json, zone: tzinfo | None, *, is_cut: bool = False) -> datetim
     is finer than a microsecond, unless that ``is_cut``: nothing is rounded.
     """
     text = _written(value)
-    if _LIKE_A_DATE.fullmatch(text.removesuffix(".0")):
+    if re.fullmatch(_LIKE_A_DATE, text.removesuffix(".0")):
         raise Missing(f"{shown(value)} may be a date as well as seconds since 1970")
     if _NUMBER.fullmatch(text):
         # A binary fraction of a clock has more digits than the clock tells.

@@ -162,7 +162,7 @@ class RecordReport:
     fields: Mapping[str, Known] | None = None
 
 
-_AWAITED = re.compile(r"\bthe result of (call \d+(?: \([^()]{1,200}\))?) is not known\b")
+_AWAITED = r"\bthe result of (call \d+(?: \([^()]{1,200}\))?) is not known\b"
 
 
 def result_awaited(call: MadeCall) -> str:
@@ -172,7 +172,7 @@ def result_awaited(call: MadeCall) -> str:
 
 def awaited_calls(reasons: Iterable[str]) -> tuple[str, ...]:
     """The calls whose results are awaited, by reasons why something cannot be determined."""
-    return tuple(dict.fromkeys(found for reason in reasons for found in _AWAITED.findall(reason)))
+    return tuple(dict.fromkeys(found for reason in reasons for found in re.findall(_AWAITED, reason)))
 
 
 def not_known_since(why: str) -> Fact:
