@@ -10,6 +10,7 @@ from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import Decision, Demonstration, RecordedCall, Run, Value, Verdict, WorkbenchError
 from workbench.policy.result_cache import Recent
+from workbench.runs.replay.joint_decisions import KeptGuard
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def record_of(
     )
 
 
-class KeptGuarding:
+class KeptGuarding(KeptGuard):
     """Repeats GuardAgent's decisions on recorded live calls with the stored code; no model is asked."""
 
     def __init__(self, session: Session, texts: GuardTexts) -> None:
@@ -215,15 +216,18 @@ class KeptGuarding:
         self._records = {record.time or (record.run, record.call): record for record in session.guarded}
 
     @property
+    @override
     def name(self) -> str:
         """The name of GuardAgent in decisions."""
         return name_of(self._texts)
 
     @property
+    @override
     def behind(self) -> bool:
         """Whether GuardAgent is asked only about calls that the policies allow."""
         return not self._texts.info.guardagent.beside
 
+    @override
     def keeps(self, call: RecordedCall) -> bool:
         """Whether the session stores a result of GuardAgent on this call."""
         return self._record(call) is not None
@@ -233,6 +237,7 @@ class KeptGuarding:
         record = self._records.get(call.time or "") or self._records.get((call.run, call.index))
         return record if record is not None and record.is_of(call) else None
 
+    @override
     def decide(self, call: RecordedCall, run: Run) -> Decision:
         """The decision of the stored code on a call of a run."""
         from workbench.guardagent.action import task_of

@@ -23,18 +23,17 @@ from workbench.clean_text import clean, one_line
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.field_notes import NOTED_TYPES
 from workbench.dialect.file_imports import with_imports
+from workbench.dialect.kind_parts import element_classes, kind_parts
 from workbench.dialect.stub import stub
 from workbench.dialect.text_readings import METHODS
 from workbench.language.kept_sentence import with_sentence
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS
 from workbench.language.reading import TooLong
-from workbench.model import AgentSpec, ArgumentType, Demonstration, Kind, WorkbenchError
-from workbench.policy.render import render_type
+from workbench.model import AgentSpec, Demonstration, WorkbenchError
 from workbench.policy.rule_names import RULES
 from workbench.runs.extract.described import BY_NAME
-from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
-from workbench.runs.kinds.value_kind import ValueKind
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.described_option import DescribedOption
 
 _MOST_FINDINGS = 15
@@ -168,7 +167,7 @@ def notation() -> str:
         "rules": "`, `".join(f"{name}*" for name in RULES),
         "types": ", ".join(NOTED_TYPES),
         "kinds": "\n".join(_kinds()),
-        "elements": "\n".join(f"* `{name}`: {fields}" for name, fields in _element_classes()),
+        "elements": "\n".join(f"* `{name}`: {fields}" for name, fields in element_classes()),
         "readings": "\n".join(_readings()),
     }
     for name, table in tables.items():
@@ -177,38 +176,15 @@ def notation() -> str:
 
 
 def _kinds() -> Iterator[str]:
-    """A row for each kind: parts of one type that are complete alike together."""
-    for kind in KINDS.values():
-        parts: dict[tuple[str, str], list[str]] = {}
-        for name, type_ in kind.type_in_calls.fields:
-            if name != OWN_TEXT:
-                parts.setdefault((_type(type_), _incomplete(kind, name, type_)), []).append(name)
-        listed = [f"{', '.join(names)} (`{type_.replace('|', 'or')}`)" for (type_, _), names in parts.items()]
-        if listed:
-            yield f"| `{kind.name}` | {'; '.join(listed)} | {_options(_listed(kind.options))} |"
-
-
-def _type(type_: ArgumentType) -> str:
-    if type_.element is not None and type_.element.record is not None:
-        return f"tuple[{type_.element.record.name}, ...]"
-    return "str" if type_.kind is Kind.ENUM else render_type(type_)
-
-
-def _incomplete(kind: ValueKind, name: str, type_: ArgumentType) -> str:
-    if type_.kind not in (Kind.SET, Kind.LIST):
-        return ""
-    return kind.incomplete.get(name, "never")
-
-
-def _element_classes() -> Iterator[tuple[str, str]]:
-    """The class of the elements of each list of parts, with its fields and their types."""
-    seen = {kind.type_in_calls.name for kind in KINDS.values()}
-    for kind in KINDS.values():
-        for _, type_ in kind.type_in_calls.fields:
-            record = None if type_.element is None else type_.element.record
-            if record is not None and record.name not in seen:
-                seen.add(record.name)
-                yield record.name, ", ".join(f"{name}: {_type(held)}" for name, held in record.fields)
+    """A row for each kind."""
+    parts: dict[str, list[str]] = {}
+    for part in kind_parts():
+        type_ = part.type.replace("|", "or")
+        parts.setdefault(part.kind, []).append(f"{', '.join(part.names)} (`{type_}`)")
+    yield from (
+        f"| `{kind}` | {'; '.join(listed)} | {_options(_listed(KINDS[kind].options))} |"
+        for kind, listed in parts.items()
+    )
 
 
 def _listed(options: Iterable[DescribedOption]) -> Iterable[DescribedOption]:
