@@ -74,7 +74,7 @@ def test_tools_are_read_as_agents_hand_them_to_a_model(tools: object) -> None:
         ('[{"description": "x"}]', "entry 1 is no tool"),
         ('[{"name": "a", "parameters": 3}]', "are no object"),
         ('[{"name": "a"}, {"name": "a"}]', "twice"),
-        ("[" * 100_000, "not valid JSON"),
+        ("[" * 100_000, "nested more than 100 deep"),
     ],
 )
 def test_what_is_no_list_of_tools_is_refused_in_one_sentence(text: str, said: str) -> None:

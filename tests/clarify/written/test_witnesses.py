@@ -271,6 +271,13 @@ ELSEWHERE = {
     "a second list": (
         "SendMail", 'not all(a.domain == "acme.example" for a in call.to)', ("send_mail", "'cc': ['eve@")),
     "a list that is not counted": ("SendMail", "len(call.to) > 5", ("send_mail", "'cc': ['lee0@")),
+    "a tool with one of two lists": (
+        "SendMail",
+        'any(a.domain == "rival.example" for a in call.to)'
+        ' or any(a.domain == "rival.example" for a in call.cc)',
+        ("forward_mail", "lee@rival.example"),
+    ),
+    "a tool that loads from addresses": ("FetchPage", "call.url.is_address", ("download", "203.0.113.9")),
     "a state": ("CloseTicket", 'call.ticket_id == "T1"', ("set_status", "'t1', 'status': 'closed'")),
     "a table spelled otherwise": ("Query", '"credentials" in call.query', ("query", "from credentials")),
     "a tool with the table": ("Query", '"salaries" in call.query.reads', ("export_table", "salaries")),

@@ -22,6 +22,7 @@ from workbench.runs.values.name_words import kinds_named
 
 EVIL_HOST = "collect.evil-drop.example"
 """A host of nobody that a request speaks of."""
+_ADDRESS_OF_NOBODY = "https://203.0.113.9/"
 EVIL_MAIL = "eve@evil-drop.example"
 _AS_TEXT = frozenset(
     ("", "lower", "upper", "strip", "startswith", "endswith", "removeprefix", "removesuffix")
@@ -371,6 +372,8 @@ class Attacked:
             yield from ((value,) for value in one.type.element.values)
         elif one.type.kind in (*_TEXTS, *_LISTS):
             texts = [plausible(self.kind(one)), *near(self.kind(one), self.texts), hostile(self.kind(one))]
+            if "is_address" in self.reading.parts.get(one.name, ()):
+                texts.append(_ADDRESS_OF_NOBODY)
             texts = [text for text in texts if text or text in self.texts]
             yield from ((text,) if one.type.kind in _LISTS else text for text in texts)
         elif one.type.kind is Kind.BOOL:

@@ -193,18 +193,21 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
 
 
 def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
-    """A call that the rule stops with one text in a field; of a list an element that is stopped alone."""
-    if (stopped := attacked.stopped) is None:
+    """A call that the rule stops with one text in a field: for that text, if one is known to do it alone."""
+    stopped = attacked.stopped
+    if stopped is None:
         return None
+    base = attacked.allowed or stopped
+    known = [text for call in (stopped, *attacked.logged, *attacked.made) for text in _texts_of(call, one)]
+    alone = (text for text in dict.fromkeys(known) if attacked.stops(attacked.with_value(base, one, text)))
     value = stopped.arguments.get(one.key)
-    if isinstance(value, list):
-        alone = (text for text in value if isinstance(text, str))
-        value = next(
-            (text for text in alone if attacked.stops(attacked.with_value(stopped, one, text))), None
-        )
-    if not isinstance(value, str):
-        return None
-    return TriedCall(stopped.tool, {**stopped.arguments, one.key: value})
+    text = next(alone, value if isinstance(value, str) else None)
+    return None if text is None else TriedCall(stopped.tool, {**stopped.arguments, one.key: text})
+
+
+def _texts_of(call: TriedCall, one: CallField) -> Sequence[str]:
+    value = call.arguments.get(one.key)
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
@@ -219,12 +222,20 @@ def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
         ]
         for name, other in attacked.book.language.types.calls.items():
             fields = [each for each in other.fields if {*words_of(each.name)} & _TABLES]
+            does = {*words_of(other.tool)}
             if not tables or not fields or fields[0].name in spoken.get(name, ()):
+                continue
+            if does & (_DELETING | _WRITING) and not does & _GIVING_OUT and _only_reads(attacked, one):
                 continue
             value: Json = [tables[0]] if fields[0].type.kind in _LISTS else tables[0]
             call = TriedCall(other.tool, {**_usual(attacked, other).arguments, fields[0].key: value})
             tree = _closed_table(attacked.rule.form, other, fields[0], tables)
             yield _Sibling(call, f"{other.tool} takes that table too", tree)
+
+
+def _only_reads(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule speaks of what statements read, and of no change."""
+    return attacked.reading.parts.get(one.name, set[str]()) <= {"reads", "columns", "shown"}
 
 
 def _closed_table(form: str, other: CallType, field: CallField, tables: Sequence[str]) -> Tree:
@@ -433,12 +444,26 @@ def _usual(attacked: Attacked, other: CallType) -> TriedCall:
 
 def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:
     """The rule for another tool, about its field; None if it reads what the tool has not, or another kind."""
-    if field.kind != one.kind or {*attacked.reading.parts} != {one.name} or attacked.reading.reads_run:
+    if field.kind != one.kind or attacked.reading.reads_run:
         return None
-    said = None if attacked.condition is None else _with_field(attacked.condition, one, field)
+    condition = attacked.condition
+    if condition is not None and {*attacked.reading.parts} != {one.name}:
+        condition = _about_alone(condition, one)
+    said = None if condition is None else _with_field(condition, one, field)
     if said is None:
         return None
     return ("call", attacked.rule.form, _if_given(one, field, said), ("name", other.name))
+
+
+def _about_alone(condition: Tree, one: CallField) -> Tree | None:
+    """The alternatives of a condition that read one field of the call and no other; None for none."""
+    own = ("attr", CALL, one.name)
+    alone = [
+        part
+        for part in (condition[1:] if condition[0] == "or" else ())
+        if {inner for _, inner in places(part) if inner[:2] == own[:2]} == {own}
+    ]
+    return joined("or", alone) if alone else None
 
 
 def _if_given(one: CallField, field: CallField, said: Tree) -> Tree:
