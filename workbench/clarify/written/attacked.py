@@ -255,14 +255,14 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            self._kinds[one.name] = kind_of_field(one, [*_logged_texts(self.logged, one)], read)
+            self._kinds[one.name] = kind_of_field(one, [*texts_held(self.logged, one)], read)
         return self._kinds[one.name]
 
     def kind_in(self, other: CallType, one: CallField) -> str:
         """The kind of a field of another tool, whose name and description may say nothing of it."""
         known, key = self.book.kinds, (other.name, one.name)
         if key not in known:
-            known[key] = kind_of_field(one, [*_logged_texts(_logged(self.book, other.tool), one)])
+            known[key] = kind_of_field(one, [*texts_held(_logged(self.book, other.tool), one)])
         return known[key]
 
     def field(self, name: str) -> CallField | None:
@@ -403,7 +403,7 @@ def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
     return [TriedCall(tool, given) for given in islice(of_tool, _MOST_LOGGED) if given is not None]
 
 
-def _logged_texts(calls: Sequence[TriedCall], one: CallField) -> Iterator[str]:
+def texts_held(calls: Sequence[TriedCall], one: CallField) -> Iterator[str]:
     """Yield the texts that calls have in a field, also in a list."""
     for call in calls:
         value = call.arguments.get(one.key)

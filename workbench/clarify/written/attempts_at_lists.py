@@ -10,7 +10,7 @@ from functools import partial
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_elsewhere import opposite
+from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
 from workbench.clarify.written.attempts_without_a_value import means_all
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.dialect.call_fields import CallField
@@ -21,6 +21,8 @@ from workbench.runs.values.name_words import RECIPIENTS, amount_named
 _LISTS = (Kind.SET, Kind.LIST)
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _OVER, _UP_TO = (">", ">="), ("<", "<=")
+_MOST_COUNTED = 1000
+"""The most elements of a list that are made up."""
 _MOST_ELEMENTS = 24
 """The most elements of a list that are tried alone."""
 _EVERY = re.compile(
@@ -52,6 +54,7 @@ def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
             yield from _one_of_several(attacked, one)
             yield from _no_element(attacked, one)
             yield from _together(attacked, one)
+            yield from _counted_apart(attacked, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,3 +440,42 @@ def _is_of_one(attacked: Attacked) -> bool:
         *(word for one in attacked.call_type.fields for word in words_of(one.name)),
     }
     return any(each not in own and each not in ("call", "order", "request") for each in found)
+
+
+# --- a list beside the one that is counted
+
+
+def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Many elements in a list beside the one that a rule counts."""
+    number: Tree = ("call", "len", attacked.value_of(one))
+    if all(inner != number for _, inner in places(attacked.rule.condition)):
+        return
+    element = attacked.kind(one)
+    texts = _several(element, 1 + max(_numbers(attacked.rule.condition), default=0))
+    base = attacked.allowed
+    if base is None or not attacked.stops(_with_elements(base, one, texts)):
+        return
+    for other in attacked.call_type.fields:
+        if other.type.kind not in _LISTS or other.name in attacked.reading.parts:
+            continue
+        if element != attacked.kind(other) and not is_alike(attacked, one, other, "mail_address"):
+            continue
+        total: Tree = ("+", number, ("call", "len", attacked.value_of(other)))
+        condition = attacked.rule.condition
+        for place, inner in [*places(condition)]:
+            condition = replaced(condition, place, total) if inner == number else condition
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(condition)})]
+        tries = [Try((_with_elements(base, other, texts),), f"nothing counts its {other.name}")]
+        yield Attempt("counted apart", tries, partial(list[Effect], effects), about=other.name)
+
+
+def _several(kind: str, number: int) -> Sequence[str]:
+    """Different texts of a kind."""
+    form = {"mail_address": "lee{}@intranet.example", "path": "/home/agent/{}", "url": "https://x.example/{}"}
+    return [form.get(kind, "x{}").format(at) for at in range(min(number, _MOST_COUNTED))]
+
+
+def _numbers(condition: Tree) -> Iterator[int]:
+    for _, inner in places(condition):
+        if inner[:2] == ("lit", "int"):
+            yield inner[2]

@@ -18,6 +18,7 @@ from workbench.clarify.written.attacked import (
     host_in,
     hostile,
     made_call,
+    texts_held,
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
@@ -136,7 +137,6 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_tools(attacked)
     yield from _links(attacked)
     yield from _other_fields(attacked)
-    yield from _counted_apart(attacked)
     yield from _only_one_of_two(attacked)
 
 
@@ -198,16 +198,11 @@ def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
     if stopped is None:
         return None
     base = attacked.allowed or stopped
-    known = [text for call in (stopped, *attacked.logged, *attacked.made) for text in _texts_of(call, one)]
+    known = texts_held((stopped, *attacked.logged, *attacked.made), one)
     alone = (text for text in dict.fromkeys(known) if attacked.stops(attacked.with_value(base, one, text)))
     value = stopped.arguments.get(one.key)
     text = next(alone, value if isinstance(value, str) else None)
     return None if text is None else TriedCall(stopped.tool, {**stopped.arguments, one.key: text})
-
-
-def _texts_of(call: TriedCall, one: CallField) -> Sequence[str]:
-    value = call.arguments.get(one.key)
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
@@ -223,13 +218,15 @@ def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
         for name, other in attacked.book.language.types.calls.items():
             fields = [each for each in other.fields if {*words_of(each.name)} & _TABLES]
             does = {*words_of(other.tool)}
-            if not tables or not fields or fields[0].name in spoken.get(name, ()):
+            if not tables or not fields or name in attacked.rule.classes:
+                continue
+            if fields[0].name in spoken.get(name, ()):
                 continue
             if does & (_DELETING | _WRITING) and not does & _GIVING_OUT and _only_reads(attacked, one):
                 continue
             value: Json = [tables[0]] if fields[0].type.kind in _LISTS else tables[0]
             call = TriedCall(other.tool, {**_usual(attacked, other).arguments, fields[0].key: value})
-            tree = _closed_table(attacked.rule.form, other, fields[0], tables)
+            tree = _closed_table(attacked, other, fields[0], tables)
             yield _Sibling(call, f"{other.tool} takes that table too", tree)
 
 
@@ -238,15 +235,14 @@ def _only_reads(attacked: Attacked, one: CallField) -> bool:
     return attacked.reading.parts.get(one.name, set[str]()) <= {"reads", "columns", "shown"}
 
 
-def _closed_table(form: str, other: CallType, field: CallField, tables: Sequence[str]) -> Tree:
-    value = ("attr", CALL, field.name)
+def _closed_table(attacked: Attacked, other: CallType, field: CallField, tables: Sequence[str]) -> Tree:
+    value = attacked.value_of(field)
     if field.type.kind in _LISTS:
         each: Tree = ("name", "each")
         said: Tree = ("call", "any", ("gen", each, among(each, tables), value, ("lit", "bool", True)))
     else:
-        said = among(value, tables)
-        said = joined("and", [("is some", value), said]) if field.type.optional else said
-    return ("call", form, said, ("name", other.name))
+        said = given(attacked, field, among(value, tables))
+    return ("call", attacked.rule.form, said, ("name", other.name))
 
 
 def _by_state(attacked: Attacked) -> Iterator[_Sibling]:
@@ -278,7 +274,7 @@ def _state_of(attacked: Attacked, field: CallField) -> str:
     if not {*words_of(field.name)} & _STATES or field.type.kind not in (Kind.STR, Kind.ENUM):
         return ""
     verbs = [word for word in words_of(attacked.tool) if len(word) > 3]
-    done = {f"{word.removesuffix('e')}{end}": "" for word in verbs for end in ("ed", "led", "e", "")}
+    done = {f"{word.removesuffix('e')}{end}" for word in verbs for end in ("ed", "led", "e", "")}
     if field.type.kind is Kind.ENUM:
         return next((value for value in field.type.values if value.casefold() in done), "")
     logged = (call.arguments for call in attacked.book.calls if call.arguments is not None)
@@ -564,54 +560,10 @@ def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
             if allowed is None:
                 continue
             for other in attacked.call_type.fields:
-                if other.name in attacked.reading.parts or not _is_alike(attacked, one, other, kind):
+                if other.name in attacked.reading.parts or not is_alike(attacked, one, other, kind):
                     continue
                 yield _in_field(attacked, allowed, one, other, bad)
             break
-
-
-def _counted_apart(attacked: Attacked) -> Iterator[Attempt]:
-    """Many elements in a list beside the one that a rule counts."""
-    for one in (each for each in attacked.fields_read if each.type.kind in _LISTS):
-        number: Tree = ("call", "len", attacked.value_of(one))
-        if all(inner != number for _, inner in places(attacked.rule.condition)):
-            continue
-        element = attacked.kind(one)
-        texts = _several(element, 1 + max(_numbers(attacked.rule.condition), default=0))
-        base = attacked.allowed
-        if base is None or not attacked.stops(_holding(base, one, texts)):
-            continue
-        for other in attacked.call_type.fields:
-            if other.type.kind not in _LISTS or other.name in attacked.reading.parts:
-                continue
-            if element != attacked.kind(other) and not _is_alike(attacked, one, other, "mail_address"):
-                continue
-            total: Tree = ("+", number, ("call", "len", attacked.value_of(other)))
-            condition = attacked.rule.condition
-            for place, inner in [*places(condition)]:
-                condition = replaced(condition, place, total) if inner == number else condition
-            effects = [Effect({attacked.rule.name: attacked.rule.with_condition(condition)})]
-            tries = [Try((_holding(base, other, texts),), f"nothing counts its {other.name}")]
-            yield Attempt("counted apart", tries, partial(list[Effect], effects), about=other.name)
-
-
-def _holding(base: TriedCall, one: CallField, texts: Sequence[str]) -> TriedCall:
-    return TriedCall(base.tool, {**base.arguments, one.key: [*texts]})
-
-
-def _several(kind: str, number: int) -> Sequence[str]:
-    """Different texts of a kind."""
-    form = {"mail_address": "lee{}@intranet.example", "path": "/home/agent/{}", "url": "https://x.example/{}"}
-    return [form.get(kind, "x{}").format(at) for at in range(min(number, _MOST_COUNTED))]
-
-
-_MOST_COUNTED = 1000
-
-
-def _numbers(condition: Tree) -> Iterator[int]:
-    for _, inner in places(condition):
-        if inner[:2] == ("lit", "int"):
-            yield inner[2]
 
 
 def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | None:
@@ -628,7 +580,7 @@ def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | Non
     return next((call for call in calls if attacked.allows(call)), None)
 
 
-def _is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
+def is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
     """Whether a field has values of a kind in the same role."""
     element = other.type.element or other.type
     if element.kind not in (Kind.STR, Kind.RECORD) and other.type.kind is not Kind.SET:
