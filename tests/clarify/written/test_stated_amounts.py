@@ -94,3 +94,16 @@ def test_nothing_is_asked_where_the_numbers_agree_and_the_words_settle_the_side(
 ) -> None:
     found, _, _ = asked(sentence, condition)
     assert not found, [one.question.text for one in found]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [
+        (f"At most {'9' * 5000} EUR.", "call.amount > 5000"),
+        (f"At most {'9,999' * 5000} EUR.", "call.amount > 9999"),
+        ("For 9,000,000 weeks.", "call.starts_at - call.time > timedelta(days=9000000)"),
+    ],
+)
+def test_a_number_that_nobody_means_is_read_as_none(sentence: str, condition: str) -> None:
+    found, _, _ = asked(sentence, condition)
+    assert not [one for one in found if one.question.kind == "unit"]

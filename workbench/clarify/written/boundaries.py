@@ -28,6 +28,7 @@ from workbench.language.trees import Tree, canonical
 from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
 from workbench.model import Arguments, Doubt, Value
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Term
+from workbench.policy.types import LONGEST_DURATION
 from workbench.policy.walk import children, with_children
 from workbench.question_wording import phrase, question_about
 
@@ -61,7 +62,8 @@ class _Bound:
             return None
         sort = self.bound[1]
         if sort == "dur":
-            return ("lit", sort, timedelta(microseconds=int(number * 10**6)))
+            is_long = abs(number) > LONGEST_DURATION // timedelta(seconds=1)
+            return None if is_long else ("lit", sort, timedelta(microseconds=int(number * 10**6)))
         exact = Decimal(number.numerator) / Decimal(number.denominator)
         if sort == "int" and number.denominator != 1:
             return None

@@ -37,7 +37,8 @@ _UNITS = {word: (number, size) for number, one in enumerate(_DIMENSIONS) for wor
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
            "twelve")  # fmt: skip
-_NUMBER = rf"(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{'|'.join(_COUNTS)})"
+_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,9})?|\d{1,18}(?:\.\d{1,9})?|" + "|".join(_COUNTS) + ")"
+"""A number that somebody means: Python refuses to read one of thousands of digits."""
 _STATED = re.compile(
     rf"(?<![\w.,])(?:(?P<sign>[€$£]|eur |usd |gbp )?){_NUMBER}(?:[ -]?(?P<unit>{_NAMES})s?(?!\w))?(?![\d:])"
 )
