@@ -10,6 +10,7 @@ from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.attempts_without_a_value import means_all
 from workbench.clarify.written.holes import Hole, HolesByRule
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.lowered_policy import lowered_policy
@@ -260,3 +261,8 @@ def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, 
     (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
     assert bool(found.effects) is is_offered
     assert ("closed" in [one.value for one in found.question.options]) is is_offered
+
+
+def test_a_description_of_the_same_words_over_and_over_is_read() -> None:
+    assert means_all("Empty means all rows.")
+    assert not means_all("all if " * 10_000)

@@ -107,3 +107,12 @@ def test_nothing_is_asked_where_the_numbers_agree_and_the_words_settle_the_side(
 def test_a_number_that_nobody_means_is_read_as_none(sentence: str, condition: str) -> None:
     found, _, _ = asked(sentence, condition)
     assert not [one for one in found if one.question.kind == "unit"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [("5 " * 20_000, "call.pieces > 5"), ("At most 5 " + "no " * 20_000, "call.pieces > 5")],
+)
+def test_a_sentence_of_the_same_word_over_and_over_is_read(sentence: str, condition: str) -> None:
+    found, _, _ = asked(sentence, condition)
+    assert len(found) <= 1

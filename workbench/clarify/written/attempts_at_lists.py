@@ -28,7 +28,7 @@ _MOST_ELEMENTS = 24
 _EVERY = re.compile(
     r"\b(?:all|every|each|nothing but|nobody but|none but|no other|exclusively|just"
     r"|only (?!if\b|when\b|where\b|with\b|once\b|after\b)"
-    r"|(?:not|never|no|nobody|nothing)\b.*\bother than\b)"
+    r"|(?:not|never|no|nobody|nothing)\b.{0,80}\bother than\b)"
 )
 _SOME = re.compile(
     r"\b(?:at least (?:one|an?)|one of|some|somebody|someone|something|includes?|including|contains?"

@@ -28,6 +28,8 @@ _LEFT_OUT = re.compile(
 """What a description says of a call without the value."""
 
 
+_MOST_READ = 500
+"""The most characters of a description that are read: the pattern tries each word with each other."""
 _MEANS_ALL = re.compile(
     r"\b(?:empty|none|no (?:entries|elements|items|values)|left out|omitted|not given)\b[^.;]*"
     r"\b(?:all|every\w*|any\w*|whole|each|no limit|unlimited)\b"
@@ -39,7 +41,7 @@ _MEANS_ALL = re.compile(
 
 def means_all(description: str) -> bool:
     """Whether a description says that a value which is empty or missing stands for everything."""
-    return _MEANS_ALL.search(description) is not None
+    return _MEANS_ALL.search(description[:_MOST_READ]) is not None
 
 
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:

@@ -467,7 +467,12 @@ def side_of_day(sentence: str, day: object) -> str:
     return sides.pop() if len(sides) == 1 else ""
 
 
+_NEAR = 80
+"""The characters beside a number in which the words that put it on a side stand."""
+
+
 def _side(before: str, after: str) -> str:
+    before, after = before[-_NEAR:], after[:_NEAR]
     if _FROM.search(before) and _ON.search(after):
         return _HIGH
     for side in (_LOW, _HIGH):
