@@ -1,4 +1,4 @@
-"""Counts, sums and lengths of lists, and the places where a list may not be read."""
+"""Counts, sums and lengths of lists, and which terms read a list."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
         scope.with_bound(target.id, Typed(variable, among.element), among.collection),
         file,
     )
-    if typed is None or not apart(node, typed.term, file):
+    if typed is None:
         return None
     return typed if start is None or _is_zero(start, typed, scope, file) else None
 
@@ -131,26 +131,6 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
             scope = scope.knowing(present_if(typed.term, True))
     typed_tests = [typed for typed in tests if typed is not None]
     return (typed_tests if len(typed_tests) == len(tests) else None), scope
-
-
-def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:
-    """Whether an aggregate reads no list in its body or conditions; if it does, report that."""
-    parts: tuple[Term, ...] = ()
-    match term:
-        case Quantified(_, _, _, body):
-            parts = (body,)
-        case Count(_, _, condition):
-            parts = (condition,)
-        case Sum(_, _, value, condition):
-            parts = (value, condition)
-        case _:
-            pass
-    if file.nested_lists or not any(looks_at_list(part) for part in parts):
-        return True
-    file.say(node, "A list is looked at inside another any(...), all(...) or sum(...).",
-             "Test each list by itself, or compare {x.a for x in one} <= {y.a for y in other}; "
-             "declare a list of plain values as frozenset.")  # fmt: skip
-    return False
 
 
 def looks_at_list(term: Term) -> bool:

@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.aggregates import apart, conditions, has_few_values, looks_at_list
+from workbench.policy.checker.aggregates import conditions, has_few_values, looks_at_list
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
@@ -42,7 +42,6 @@ from workbench.policy.terms import (
     Or,
     Quantified,
     Quantifier,
-    SetVariable,
     Table,
     TableEntry,
     Term,
@@ -351,15 +350,6 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
     return TypedSet(TableEntry(table.name, key.term), kind, key.size + 1, key.depth + 1)
 
 
-def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
-    """The meaning of a function's parameter in its body."""
-    if kind.kind is Kind.SET:
-        return TypedSet(SetVariable(name), set_element(kind))
-    if kind.kind is Kind.LIST:
-        return TypedSet(Elements(Variable(name, kind)), kind.element)
-    return Typed(Variable(name, kind), kind)
-
-
 _READERS: dict[type[ast.expr], Callable[[ast.expr, Scope, File], Typed | None]] = {}
 
 
@@ -568,7 +558,7 @@ def _over(
     if body is None:
         return None
     term = Quantified(quantifier, variable, among.collection, body.term)
-    return file.typed(node, term, BOOL, body, among) if apart(node, term, file) else None
+    return file.typed(node, term, BOOL, body, among)
 
 
 def _with(body: Typed, name: str, value: Scalar) -> Typed:

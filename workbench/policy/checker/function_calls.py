@@ -86,7 +86,7 @@ def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
 def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | None:
     need_import(node, name, file)
     if not scope.contract or name in ("Ensures", "Requires"):
-        file.say(node, f"`{name}` belongs to the contract of `allow`.", "Remove it here.")
+        file.say(node, f"`{name}` belongs to clauses of a contract.", "Remove it here.")
         return None
     if name == "Result":
         if node.args or node.keywords:
