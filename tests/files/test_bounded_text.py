@@ -21,6 +21,7 @@ from workbench.files.bounded_text import (
     DEEPEST_TOML,
     LONGEST_TOML,
     OutOfBoundsError,
+    json_objects,
     load_json,
     load_toml,
 )
@@ -141,3 +142,12 @@ def test_deep_json_is_refused(text: str) -> None:
 def test_json_within_the_bounds_is_read() -> None:
     text = "[" * DEEPEST_JSON + '"[[[[\\"[["' + "]" * DEEPEST_JSON
     assert load_json(text) == json.loads(text)
+
+
+def test_what_is_no_object_of_json_lines_is_told_with_its_number() -> None:
+    told: list[tuple[int, bytes]] = []
+    data = b'{"a": 1}\n\n[1]\n{"b":\n\xff\n' + b"[" * 200 + b'\n{"c": 2}'
+    objects = list(json_objects(data, lambda number, line: told.append((number, line))))
+    assert objects == [(1, {"a": 1}), (7, {"c": 2})]
+    assert told == [(3, b"[1]"), (4, b'{"b":'), (5, b"\xff"), (6, b"[" * 200)]
+    assert list(json_objects(data)) == objects

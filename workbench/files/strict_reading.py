@@ -17,7 +17,7 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_ty
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
-from workbench.files.bounded_text import OutOfBoundsError, load_json, load_toml
+from workbench.files.bounded_text import OutOfBoundsError, json_objects, load_toml
 from workbench.files.file_error import FileError, at
 from workbench.likeness import did_you_mean
 
@@ -253,13 +253,9 @@ def type_name(value: object) -> str:
 
 def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], TablePlace]]:
     """The objects of a JSON-lines text, each with its place. Raises FileError for a bad line."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            value = load_json(line)
-        except ValueError:
-            raise at(path, "is not one JSON object.", "Each line of the file must be one.", number) from None
-        if not isinstance(value, dict):
-            raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
-        yield cast("dict[str, object]", value), TablePlace(path, line=number)
+
+    def refuse(number: int, _line: bytes) -> None:
+        raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
+
+    for number, value in json_objects(text.encode("utf-8", "surrogatepass"), refuse):
+        yield value, TablePlace(path, line=number)
