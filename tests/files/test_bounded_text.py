@@ -129,6 +129,11 @@ def test_a_number_far_out_of_range_is_refused(number: str) -> None:
         parse_toml(f"a = {number}", "x.toml")
 
 
+def test_a_number_of_too_many_digits_is_said_in_a_users_words() -> None:
+    with pytest.raises(FileError, match=r"^x.toml: is not read: a number has more than 4,300 digits\.$"):
+        parse_toml("a = " + "1" * 5000, "x.toml")
+
+
 @pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, '{"a":' * 200 + "1" + "}" * 200, "[" * 1_000_000])
 def test_deep_json_is_refused(text: str) -> None:
     with pytest.raises(OutOfBoundsError):
