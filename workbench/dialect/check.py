@@ -42,7 +42,7 @@ from workbench.policy.checker.constants import (
     read_constant,
     read_import,
 )
-from workbench.policy.checker.expressions import condition
+from workbench.policy.checker.present_values import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
 from workbench.policy.checker.syntax_tree import nodes_in, read, split_requirements
 from workbench.policy.names import IMPORTS

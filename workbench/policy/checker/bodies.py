@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from workbench.policy.checker.constants import name_is_free
-from workbench.policy.checker.expressions import chosen, condition
-from workbench.policy.checker.present_values import is_collection, promoted, unguarded
+from workbench.policy.checker.expressions import chosen
+from workbench.policy.checker.present_values import condition, is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.checker.syntax_tree import nodes_in
 from workbench.policy.terms import Constant
