@@ -27,8 +27,8 @@ from workbench.model import (
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.parts_by_tool import PartsByTool
-from workbench.policy.render import render_term
 from workbench.policy.rule_names import RULES
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,

@@ -22,7 +22,8 @@ from workbench.model import Kind, Scalar
 from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
 from workbench.policy.checker.scope import present_if
 from workbench.policy.connectives import conjunction, is_true
-from workbench.policy.render import literal, render_term
+from workbench.policy.literals import literal
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Arithmetic,

@@ -31,6 +31,7 @@ from workbench.dialect.run_values import (
 from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
 from workbench.policy.checker.aggregates import reads_list
 from workbench.policy.flat.traverse import elements as collection_of
+from workbench.policy.flat.traverse import free_names as names_in
 from workbench.policy.names import usable
 from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
@@ -60,7 +61,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, inside, path_of, subterms, with_children
+from workbench.policy.walk import bound_names, children, inside, path_of, with_children
 from workbench.runs.kinds.kinds_by_name import kind_of
 
 
@@ -773,15 +774,7 @@ def _operands(term: Term, join: type[And | Or]) -> Iterator[Term]:
 
 def _mentions(term: Term, name: str) -> bool:
     """Whether a term over plain arguments speaks of an element."""
-    places: list[str] = []
-    for part in subterms(term):
-        collection = getattr(part, "collection", None)
-        if isinstance(collection, SetVariable):
-            places.append(collection.name)
-        place = part.variable if isinstance(part, IsMissing) else part
-        if isinstance(place, Variable):
-            places.append(place.name)
-    return any(place.partition(".")[0] == name for place in places)
+    return any(place.partition(".")[0] == name for place in names_in(term))
 
 
 def _reads_table(term: Term) -> bool:

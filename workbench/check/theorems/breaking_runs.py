@@ -28,7 +28,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.solved_queries import smallest, solve
 from workbench.guard import Approval, DecisionLog, Guard, ToolCall
-from workbench.guard.calls import Outcome
+from workbench.guard.calls import Outcome, PastCall
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -56,10 +56,11 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import holds_many
+from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.live_guard import RecordedCallReader, recorded_call
+from workbench.runs.replay.live_guard import RecordedCallReader
 from workbench.runs.world.earlier_calls import Earlier
 
 MOST_CALLS = 6
@@ -575,15 +576,15 @@ def _report(guard: Guard, call: RecordedCall, said: str) -> str:
 
 
 def _recorded(outcome: Outcome, call: RecordedCall, place: int) -> RecordedCall:
-    return recorded_call(
+    past = PastCall(
         outcome.call,
-        place,
         call.result if outcome.runs else None,
         ran=outcome.runs,
         failed=call.failed and outcome.runs,
         known_from=place + 1,
         approved=bool(outcome.approved_by),
     )
+    return recorded_call(past, place)
 
 
 def _joined(runs: Sequence[Run], name: str) -> Run:

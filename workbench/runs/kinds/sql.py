@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
-from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -21,7 +20,7 @@ from workbench.runs.kinds.value_kind import (
     text_option,
 )
 from workbench.runs.sql.functions import DIALECTS
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
