@@ -123,10 +123,17 @@ def test_the_deepest_table_can_be_read_and_written() -> None:
     assert load_toml(render({**data, "b": 1}, old, path="x.toml")) == {**data, "b": 1}  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("number", ["1e999999999", "-1e-999999999", "1" * 5000])
+@pytest.mark.parametrize(
+    "number", ["1e999999999", "-1e-999999999", "1" * 5000, "0x" + "f" * 5000, "0b" + "1_1" * 300]
+)
 def test_a_number_far_out_of_range_is_refused(number: str) -> None:
     with pytest.raises(FileError):
         parse_toml(f"a = {number}", "x.toml")
+
+
+def test_a_number_of_too_many_digits_is_said_in_a_users_words() -> None:
+    with pytest.raises(FileError, match=r"^x.toml: is not read: a number has more than 4,300 digits\.$"):
+        parse_toml("a = " + "1" * 5000, "x.toml")
 
 
 @pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, '{"a":' * 200 + "1" + "}" * 200, "[" * 1_000_000])

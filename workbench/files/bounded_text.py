@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     r'|"(?:[^"\\\n]|\\.)*+"?'
     r"|'[^'\n]*+'?"
     r"|#[^\n]*+"
+    rf"|0[xob][0-9A-Fa-f_]{{{_LARGEST_EXPONENT}}}"  # Python reads it, and cannot write it in digits
     r"|[\[{\]}.,=\n]",
     re.DOTALL,
 )
@@ -52,6 +53,8 @@ def load_toml(text: str, parse_float: Callable[[str], object] = exact_number) ->
     depth = names = 0
     for token in _TOKEN.finditer(text):
         sign = token[0]
+        if sign.startswith("0"):
+            raise OutOfBoundsError(f"a number is out of range ({sign[:20]})")
         if sign in "[{":
             depth, names = depth + 1, 0
         elif sign in "]}":

@@ -7,6 +7,7 @@ expected type.
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
@@ -41,8 +42,9 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
         complaint = re.sub(r"\s*\(at [^)]*\)", "", message)
         line = int(place[1]) if place else (text.count("\n") + 1 if "end of document" in message else 0)
         raise at(path, f"is not valid TOML: {complaint}.", line=line) from None
-    except ValueError as error:
-        raise at(path, f"is not valid TOML: {error}.") from None
+    except ValueError:  # Python reads no whole number of more digits
+        most = sys.get_int_max_str_digits()
+        raise at(path, f"is not read: a number has more than {most:,} digits.") from None
 
 
 def _parts(path: str) -> tuple[str, ...]:
