@@ -26,8 +26,8 @@ from workbench.model import (
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.render import render_term
 from workbench.policy.rule_names import RULES
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -45,7 +45,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import children, subterms, with_children
+from workbench.policy.walk import root_and_path, subterms, with_parts_changed
 from workbench.policy.written import ArgumentWords
 
 TOOL = "tool"
@@ -461,9 +461,8 @@ class RuleCases:
             return None
         declared = self.inputs.types[name]
         argument = Variable(name, declared)
-        body = _with(
-            _with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(firing_scalar)
-        )
+        known: dict[Term, Term] = {IsMissing(argument): Constant(False), argument: Constant(firing_scalar)}
+        body = with_parts_changed(self.rule.body, known.get)
         guards = (Not(IsMissing(argument)),) if declared.optional else ()
         equal = Compare(Comparison.EQ, argument, Constant(scalar))
         return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
@@ -471,11 +470,9 @@ class RuleCases:
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
         """Cases for comparisons other than of an argument with a constant: sides less, equal, greater."""
         for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
-            matters = Compare(
-                Comparison.NE,
-                _with(self.rule.body, compare, Constant(True)),
-                _with(self.rule.body, compare, Constant(False)),
-            )
+            known: list[dict[Term, Term]] = [{compare: Constant(truth)} for truth in (True, False)]
+            holds, fails = (with_parts_changed(self.rule.body, one.get) for one in known)
+            matters = Compare(Comparison.NE, holds, fails)
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
                 side_comparison = _where_present(
                     Compare(operator, compare.left, compare.right), facts.arguments
@@ -582,20 +579,9 @@ def _scalar(value: Value) -> Scalar | None:
 def _where_present(compare: Compare, arguments: Collection[str]) -> Term:
     """A comparison with tests that its parts are present: first the records, then their fields."""
     needed = [part for part in subterms(compare) if isinstance(part, Variable | Attribute)]
-    optional = [part for part in needed if part.type.optional and _root(part).name in arguments]
+    optional = [part for part in needed if part.type.optional and root_and_path(part)[0].name in arguments]
     present = [Not(IsMissing(part)) for part in dict.fromkeys(reversed(optional))]
     return And((*present, compare)) if present else compare
-
-
-def _root(part: Variable | Attribute) -> Variable:
-    return part if isinstance(part, Variable) else _root(part.record)
-
-
-def _with(term: Term, old: Term, new: Term) -> Term:
-    """The term with one part replaced."""
-    if term == old:
-        return new
-    return with_children(term, tuple(_with(part, old, new) for part in children(term)))
 
 
 def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:
