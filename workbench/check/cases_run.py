@@ -11,7 +11,6 @@ policy is written as its terms, as an exported file has them.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -26,9 +25,9 @@ from decimal import Decimal
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import cast
 
 from workbench.check.cases_plugin import PREFIX, RESULTS
+from workbench.files.bounded_text import json_objects
 from workbench.guard.nouns_text import deciding_part, nouns_text
 from workbench.model import Case, CaseResult, RecordValue, Value, Verdict, WorkbenchError
 from workbench.policy.decisive_part import completed, lacking
@@ -198,12 +197,11 @@ def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
     by_test = dict(zip(names_of_tests(cases), cases, strict=True))
     result_by_case: dict[str, CaseResult] = {}
     try:
-        text = (folder / "results.jsonl").read_text(encoding="utf-8", errors="replace")
+        data = (folder / "results.jsonl").read_bytes()
     except FileNotFoundError:
         return result_by_case
-    for line in text.split("\n"):
+    for _, record in json_objects(data):
         with suppress(ValueError, KeyError):
-            record = cast("dict[str, object]", json.loads(line))
             case = by_test[str(record["test"])]
             got = record["got"]
             verdict = Verdict(got) if isinstance(got, str) else None

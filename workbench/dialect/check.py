@@ -42,7 +42,7 @@ from workbench.policy.checker.constants import (
     read_constant,
     read_import,
 )
-from workbench.policy.checker.expressions import condition
+from workbench.policy.checker.present_values import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
 from workbench.policy.checker.syntax_tree import nodes_in, read, split_requirements
 from workbench.policy.names import IMPORTS
@@ -520,7 +520,7 @@ class _PolicyReader:
             of_tool = function
             if about.differs:
                 of_tool = for_class(function, about.call_name, self.calls.classes.get(tool, ""))
-            signature = Signature(node.name, (), BOOL, of_tool, "rule")
+            signature = Signature(node.name, BOOL, of_tool)
             return block_of(signature, self._scope(about, tool), self.file)
 
         terms = self._for_each_tool(about, read)
@@ -563,7 +563,7 @@ class _PolicyReader:
             return None
         need_import(statement, name, self.file)
         inner = call.args[0]
-        signature = Signature(about.node.name, (), BOOL, about.node, "contract")
+        signature = Signature(about.node.name, BOOL, about.node)
 
         def read(tool: str) -> Typed | None:
             class_name = self.calls.classes.get(tool, "")

@@ -35,18 +35,15 @@ from workbench.dialect.run_values import (
     place_of,
 )
 from workbench.model import ArgumentType, Kind, Record, RecordType
-from workbench.policy.checker.aggregates import conditions
+from workbench.policy.checker.aggregates import all_of, conditions, tested_body
 from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, promoted
 from workbench.policy.checker.scope import Meaning, Scope, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
-    And,
     Attribute,
     Compare,
     Comparison,
     Constant,
     Elements,
-    Not,
-    Or,
     Quantified,
     Quantifier,
     Sum,
@@ -305,9 +302,7 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
     tested, _ = conditions(argument, inner, calls.file)
     if tested is None:
         return None
-    tests = tuple(test.term for test in tested)
-    body = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
-    return Quantified(Quantifier.ANY, variable, among.collection, body)
+    return Quantified(Quantifier.ANY, variable, among.collection, all_of(tested))
 
 
 def earlier_calls(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
@@ -412,36 +407,11 @@ def zipped(node: ast.Call, quantifier: Quantifier, scope: Scope, calls: CallFile
     inner = scope
     for (name, type_), side in zip(fields, (left, right), strict=True):
         inner = inner.with_bound(name, Typed(Attribute(pair, name, type_), type_), side.collection)
-    body = _pair_body(generator, quantifier, inner, calls)
+    body = tested_body(generator, quantifier, inner, calls.file)
     if body is None:
         return None
     among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
     return calls.file.typed(node, Quantified(quantifier, pair, among, body.term), BOOL, body)
-
-
-def _pair_body(
-    generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, calls: CallFile
-) -> Typed | None:
-    tested, scope = conditions(generator, scope, calls.file)
-    body = present(generator.elt, calls.file.term(generator.elt, scope), calls.file)
-    if body is None or tested is None:
-        return None
-    if body.type.kind is not Kind.BOOL:
-        calls.file.say(
-            generator.elt,
-            f"A condition is expected here, but this is {a_type(body.type)}.",
-            "Compare it.",
-        )
-        return None
-    if not tested:
-        return body
-    tests = tuple(test.term for test in tested)
-    term = (
-        And((*tests, body.term))
-        if quantifier is Quantifier.ANY
-        else Or((*(Not(test) for test in tests), body.term))
-    )
-    return calls.file.typed(generator, term, BOOL, *tested, body)
 
 
 def pairs_in(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | None:
@@ -558,9 +528,8 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
         hint = "Name a field." if name == DISTINCT else "Compare numbers, dates or times."
         calls.file.say(argument, f"`{name}` is not of {a_type(value.type)}.", hint)
         return None
-    tests = tuple(test.term for test in tested)
-    condition = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
-    return Sum(variable, among.collection, value.term, condition, value.type), [among, value, *tested]
+    meets = all_of(tested)
+    return Sum(variable, among.collection, value.term, meets, value.type), [among, value, *tested]
 
 
 def _among(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> TypedSet | None:

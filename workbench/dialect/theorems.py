@@ -24,8 +24,7 @@ from workbench.dialect.told_apart import expression_for_class
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import docstring, without_docstring
-from workbench.policy.checker.expressions import condition
-from workbench.policy.checker.present_values import present
+from workbench.policy.checker.present_values import condition, present
 from workbench.policy.checker.scope import Meaning, Scope, Typed, suggestion
 from workbench.policy.checker.syntax_tree import split_requirements
 from workbench.policy.terms import (

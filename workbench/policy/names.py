@@ -5,15 +5,12 @@ from __future__ import annotations
 import keyword
 
 IMPORTS = {
-    "dataclasses": {"dataclass"},
     "decimal": {"Decimal"},
     "datetime": {"date", "time", "datetime", "timedelta"},
     "typing": {"Literal"},
     "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
 }
 CONTRACT = IMPORTS["nagini_contracts.contracts"]
-CLAUSE_LETTERS = {"Requires": "P", "Ensures": "C"}
-"""The functions of the contract that state a clause, with the first letter of the id of such a clause."""
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")
 """The names that a condition may call."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import json_objects
 from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
@@ -586,14 +586,9 @@ def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[
         return ()
     except OSError as error:
         raise SessionError(f"{name} cannot be read: {error.strerror}.", exit_code=3) from error
-    records: list[F] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        with contextlib.suppress(ValueError):
-            value = load_json(line.decode("utf-8"))
-            if isinstance(value, dict):
-                record = cast("Mapping[str, Json]", value)
-                records.append(read_form(form, record, TablePlace(name, line=number)))
-    return tuple(records)
+    return tuple(
+        read_form(form, record, TablePlace(name, line=number)) for number, record in json_objects(data)
+    )
 
 
 def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:

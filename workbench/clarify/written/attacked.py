@@ -368,8 +368,9 @@ class Attacked:
             yield from one.type.values
         elif one.fields and one.type.kind is Kind.LIST:
             yield from ((element,) for element in self._objects(one))
-        elif one.type.element is not None and one.type.element.kind is Kind.ENUM:
-            yield from ((value,) for value in one.type.element.values)
+        elif one.type.element is not None and one.type.element.kind in (Kind.ENUM, Kind.INT):
+            numbers = (part[2] for _, part in places(self.rule.condition) if part[:2] == ("lit", "int"))
+            yield from ((value,) for value in one.type.element.values or dict.fromkeys((*numbers, 0)))
         elif one.type.kind in (*_TEXTS, *_LISTS):
             texts = [plausible(self.kind(one)), *near(self.kind(one), self.texts), hostile(self.kind(one))]
             if "is_address" in self.reading.parts.get(one.name, ()):

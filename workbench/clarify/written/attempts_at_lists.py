@@ -11,7 +11,7 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
-from workbench.clarify.written.attempts_without_a_value import means_all
+from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
@@ -37,11 +37,6 @@ _SOME = re.compile(
 _NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
 _EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
 _CONDITION = re.compile(r"\b(?:if|when|once|where|provided|as long as)\b")
-_CHOSEN = frozenset((
-    "id", "ids", "key", "keys", "filter", "filters", "column", "columns", "row", "rows", "record", "records",
-    "field", "fields", "table", "tables", "file", "files", "path", "paths",
-))  # fmt: skip
-"""Words of lists of what a tool works on: some tools work on everything where such a list is empty."""
 _EACH_PRICED = frozenset(("price", "rate", "percent", "minutes", "hours", "days", "age"))
 _LINES = frozenset(("line", "row", "position", "entry", "leg"))
 _OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|per|of the same) (\w+)")
@@ -224,22 +219,28 @@ def _saying(attacked: Attacked, condition: Tree) -> Effect:
 
 def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A call with an empty list, where that is everything, or nothing of what the sentence demands."""
-    if one.type.optional or not _can_be_empty(one):
+    if not _can_be_empty(one):
         return
-    says_all = means_all(one.description)
-    demanded = not _is_prohibition(attacked.sentence) and _demands(attacked, one)
-    if not (says_all or demanded or _is_choice_of(attacked, one)):
+    says_all, is_choice = means_all(one.description), names_what_it_works_on(attacked, one)
+    demanded = not one.type.optional and not _is_prohibition(attacked.sentence) and _demands(attacked, one)
+    if not (says_all or demanded or is_choice):
         return
     logged = [not _elements(call, one) for call in attacked.logged]
     if not says_all and logged.count(True) * 2 > len(logged):
         return
-    if not any(attacked.stops(call) for call in (*attacked.logged, *attacked.made, *_long(attacked, one))):
+    known = (*attacked.logged, *attacked.made, *_long(attacked, one))
+    if not attacked.reading.reads_run and not any(map(attacked.stops, known)):
         return
-    empty = _with_elements(attacked.base, one, ())
+    held = {key: value for key, value in attacked.base.arguments.items() if key != one.key}
+    without = TriedCall(attacked.tool, held if one.type.optional else {**held, one.key: []})
     name = one.name.replace("_", " ").strip()
-    why = f"without {name} it is about all" if says_all else f"its {name} are empty"
+    why = f"its {name} are empty"
+    if says_all:
+        why = f"without {name} it is about all"
+    elif not demanded:
+        why = f"without {name} it may be about all"
     rewritings = partial(_nor_empty, attacked, one)
-    yield Attempt("empty list", [Try((empty,), why)], rewritings, about=one.name)
+    yield Attempt("empty list", [Try((without,), why)], rewritings, about=one.name)
 
 
 def _long(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
@@ -258,11 +259,6 @@ def _lengths(attacked: Attacked, one: CallField) -> Sequence[Tree]:
         for _, atom in places(attacked.rule.condition)
         if len(atom) == 3 and atom[0] in over and atom[1] == length and atom[2][:2] == ("lit", "int")
     ]
-
-
-def _is_choice_of(attacked: Attacked, one: CallField) -> bool:
-    """Whether a rule bounds the length of a list of what a tool works on."""
-    return bool(_CHOSEN & {*words_of(one.name)}) and bool(_lengths(attacked, one))
 
 
 def _demands(attacked: Attacked, one: CallField) -> bool:

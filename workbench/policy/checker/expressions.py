@@ -14,11 +14,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.aggregates import apart, conditions, has_few_values, looks_at_list
+from workbench.policy.checker.aggregates import has_few_values, looks_at_list, tested_body
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
 from workbench.policy.checker.present_values import (
+    condition,
     constant,
     element_is_free,
     fresh,
@@ -42,10 +43,8 @@ from workbench.policy.terms import (
     Or,
     Quantified,
     Quantifier,
-    SetVariable,
     Table,
     TableEntry,
-    Term,
     Variable,
 )
 from workbench.policy.types import (
@@ -75,19 +74,6 @@ def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     )
     file.say(node, f"{description} is not part of the dialect.", instead)
     return None
-
-
-def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    """The term of an expression that must be a bool and present."""
-    typed = present(node, file.term(node, scope), file)
-    if typed is not None and typed.type.kind is not Kind.BOOL:
-        file.say(
-            node,
-            f"A condition is expected here, but this is {a_type(typed.type)}.",
-            "Compare it with something.",
-        )
-        return None
-    return typed
 
 
 def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
@@ -351,15 +337,6 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
     return TypedSet(TableEntry(table.name, key.term), kind, key.size + 1, key.depth + 1)
 
 
-def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
-    """The meaning of a function's parameter in its body."""
-    if kind.kind is Kind.SET:
-        return TypedSet(SetVariable(name), set_element(kind))
-    if kind.kind is Kind.LIST:
-        return TypedSet(Elements(Variable(name, kind)), kind.element)
-    return Typed(Variable(name, kind), kind)
-
-
 _READERS: dict[type[ast.expr], Callable[[ast.expr, Scope, File], Typed | None]] = {}
 
 
@@ -535,8 +512,11 @@ def _quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File
     among = file.collection(clause.iter, scope)
     if not element_is_free(target, scope, file) or among is None:
         return None
-    return _over(node, quantifier, target.id, among, lambda inner: _body(generator, quantifier, inner, file),
-                 scope, file)  # fmt: skip
+
+    def body_in(inner: Scope) -> Typed | None:
+        return tested_body(generator, quantifier, inner, file)
+
+    return _over(node, quantifier, target.id, among, body_in, scope, file)
 
 
 def _over(
@@ -568,7 +548,7 @@ def _over(
     if body is None:
         return None
     term = Quantified(quantifier, variable, among.collection, body.term)
-    return file.typed(node, term, BOOL, body, among) if apart(node, term, file) else None
+    return file.typed(node, term, BOOL, body, among)
 
 
 def _with(body: Typed, name: str, value: Scalar) -> Typed:
@@ -584,21 +564,3 @@ def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], 
         return typed_parts[0]
     terms = tuple(part.term for part in typed_parts)
     return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *typed_parts)
-
-
-def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
-    tested, scope = conditions(generator, scope, file)
-    body = present(generator.elt, file.term(generator.elt, scope), file)
-    if body is not None and body.type.kind is not Kind.BOOL:
-        message = f"A condition is expected here, but this is {a_type(body.type)}."
-        file.say(generator.elt, message, "Compare it.")
-        return None
-    if body is None or tested is None:
-        return None
-    if not tested:
-        return body
-    if quantifier is Quantifier.ANY:
-        joined: Term = And((*(condition.term for condition in tested), body.term))
-    else:
-        joined = Or((*(Not(condition.term) for condition in tested), body.term))
-    return file.typed(generator, joined, BOOL, *tested, body)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from workbench.model import ArgumentType, Kind
+from workbench.model import ArgumentType
 from workbench.policy.checker.aggregates import length, summed
 from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.present_values import is_collection, present, promoted
+from workbench.policy.checker.present_values import condition, is_collection, present, promoted
 from workbench.policy.checker.scope import File, Scope, Typed, present_if, suggestion
 from workbench.policy.names import CONTRACT, METHODS, VOCABULARY
 from workbench.policy.terms import (
@@ -86,7 +86,7 @@ def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
 def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | None:
     need_import(node, name, file)
     if not scope.contract or name in ("Ensures", "Requires"):
-        file.say(node, f"`{name}` belongs to the contract of `allow`.", "Remove it here.")
+        file.say(node, f"`{name}` belongs to clauses of a contract.", "Remove it here.")
         return None
     if name == "Result":
         if node.args or node.keywords:
@@ -99,20 +99,12 @@ def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | No
     if len(node.args) != 2 or node.keywords:
         file.say(node, "`Implies` takes a condition and a consequence.", "Write Implies(a, b).")
         return None
-    condition = _truth(node.args[0], scope, file)
-    inner = scope if condition is None else scope.knowing(present_if(condition.term, True))
-    consequence = _truth(node.args[1], inner, file)
-    if condition is None or consequence is None:
+    when = condition(node.args[0], scope, file)
+    inner = scope if when is None else scope.knowing(present_if(when.term, True))
+    consequence = condition(node.args[1], inner, file)
+    if when is None or consequence is None:
         return None
-    return file.typed(node, ImpliesTerm(condition.term, consequence.term), BOOL, condition, consequence)
-
-
-def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    typed = present(node, file.term(node, scope), file)
-    if typed is not None and typed.type.kind is not Kind.BOOL:
-        file.say(node, f"A condition is expected here, but this is {a_type(typed.type)}.", "Compare it.")
-        return None
-    return typed
+    return file.typed(node, ImpliesTerm(when.term, consequence.term), BOOL, when, consequence)
 
 
 def _method(

@@ -10,7 +10,7 @@ from workbench.model import ArgumentType, Kind, Problem, Scalar
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import Attribute, Constant, Variable
-from workbench.policy.types import holds_many, of_value
+from workbench.policy.types import a_type, holds_many, of_value
 from workbench.policy.walk import path_of
 
 _SAYS_NONE = "`{}` may be None here."
@@ -82,6 +82,19 @@ def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
         unguarded(node, value, file)
         return None
     return None if value is None else file.single(value)
+
+
+def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    """The term of an expression that must be a bool and present."""
+    typed = present(node, file.term(node, scope), file)
+    if typed is not None and typed.type.kind is not Kind.BOOL:
+        file.say(
+            node,
+            f"A condition is expected here, but this is {a_type(typed.type)}.",
+            "Compare it with something.",
+        )
+        return None
+    return typed
 
 
 def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import sys
 import tokenize
 import unicodedata
 import warnings
@@ -131,7 +132,9 @@ def _parse(source: str, path: str) -> ast.Module:
             return _parse_parts(source) or ast.parse(source)
     except SyntaxError as error:
         message = f"This is not valid Python: {error.msg}."
-        if other := other_file(source, POLICY):
+        if "integer string conversion" in error.msg:
+            message = f"A number has more than {sys.get_int_max_str_digits():,} digits, and is not read."
+        elif other := other_file(source, POLICY):
             message = f"This is not valid Python: it looks like {other}."
         place = (error.lineno or 0, max(error.offset or 0, 0))
     except (RecursionError, MemoryError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import cast
 
 from workbench.likeness import did_you_mean
 from workbench.model import Extraction, Json, WorkbenchError
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
-from workbench.runs.values.described_option import OptionKind
+from workbench.runs.values.described_option import BadOption, OptionKind, checked
 
 
 class Options:
@@ -33,7 +34,10 @@ class Options:
         value = self._options.get(name)
         if declared.needed and (name not in self._options or (kind is not OptionKind.VALUE and not value)):
             raise self.error(f"{name} is needed")
-        return declared.default if value is None else value
+        try:
+            return checked(declared, value)
+        except BadOption as error:
+            raise self.error(str(error)) from None
 
     def error(self, message: str) -> WorkbenchError:
         """An error that names the reading and the method."""
@@ -58,58 +62,30 @@ class Options:
 
     def text(self, name: str) -> str:
         """A text option; empty without a value and a default."""
-        value = self._get(name, OptionKind.TEXT)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            raise self.error(f"{name} must be a text")
-        return value
+        return cast("str", self._get(name, OptionKind.TEXT) or "")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """An option that is a text or a list of texts; empty without a value and a default."""
-        value = self._get(name, OptionKind.TEXTS)
-        if value is None:
-            return ()
-        if isinstance(value, str):
-            return (value,)
-        if isinstance(value, list):
-            texts = tuple(item for item in value if isinstance(item, str))
-            if len(texts) == len(value):
-                return texts
-        raise self.error(f"{name} must be a text or a list of texts")
+        return tuple(cast("list[str]", self._get(name, OptionKind.TEXTS) or []))
 
     def number(self, name: str) -> float:
         """A number option; 0 without a value and a default."""
-        value = self._get(name, OptionKind.NUMBER)
-        if value is None:
-            return 0.0
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(f"{name} must be a number")
-        return float(value)
+        return float(cast("float", self._get(name, OptionKind.NUMBER) or 0))
 
     def flag(self, name: str) -> bool:
         """A yes-or-no option; no if it is not given."""
-        value = self._get(name, OptionKind.FLAG)
-        if value is None:
-            return False
-        if not isinstance(value, bool):
-            raise self.error(f"{name} must be true or false")
-        return value
+        return self._get(name, OptionKind.FLAG) is True
 
     def words(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A table whose values are texts or lists of texts."""
-        table = self._get(name, OptionKind.WORDS)
-        if table is None:
-            return {}
-        if not isinstance(table, dict):
-            raise self.error(f"{name} must be a table")
-        result: dict[str, tuple[str, ...]] = {}
-        for key, value in table.items():
-            items = [value] if isinstance(value, str) else value
-            if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-                raise self.error(f"{name}.{key} must be a text or a list of texts")
-            result[key] = tuple(item for item in items if isinstance(item, str))
-        return result
+        table = cast("dict[str, Json]", self._get(name, OptionKind.WORDS) or {})
+        return {key: self._texts_at(f"{name}.{key}", value) for key, value in table.items()}
+
+    def _texts_at(self, place: str, value: Json) -> tuple[str, ...]:
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise self.error(f"{place} must be a text or a list of texts")
+        return tuple(cast("list[str]", items))
 
     def done(self) -> None:
         """Raise WorkbenchError for an option that the method does not have."""

@@ -13,9 +13,10 @@ from workbench.runs.expressions.texts import ReadText
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedText
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import ReadsRegion, TextRegion
-from workbench.runs.kinds.kinds_by_name import BadOption, BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import BadPart, check_part, kind_of, part_named
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce
+from workbench.runs.values.described_option import BadOption
 from workbench.runs.values.found_value import FoundValue, Missing, needs_package
 from workbench.runs.world.record_values import RecordValues
 

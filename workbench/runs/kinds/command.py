@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import Undetermined, record_of
-from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL, BadOption
+from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
 from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
@@ -24,7 +24,7 @@ from workbench.runs.kinds.value_kind import (
     ValueKind,
     text_option,
 )
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Incomplete, Missing
 
 if TYPE_CHECKING:

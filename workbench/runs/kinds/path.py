@@ -11,10 +11,9 @@ from typing import cast
 from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import IncompleteRecord, Undetermined, record_of
-from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import TEXT, TEXTS, Form, Parts, Read, ValueKind, text_option
 from workbench.runs.values.coerce import shown
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")

@@ -52,6 +52,11 @@ def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]
     return [block for block in dicts_at(message, "content") if block.get("type") in types]
 
 
+def _has_blocks(record: Mapping[str, Json]) -> bool:
+    messages = (message for message in messages_of(record) if isinstance(message, dict))
+    return "sessionId" not in record and any(blocks_of(message, *_TYPES) for message in messages)
+
+
 class Anthropic:
     """Reads each record as one run: a conversation or a response."""
 
@@ -59,14 +64,7 @@ class Anthropic:
 
     def matches(self, sample: Sample) -> float:
         """The share of records with tool blocks in a message."""
-        if not sample.records:
-            return 0.0
-        hits = sum(
-            any(isinstance(message, dict) and blocks_of(message, *_TYPES) for message in messages_of(record))
-            for record in sample.records
-            if "sessionId" not in record
-        )
-        return 0.9 * hits / len(sample.records)
+        return 0.9 * sample.mean(_has_blocks)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run."""

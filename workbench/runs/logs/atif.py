@@ -28,7 +28,6 @@ from workbench.runs.logs.importer import (
     lost_result,
     not_understood,
     read_each,
-    result_text,
     run_id,
     text_at,
     waiting_call,
@@ -49,9 +48,7 @@ class Atif:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that name the format, or have its steps."""
-        if not sample.records:
-            return 0.0
-        return sum(map(_is_trajectory, sample.records)) / len(sample.records)
+        return sample.mean(_is_trajectory)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each trajectory with those of its subagents as one run."""
@@ -280,7 +277,7 @@ class _Trajectory:
         if call is None:
             self._lose(lost_result(self._own, call_id, None))
             return
-        call.result = result_text(result.get("content"))
+        call.result = as_text(result.get("content"))
         call.failed = result.get("is_error") is True or dict_at(result, "extra").get("is_error") is True
         call.known_from = len(self.calls)
 

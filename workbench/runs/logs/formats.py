@@ -84,19 +84,10 @@ type _Sign = Callable[[Mapping[str, Json]], bool]
 _DEEPEST = 8
 _MOST_VALUES = 20_000
 # What a tool received or returned may be any JSON: no sign is looked for in it.
-_OF_A_TOOL = frozenset(
-    {
-        "arguments",
-        "args",
-        "input",
-        "output",
-        "result",
-        "response",
-        "tool_input",
-        "tool_response",
-        "structuredContent",
-    }
-)
+_OF_A_TOOL = frozenset({
+    "arguments", "args", "input", "output", "result", "response", "tool_input", "tool_response",
+    "structuredContent",
+})  # fmt: skip
 
 
 def _typed(*kinds: str) -> _Sign:

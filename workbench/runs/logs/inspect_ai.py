@@ -15,7 +15,6 @@ from workbench.runs.logs.importer import (
     facts,
     list_at,
     not_understood,
-    result_text,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
@@ -42,8 +41,6 @@ class Inspect:
 
     def matches(self, sample: Sample) -> float:
         """High if there are samples with events, or the log's own header."""
-        if not sample.records:
-            return 0.0
         has_samples = any(_samples(record) for record in sample.records)
         header = any(isinstance(record.get("eval"), dict) for record in sample.records)
         return 0.9 if has_samples or header else 0.0
@@ -90,7 +87,7 @@ def _opening(sample_input: Json) -> MessagesSoFar:
         for message in messages:
             opening.add(str(message["role"]), as_text(message.get("content")))
     elif sample_input:
-        opening.add("user", result_text(sample_input))
+        opening.add("user", as_text(sample_input))
     return opening
 
 
@@ -136,7 +133,7 @@ def _call(event: Mapping[str, Json], opening: MessagesSoFar) -> LoggedCall:
         raw=event.get("arguments"),
         call_id=text_at(event, "id"),
         time=text_at(event, "timestamp"),
-        result=result_text(event.get("result") if error is None else error),
+        result=as_text(event.get("result") if error is None else error),
         texts=opening.texts(),
         failed=error is not None,
         known_from=UNANSWERED if event.get("pending") is True else 0,

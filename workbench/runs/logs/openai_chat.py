@@ -12,7 +12,6 @@ from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.conversation import ConversationCalls
 from workbench.runs.logs.importer import (
     NotThisFormat,
-    build_run,
     dict_at,
     dicts_at,
     facts,
@@ -53,9 +52,7 @@ class OpenAiChat:
 
     def matches(self, sample: Sample) -> float:
         """High if the messages have roles and the calls are in the OpenAI form."""
-        if not sample.records:
-            return 0.0
-        return sum(_score(record) for record in sample.records) / len(sample.records)
+        return sample.mean(_score)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run; the calls are its tool calls, parallel calls in their order."""
@@ -137,10 +134,7 @@ def read_conversation(
         conversation.open("system", system)
     for message in messages:
         conversation.add(message)
-    yield build_run(run, conversation.calls, known, format_name, source, f"line {line}", judged)
-    for lost in conversation.lost:
-        yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
-    yield from conversation.unread.problems(source, run)
+    yield from conversation.read.finished(run, known, format_name, source, judged)
 
 
 def _score(record: Mapping[str, Json]) -> float:

@@ -13,9 +13,6 @@ from workbench.runs.logs.importer import (
     NotThisFormat,
     dict_at,
     dicts_at,
-    not_understood,
-    read_each,
-    result_text,
     stem,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
@@ -27,7 +24,7 @@ from workbench.runs.logs.spans import (
     is_span,
     spans_of,
 )
-from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import as_text
 
 type Spoken = Callable[[SpanRecord], int]
 type ToCall = Callable[[SpanRecord, Mapping[str, Json]], LoggedCall | None]
@@ -77,18 +74,14 @@ class OpenInference:
 
 
 def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
-    if not sample.records:
-        return 0.0
-    spans = [record for record in sample.records if is_span(record)]
-    has_own_keys = any(
-        key.startswith(prefixes) for record in spans for span in spans_of(record) for key in span.attributes
-    )
-    return len(spans) / len(sample.records) * (0.9 if has_own_keys else 0.1)
+    spans = (span for record in sample.records if is_span(record) for span in spans_of(record))
+    has_own_keys = any(key.startswith(prefixes) for span in spans for key in span.attributes)
+    return sample.mean(is_span) * (0.9 if has_own_keys else 0.1)
 
 
 def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Iterator[Run | ImportProblem]:
     sessions = InterleavedSessions(name, source, by_time=True)
-    unread = Unread()
+    unread = sessions.unread
     written_only: dict[str, tuple[int, int]] = {}
 
     def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
@@ -105,17 +98,12 @@ def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Itera
                 written_only[run] = (-_MANY, line)
                 yield from sessions.add(run, call, _context(span), line)
             elif (kind := _unknown_kind(span)) is not None:
-                unread.note("span", kind, line)
-                lost = not_understood()
-                lost.time, lost.ended = span.start, span.end
-                yield from sessions.add(run, lost, {}, line)
+                yield from sessions.miss(run, "span", kind, line, span.start, span.end)
             elif count := calls(span):
                 before, first = written_only.get(run, (0, line))
                 written_only[run] = (before + count, first)
 
-    yield from read_each(source, convert)
-    yield from sessions.finish()
-    yield from unread.problems(source)
+    yield from sessions.read_each(convert)
     for run, (count, line) in written_only.items():
         if count > 0:
             reason = (
@@ -185,7 +173,7 @@ def _genai_call(span: SpanRecord, written: Mapping[str, Json]) -> LoggedCall | N
         # The arguments are optional on the span; the model's own message may still have them.
         raw = written.get(call_id)
     name = span.text("gen_ai.tool.name") or span.name.removeprefix("execute_tool").strip() or None
-    result = result_text(attributes.get("gen_ai.tool.call.result"))
+    result = as_text(attributes.get("gen_ai.tool.call.result"))
     return LoggedCall(name, raw, call_id or span.id, span.start, result)
 
 
@@ -195,7 +183,7 @@ def _inference_call(span: SpanRecord, _written: Mapping[str, Json]) -> LoggedCal
         return None
     raw = span.attributes.get("input.value", span.attributes.get("tool.parameters"))
     name = span.text("tool.name") or span.name or None
-    return LoggedCall(name, raw, span.id, span.start, result_text(span.attributes.get("output.value")))
+    return LoggedCall(name, raw, span.id, span.start, as_text(span.attributes.get("output.value")))
 
 
 def _written_calls(spans: list[SpanRecord]) -> dict[str, Json]:
