@@ -15,8 +15,7 @@ from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Run, Verdict
-from workbench.tui.background_result import BackgroundResult
-from workbench.tui.explaining import Explain, Explaining, of_recorded
+from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
@@ -30,14 +29,13 @@ from workbench.tui.views.runs.causes import (
     STRATEGIES,
     cause_rows,
     groups_at,
+    strategy_rows,
     verdict_rows,
 )
 from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
-from workbench.tui.views.runs.live_agent import Living
-from workbench.tui.views.runs.live_box import LiveBox
+from workbench.tui.views.runs.live_agent import LiveBox, Living
 from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.strategies import strategy_rows
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
