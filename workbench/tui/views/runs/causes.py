@@ -169,14 +169,11 @@ MEANING = (
     ("passed", "denied by the policy, yet carried out"),
     ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
 )
-MOST_RUNS = 500
+MOST_RUNS = 200
 
 
-def strategy_rows(decisions: Sequence[CallDecision], comparison: StrategyComparison | None) -> Iterator[Row]:
+def strategy_rows(decisions: Sequence[CallDecision], comparison: StrategyComparison) -> Iterator[Row]:
     """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
-    if comparison is None:
-        yield paragraph(muted("Replaying the strategies."))
-        return
     strategies = [way for way in comparison.outcomes if comparison.short(way)]
     for ways in comparison.alike(strategies):
         yield from _sums(comparison, ways)

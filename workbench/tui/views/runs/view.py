@@ -46,7 +46,7 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import StrategyComparison
+    from workbench.app.workbench import Workbench
 
 
 NAME = 28
@@ -78,7 +78,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
-        self._compared: BackgroundResult[StrategyComparison] = BackgroundResult(
+        self._compared: BackgroundResult[Sequence[Row]] = BackgroundResult(
             self, "strategies", self.show_chosen
         )
         self._guarding = GuardAgentOnCall(self)
@@ -168,7 +168,8 @@ the right is the chosen call in its run, with the arguments marked where they we
             return ()
         kind, _, name = cause.partition(":")
         if kind == "verdict":
-            return [position for position, verdict in enumerate(state.verdicts) if verdict == Verdict(name)]
+            wanted = Verdict(name)
+            return [position for position, verdict in enumerate(state.verdicts) if verdict is wanted]
         if kind == DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
@@ -250,8 +251,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            compared = self._compared.of(state.decisions)
-            self.run.fill(partial(strategy_rows, state.decisions, compared), name="Strategies")
+            rows = self._compared.of(state.decisions)
+            self.run.fill(partial(_compared_rows, rows), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:
@@ -458,9 +459,14 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _compare(self) -> None:
         """Compare the strategies on the present decisions."""
-        terms, logs = self.state.terms, self.state.logs
-        if terms is not None and logs is not None:
-            self._compared.find(lambda bench: bench.runs.strategies(terms, logs, None), self.state.decisions)
+        terms, logs, decisions = self.state.terms, self.state.logs, self.state.decisions
+        if terms is None or logs is None:
+            return
+
+        def find(bench: Workbench) -> Sequence[Row]:
+            return tuple(strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
+
+        self._compared.find(find, decisions)
 
     def do_strategies(self) -> bool:
         """Compare the strategies on the recorded runs, or go back to the calls."""
@@ -472,6 +478,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._take(self._before if away else STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
+
+
+def _compared_rows(rows: Sequence[Row] | None) -> Iterable[Row]:
+    return rows or [paragraph(muted("Replaying the strategies."))]
 
 
 def _no_call(state: SessionState) -> Iterable[Row]:
