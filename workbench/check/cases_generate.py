@@ -26,7 +26,6 @@ from workbench.model import (
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.parts_by_tool import PartsByTool
 from workbench.policy.rule_names import RULES
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -101,7 +100,7 @@ class _ByTools:
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
-        self._parts = PartsByTool(inputs.terms)
+        self._parts = inputs.parts
         self._known: dict[tuple[str, ...], Inputs] = {}
         self._calm_calls: dict[str, Arguments] = {}
 
@@ -125,11 +124,7 @@ class _ByTools:
         """A call of a tool that is allowed, if one is found, and else the one that is as the base."""
         if tool not in self._calm_calls:
             inputs, call = self._of((tool,)), {**base, TOOL: tool}
-            found = inputs.search(
-                inputs.in_order(call),
-                [name for name in inputs.names if name != TOOL],
-                lambda arguments: inputs.verdict(arguments) is Verdict.ALLOW,
-            )
+            found = inputs.allowed(inputs.in_order(call), [name for name in inputs.names if name != TOOL])
             self._calm_calls[tool] = self._inputs.in_order({**call, **(found or {})})
         return self._calm_calls[tool]
 
@@ -189,13 +184,11 @@ def _quiet(inputs: Inputs) -> Arguments | None:
     first = {name: values[0] for name, values in inputs.candidates.items()}
 
     def calm(arguments: Arguments) -> bool:
-        return not any(inputs.holds(rule.body, arguments) for rule in inputs.terms.rules if rule.forbids)
-
-    def allowed(arguments: Arguments) -> bool:
-        return inputs.verdict(arguments) is Verdict.ALLOW
+        rules = inputs.parts.rules_about(arguments.get(TOOL))
+        return not any(inputs.holds(rule.body, arguments) for rule in rules if rule.forbids)
 
     return (
-        inputs.search(first, inputs.names, lambda arguments: allowed(arguments))
+        inputs.allowed(first, inputs.names)
         or inputs.search(
             first, inputs.names, lambda arguments: inputs.possible(arguments) and calm(arguments)
         )
