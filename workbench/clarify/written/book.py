@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.dialect.written_agent import WrittenAgent
-from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.compiled.compile import decided_by_tool
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
 from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
@@ -179,17 +179,12 @@ class Book:
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
 
     @cached_property
-    def decide(self) -> Callable[[Arguments], Decision]:
-        """The policy, compiled."""
-        return compile_policy(self.terms).decide
-
-    @cached_property
     def alone(self) -> frozenset[str]:
         """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = self.decide
+        decide = decided_by_tool(self.terms)
         found: set[str] = set()
         for arguments in self.known:
             fired = _fired(decide(arguments))
