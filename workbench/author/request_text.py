@@ -107,13 +107,17 @@ def _close(request: str, kind: BlockKind, start: int, end: int, indent: int) -> 
 
 
 def sentences(request: str, span: Span) -> Iterator[Span]:
-    """The sentences within a range of the request, without the space around them."""
+    """The sentences within a range of the request, without the space around them.
+
+    On a line of its own a sentence may begin with a small letter, as “rm is never run.” does.
+    """
     text = request[span.start : span.end]
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         following = _NEXT.match(text, boundary.end())
         if boundary.group() != ";" and following is not None and following[1].islower():
-            continue
+            if "\n" not in text[boundary.end() : following.start(1)]:
+                continue
         end = boundary.end()
         last = text[max(start, end - _ABBREVIATED) : end]
         is_number = _NUMBER.search(last) is not None and following is not None and following[1].isdigit()
