@@ -310,14 +310,15 @@ def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: 
     assert not holes_of(book, pair.kind)
 
 
+_DELETING = ("rm", "unlink", "shred", "rmdir", "truncate")
 NOT_ASKED = {
     "the port of a host": (
         "Pages are on docs.example, by https.", "Fetch",
         'call.url.host != "docs.example" or call.url.scheme != "https"', "8443"),
     "another act": ("The item x is not sold.", "Sell", 'call.item == "x"', "adjust_stock"),
     "an option of another program": (
-        "Nothing runs by rm, unlink, shred or truncate.", "Shell",
-        'any(one in {"rm", "unlink", "shred", "truncate"} for one in call.command.programs)', "does"),
+        "Nothing is run by rm and the like.", "Shell",
+        f"any(one in {{{', '.join(map(repr, _DELETING))}}} for one in call.command.programs)", "does"),
 }  # fmt: skip
 
 
