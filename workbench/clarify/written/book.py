@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiabl
 from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
-from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
+from workbench.language.trees import NotInLanguage, Tree, body_of, canonical, is_tree
 from workbench.model import (
     NOWHERE,
     AgentSpec,
@@ -72,6 +72,10 @@ class SaidRule:
         """What it would say with another condition."""
         return (*self.tree[:2], condition, *self.tree[3:])
 
+    def saying(self, tree: Tree) -> SaidRule:
+        """The rule with another tree."""
+        return replace(self, tree=tree)
+
 
 @dataclass
 class Book:
@@ -126,6 +130,17 @@ class Book:
     def sentence(self, tree: Tree) -> str:
         """The sentence of a rule; empty if the language has none."""
         return self.language.write(tree)
+
+    def meaning(self, called: Tree) -> Tree | None:
+        """What a fact says of what it is given; None for what is no fact, or for one without words."""
+        fact = self.language.policy.facts.get(str(called[1]))
+        if fact is None:
+            return None
+        names = {one.arg: given for one, given in zip(fact.node.args.args, called[2:], strict=False)}
+        try:
+            return body_of(fact.node, {**self.language.constants, **names})
+        except NotInLanguage:
+            return None
 
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""
