@@ -115,12 +115,12 @@ def sentences(request: str, span: Span) -> Iterator[Span]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         following = _NEXT.match(text, boundary.end())
-        if boundary.group() != ";" and following is not None and following[1].islower():
-            if "\n" not in text[boundary.end() : following.start(1)]:
-                continue
+        gap, first = (following[0], following[1]) if following is not None else ("", "")
+        if boundary.group() != ";" and first.islower() and "\n" not in gap:
+            continue
         end = boundary.end()
         last = text[max(start, end - _ABBREVIATED) : end]
-        is_number = _NUMBER.search(last) is not None and following is not None and following[1].isdigit()
+        is_number = _NUMBER.search(last) is not None and first.isdigit()
         if is_number or _ABBREVIATION.search(last) or _inside_quotes(text[start:end]):
             continue
         yield from _trimmed(request, span.start + start, span.start + boundary.end())
