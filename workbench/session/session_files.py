@@ -175,9 +175,9 @@ def is_function_file(name: str) -> bool:
     return re.fullmatch(_FILE_NAME, name) is not None
 
 
-def write_info(info: SessionInfo, old: str = "") -> str:
+def write_info(info: SessionInfo) -> str:
     """The text of ``session.toml``."""
-    return render(table_of(info, always=("title", "author")), old, path=SESSION)
+    return render(table_of(info, always=("title", "author")), "", path=SESSION)
 
 
 def read_request(text: str) -> str:
@@ -392,11 +392,6 @@ def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
     return render({"accepted": tables} if tables else {}, old, path=STRENGTH, heading=_STRENGTH_HEADING)
-
-
-def slug(title: str) -> str:
-    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"
 
 
 _KINDS: dict[Kind, tuple[type, str]] = {
