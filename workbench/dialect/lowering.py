@@ -61,7 +61,15 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, inside, path_of, root_and_path, with_children
+from workbench.policy.walk import (
+    bound_names,
+    children,
+    inside,
+    opposite,
+    path_of,
+    root_and_path,
+    with_children,
+)
 from workbench.runs.kinds.kinds_by_name import kind_of
 
 
@@ -366,7 +374,7 @@ class _Lowering:
         collection = term.collection
         if isinstance(term, Quantified) and self._reads_run(term) and term.quantifier is Quantifier.ALL:
             # All and any of one condition are one argument, so that the engines know how they are related.
-            some = replace(term, quantifier=Quantifier.ANY, body=_opposite(term.body))
+            some = replace(term, quantifier=Quantifier.ANY, body=opposite(term.body))
             return Not(self._symbol_of(some, BOOL, elements))
         if self._needs_symbol(term, elements):
             return self._symbol_of(term, term.type if isinstance(term, Sum) else _type_of(term), elements)
@@ -718,21 +726,6 @@ def _type_of(term: Quantified | Count) -> ArgumentType:
 def _joined(path: Iterable[str]) -> str:
     """One name for the names of fields and parts on a path."""
     return "_".join(path).replace(".", "_")
-
-
-def _opposite(term: Term) -> Term:
-    """The negation of a condition, written without ``not`` as far as possible."""
-    match term:
-        case Not(operand):
-            return operand
-        case And(operands):
-            return Or(tuple(map(_opposite, operands)))
-        case Or(operands):
-            return And(tuple(map(_opposite, operands)))
-        case Compare(operator, _, _):
-            return replace(term, operator=operator.negated)
-        case _:
-            return Not(term)
 
 
 def _hoisted(term: Quantified) -> Term:

@@ -172,6 +172,21 @@ def with_parts_changed(term: Term, change: Callable[[Term], Term | None]) -> Ter
     return term if all(map(is_, parts, own)) else with_children(term, own)
 
 
+def opposite(term: Term) -> Term:
+    """The negation of a condition, written without ``not`` as far as possible."""
+    match term:
+        case Not(operand):
+            return operand
+        case And(operands):
+            return Or(tuple(map(opposite, operands)))
+        case Or(operands):
+            return And(tuple(map(opposite, operands)))
+        case Compare(operator, _, _):
+            return replace(term, operator=operator.negated)
+        case _:
+            return Not(term)
+
+
 def inside(term: Binder) -> tuple[Term, ...]:
     """The parts of a term that are inside the scope of its bound variable."""
     return (term.value, term.condition) if isinstance(term, Sum) else children(term)[:1]

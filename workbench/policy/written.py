@@ -60,12 +60,13 @@ class TimeRead:
     """A point in time that a policy reads, and of which neither field nor reading declares the zone.
 
     ``name`` is what people call it. A parameter is in calls of ``tools`` and has its ``path``; anything else
-    is in the results of ``tools``, of all without any.
+    is in the results of ``tools``, of all without any. ``by_clock``: its day or hour is read.
     """
 
     name: str
     tools: tuple[str, ...] = ()
     path: str = ""
+    by_clock: bool = False
 
 
 @dataclass(frozen=True)
