@@ -17,6 +17,7 @@ from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, free_names,
 from workbench.model import WorkbenchError
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.layout import statement
+from workbench.policy.names import free_name
 from workbench.policy.rule_names import DEFAULT, RULES
 
 MEANINGS = ("meaning", "naming")
@@ -142,11 +143,7 @@ def _name(language: Language, tree: Tree, source: str) -> str:
         words = re.findall(r"[a-z0-9]+", _AROUND.sub(" ", condition[1]).lower())
         said = _as_name("_".join(one for one in words if one not in _DULL), _MOST_OF_CONDITION)
         name = f"{form}_{_as_name(tools[0])}_{said}".rstrip("_") if tools else name
-    number, stem = 1, name
-    while name in taken:
-        number += 1
-        name = f"{stem}_{number}"
-    return name
+    return free_name(name, taken)
 
 
 def _as_name(text: str, most: int = _MOST_LETTERS) -> str:

@@ -76,7 +76,8 @@ def _bare_numbers(sentence: str) -> set[Fraction]:
 
 def value_of(text: str) -> Fraction:
     """The number that a word or digits with commas say."""
-    return Fraction(COUNTS.index(text)) if text in COUNTS else Fraction(text.replace(",", ""))
+    # As a decimal first: of it alone Python reads thousands of digits.
+    return Fraction(COUNTS.index(text)) if text in COUNTS else Fraction(Decimal(text.replace(",", "")))
 
 
 def unit_counted(book: Book, rule: SaidRule, left: Tree) -> Unit | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordField
-from workbench.runs.extract.propose import free_name, path_part
+from workbench.runs.extract.propose import path_part, take_name
 from workbench.runs.proposals.proposed_names import clean_name, free_field_name
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
 from workbench.runs.proposals.text_forms import in_form
@@ -86,7 +86,7 @@ class ListElements:
             return same_record
         first = clean_name(name)
         record = Record(
-            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
+            take_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
             record_fields,
         )
         self.records[record.name] = record
