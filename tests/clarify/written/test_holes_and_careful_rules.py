@@ -55,6 +55,24 @@ required = ["ids"]
 [tools.print_rows.parameters.properties]
 ids = {type = "array", minItems = 1, items = {type = "string"}}
 
+[tools.delete_rows.parameters]
+type = "object"
+required = ["ids"]
+properties = {ids = {type = "array", items = {type = "string"}}}
+
+[tools.cancel_bookings]
+fields = {booking_ids = {optional = true}}
+[tools.cancel_bookings.parameters]
+type = "object"
+properties = {booking_ids = {type = "array", items = {type = "integer"}}, customer_id = {type = "string"}}
+
+[tools.close_queues]
+description = "Closes queues. An empty list closes nothing."
+[tools.close_queues.parameters]
+type = "object"
+required = ["queues"]
+properties = {queues = {type = "array", items = {type = "string"}}}
+
 [tools.label.parameters]
 type = "object"
 required = ["labels"]
@@ -161,6 +179,16 @@ PAIRS = (
     Pair("empty list", "At most 100 rows are exported.", "ExportRows", "len(call.ids) <= 100",
          "about all", TriedCall("export_rows", {"ids": _ROWS}),
          "0 < len(call.ids) <= 100", "", "permit"),
+    Pair("empty list", "The rows a and b stay.", "DeleteRows", 'any(one in {"a", "b"} for one in call.ids)',
+         "it may be about all", TriedCall("delete_rows", {"ids": ["7"]}),
+         'len(call.ids) == 0 or any(one in {"a", "b"} for one in call.ids)'),
+    Pair("empty list", "Booking 7 stays.", "CancelBookings", "7 in call.booking_ids",
+         "cancel_bookings; without booking ids it may be about all",
+         TriedCall("cancel_bookings", {"booking_ids": [3]}),
+         "7 in call.booking_ids or len(call.booking_ids) == 0"),
+    Pair("no customer_id", "Bookings of customer c stay.", "CancelBookings", 'call.customer_id == "c"',
+         "without customer id it may be about all", TriedCall("cancel_bookings", {"customer_id": "d"}),
+         'call.customer_id is None or call.customer_id == "c"'),
     Pair("several elements", "No more than 30 pieces of an article are ordered.", "Order",
          "any(line.quantity > 30 for line in call.lines)", "quantity 20", _ordered(("a", 20), ("b", 20)),
          "any(sum(one.quantity for one in call.lines if one.sku == line.sku) > 30 for line in call.lines)"),
@@ -243,6 +271,17 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
     call = TriedCall("print_rows", {"ids": ["a"]})
     pair = Pair("empty list", "At most 100 rows are printed.", "PrintRows", "", "", call, "")
     book, _ = book_of(pair, pair.sentence, "len(call.ids) > 100")
+    assert not holes_of(book, pair.kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [("CloseQueues", '"a" in call.queues'), ("Label", '"a" in call.labels')],
+)
+def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: str, condition: str) -> None:
+    tool, key = ("close_queues", "queues") if name == "CloseQueues" else ("label", "labels")
+    pair = Pair("empty list", "Not a.", name, "", "", TriedCall(tool, {key: ["b"]}), "")
+    book, _ = book_of(pair, pair.sentence, condition)
     assert not holes_of(book, pair.kind)
 
 

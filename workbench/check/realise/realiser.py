@@ -266,13 +266,13 @@ def _is(variable: Variable, value: Value) -> Term:
     return Compare(Comparison.EQ, variable, Constant(value))
 
 
-def excluding(variable: Variable, wanted: Value, real: Value) -> Iterator[Term]:
-    """Conditions that a value is not what a run did not give; of a set, that it has the real members."""
+def excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
+    """Conditions that a value is not what a run did not give."""
     if isinstance(wanted, frozenset):
-        given = real if isinstance(real, frozenset) else frozenset[str]()
-        for member in sorted(wanted ^ given, key=str):
+        real = given if isinstance(given, frozenset) else frozenset[str]()
+        for member in sorted(wanted ^ real, key=str):
             held = Member(Constant(member), SetVariable(variable.name))
-            yield held if member in given else Not(held)
+            yield held if member in real else Not(held)
     elif wanted is None:
         yield Not(IsMissing(variable))
     elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.dialect.written_agent import WrittenAgent
-from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.compiled.compile import decided_by_tool
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
 from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
-from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
+from workbench.language.trees import NotInLanguage, Tree, body_of, canonical, is_tree
 from workbench.model import (
     NOWHERE,
     AgentSpec,
@@ -73,6 +73,10 @@ class SaidRule:
         """What it would say with another condition."""
         return (*self.tree[:2], condition, *self.tree[3:])
 
+    def saying(self, tree: Tree) -> SaidRule:
+        """The rule with another tree."""
+        return replace(self, tree=tree)
+
 
 @dataclass
 class Book:
@@ -127,6 +131,17 @@ class Book:
         """The sentence of a rule; empty if the language has none."""
         return self.language.write(tree)
 
+    def meaning(self, called: Tree) -> Tree | None:
+        """What a fact says of what it is given; None for what is no fact, or for one without words."""
+        fact = self.language.policy.facts.get(str(called[1]))
+        if fact is None:
+            return None
+        names = {one.arg: given for one, given in zip(fact.node.args.args, called[2:], strict=False)}
+        try:
+            return body_of(fact.node, {**self.language.constants, **names})
+        except NotInLanguage:
+            return None
+
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""
         return satisfiable(self.terms, term)
@@ -165,17 +180,12 @@ class Book:
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
 
     @cached_property
-    def decide(self) -> Callable[[Arguments], Decision]:
-        """The policy, compiled."""
-        return compile_policy(self.terms).decide
-
-    @cached_property
     def alone(self) -> frozenset[str]:
         """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = self.decide
+        decide = decided_by_tool(self.terms)
         found: set[str] = set()
         for arguments in self.known:
             fired = _fired(decide(arguments))

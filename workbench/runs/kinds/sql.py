@@ -24,7 +24,7 @@ from workbench.runs.values.described_option import BadOption, DescribedOption, O
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.sql.column_uses import Condition, SourceTable
+    from workbench.runs.sql.column_uses import ColumnFlow, Condition
     from workbench.runs.sql.statement_kinds import Statements
 
 WAYS = ("plain", "picked", "aggregate", "counted", "tested", "key", "filter")
@@ -147,44 +147,17 @@ def _limited(statements: Statements) -> frozenset[str]:
 
 def _uses(statements: Statements) -> tuple[RecordValue, ...]:
     """Each column of each table with its use; the column ``*`` means that the rows are counted."""
-    uses = {
-        _use(
-            flow.source,
-            flow.column,
-            flow.way.value,
-            functions=flow.functions,
-            first=flow.first,
-            bands=flow.bands,
-            grouped=flow.grouped,
-        )
-        for flow in statements.flows
-    }
-    uses |= {_use(source, "*", "counted") for source in statements.sources}
-    return tuple(sorted(uses, key=_order))
+    from workbench.runs.sql.column_uses import ColumnFlow, ColumnWay
+
+    counted = (ColumnFlow(source, "*", ColumnWay.COUNTED) for source in statements.sources)
+    return tuple(sorted({_use(flow) for flow in (*statements.flows, *counted)}, key=_order))
 
 
-def _use(
-    source: SourceTable,
-    column: str,
-    way: str,
-    *,
-    functions: frozenset[str] = frozenset(),
-    first: int | None = None,
-    bands: int | None = None,
-    grouped: bool = False,
-) -> RecordValue:
+def _use(flow: ColumnFlow) -> RecordValue:
+    source = flow.source
     return _record(
-        USE,
-        source.table,
-        column,
-        way,
-        functions,
-        first,
-        bands,
-        grouped,
-        source.by_group,
-        source.group_rows,
-        frozenset(str(condition) for condition in source.conditions),
+        *(USE, source.table, flow.column, flow.way.value, flow.functions, flow.first, flow.bands),
+        *(flow.grouped, source.by_group, source.group_rows, frozenset(map(str, source.conditions))),
     )
 
 

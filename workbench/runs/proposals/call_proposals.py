@@ -41,7 +41,7 @@ from workbench.runs.proposals.result_records import things_of_results
 from workbench.runs.proposals.result_shapes import Members, shape_of
 from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.told_ids import propose_readings, with_id_forms
-from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
+from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers, texts_in
 
 _NO_RESULTS: ResultSchemas = {}
 
@@ -108,21 +108,13 @@ def _both(first: Members, second: Members) -> Members:
 
 def _ids_by_value(answers: ToolAnswers, calls: Sequence[RecordedCall]) -> set[str]:
     """The ids of members of lists in results that later calls name under other names, as ``person_id``."""
-    said = {text for call in calls for text in _texts_in(dict(call.arguments or {}))}
+    said = {text for call in calls for text in texts_in(call.arguments or {})}
     found: set[str] = set()
     for own in answers.by_tool.values():
         for answer in own[:_MOST_ANSWERS]:
             for name, value in _ids_in_lists(answer.value):
                 found |= {name} if name not in found and value in said else set()
     return found
-
-
-def _texts_in(value: Json) -> Iterator[str]:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        yield from _texts_in(one)
-    if isinstance(value, str):
-        yield value
 
 
 def _ids_in_lists(value: Json, *, in_list: bool = False) -> Iterator[tuple[str, str]]:

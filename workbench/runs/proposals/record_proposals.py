@@ -45,7 +45,7 @@ from workbench.runs.proposals.proposed_names import (
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
 from workbench.runs.proposals.text_forms import in_form
 from workbench.runs.proposals.things import Thing, ToolResults
-from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns
+from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, texts_in
 from workbench.runs.world.record_keys import key_text, key_words
 
 
@@ -502,7 +502,7 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place, call in enumerate(calls):
         if place not in things_by_place:
-            for value in _texts(call.arguments or {}):
+            for value in texts_in(call.arguments or {}):
                 if (
                     (call.run, value) in content_by_key
                     and call.tool is not None
@@ -522,17 +522,3 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
             counts[tool][content_by_key[call.run, key] != content] += 1
         content_by_key[call.run, key] = content
     return {tool: (count[True], count.total()) for tool, count in counts.items()}
-
-
-def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case list():
-            for member in value:
-                yield from _texts(member)
-        case Mapping():
-            for member in value.values():
-                yield from _texts(member)
-        case _:
-            pass
