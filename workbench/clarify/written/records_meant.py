@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -114,6 +115,8 @@ def _naming(book: Book, rule: SaidRule, keys: Sequence[str]) -> TriedCall:
 
 
 LOOK_UP, DENY, IGNORE = "look-up", "deny", "ignore"
+_LOOKED_UP = re.compile(r"\b(?:looked|look|looking) (?:it |them )?up\b|\bunknown\b", re.IGNORECASE)
+"""How a sentence says itself what holds of a record that was not looked up."""
 
 
 def unknown_records(book: Book) -> Iterator[Asked]:
@@ -124,7 +127,7 @@ def unknown_records(book: Book) -> Iterator[Asked]:
         for _, part in places(rule.condition):
             if part[:2] == ("call", "looked_up"):
                 asking.add(canonical(part[2]))
-            elif _is_record(part, book) and not book.is_pinned(rule):
+            elif _is_record(part, book) and not book.is_pinned(rule) and not _LOOKED_UP.search(rule.quote):
                 known = readers.setdefault(canonical(part), [])
                 if rule not in known:
                     known.append(rule)
