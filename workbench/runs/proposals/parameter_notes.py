@@ -212,7 +212,7 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
 
 
 def _has_recipients_of_mail(alike: Sequence[Parameter]) -> bool:
-    """Whether by their names all are whom a mail goes to: no log has one of the copies that are never sent."""
+    """Whether by their names all are whom a mail goes to: no log has a copy that was never sent."""
     return all(
         _words(one.name) & RECIPIENTS and _words(one.tool) & NAMED_ALONE["mail_address"] for one in alike
     )
