@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import Field
 
 from workbench.clean_text import one_line
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import load_json, toml_read_once
 from workbench.files.file_error import at
 from workbench.files.strict_reading import (
     Count,
@@ -257,7 +257,7 @@ def read_cases(
     have is left out, and a generated case that does not fit is read as it stands, and fails.
     """
     top = TablePlace(CASES, text)
-    read = read_form(CasesFile, parse_toml(text, CASES), top)
+    read = read_form(CasesFile, parse_toml(text, CASES, toml_read_once), top)
     cases: list[Case] = []
     seen_ids: set[str] = set()
     for index, case in enumerate(read.case):
