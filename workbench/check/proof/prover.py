@@ -259,7 +259,6 @@ atexit.register(_close_all)
 _BATCH = 24
 _FEW = 8
 _SEARCH_SECONDS = 3.0
-_CHECK_SECONDS = 60.0
 
 
 @dataclass
@@ -623,7 +622,7 @@ def self_check() -> tuple[bool, str]:
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)))
         try:
-            proof = prover.prove(two_clauses(), time_limit=_CHECK_SECONDS)
+            proof = prover.prove(two_clauses(), time_limit=60.0)
         except WorkbenchError as error:
             return False, str(error)
         finally:
