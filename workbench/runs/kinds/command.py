@@ -12,7 +12,12 @@ from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import Undetermined, record_of
 from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
-from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
+from workbench.runs.kinds.shell.named_paths import (
+    leads_through_a_process,
+    may_lead_through_a_process,
+    normal_path,
+)
+from workbench.runs.kinds.shell.ways import FILES, HOME, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -200,8 +205,6 @@ class _Files:
 
     def lead_through_a_process(self) -> bool:
         """Whether a file is, or may be, reached by a link of a process."""
-        from workbench.runs.kinds.shell.named_paths import leads_through_a_process, may_lead_through_a_process
-
         return any(map(leads_through_a_process, self.texts)) or any(
             may_lead_through_a_process(pattern, folder) for pattern, folder in self.patterns
         )
@@ -265,9 +268,6 @@ def _paths(
     file: NamedFile, home: str, fold: Callable[[str], str], started: Started | None = None
 ) -> list[str]:
     """The paths of a file; that it is only known at run time is noted as hidden."""
-    from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import normal_path
-
     text = file.word.text
     relative = not (text or file.word.pattern).startswith(("/", HOME))
     unknown = text is None and not file.word.pattern
@@ -344,15 +344,11 @@ def _first_word(command: Simple, texts: list[str | None]) -> int | None:
 
 def _is_unknown(file: NamedFile) -> bool:
     """Whether a file is only known at run time."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     return file.word.text is None or (file.folders is None and not file.word.text.startswith(("/", HOME)))
 
 
 def _at_home(text: str, home: str) -> str:
     """A path or a word with the user's home folder in full; ``~`` if the folder is not known."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     return text.replace(HOME, home or "~")
 
 
@@ -400,8 +396,6 @@ def _program_in_calls(
 
 def _has_no_path(file: NamedFile) -> bool:
     """Whether neither the path of a file nor a pattern of it is known."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     known = file.word.pattern if file.word.text is None else file.word.text
     return not known or (file.folders is None and not known.startswith(("/", HOME)))
 

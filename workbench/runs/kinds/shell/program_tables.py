@@ -10,79 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import cast
+from typing import Literal, cast, get_args
 
 from workbench.runs.values.data_file import DataTable, read_data
 
-
-class Role(StrEnum):
-    """What a word is for a program."""
-
-    TEXT = "TEXT"
-    PRINTED = "PRINTED"
-    READ = "READ"
-    WRITE = "WRITE"
-    CHANGE = "CHANGE"
-    NAME = "NAME"
-    RUN = "RUN"
-    LIST = "LIST"
-    FOLDER = "FOLDER"
-    WITHIN = "WITHIN"
-    ANY = "ANY"
-    DATA = "DATA"
-    FORM = "FORM"
-    COOKIE = "COOKIE"
-    UPLOAD = "UPLOAD"
-    OUTPUT = "OUTPUT"
-    WRITTEN = "WRITTEN"
-    FOUND = "FOUND"
-    MODULE = "MODULE"
-    SCRIPT = "SCRIPT"
-    SOURCE = "SOURCE"
-    PACKAGE = "PACKAGE"
-    FORMAT = "FORMAT"
-    URL = "URL"
-    HOST = "HOST"
-    LOGIN = "LOGIN"
-    REMOTE = "REMOTE"
-    ADDRESS = "ADDRESS"
-    REMOTES = "REMOTES"
-    NETPATH = "NETPATH"
-    NETCOPY = "NETCOPY"
-    REVISION = "REVISION"
-    COMPARED = "COMPARED"
-    SWITCHED = "SWITCHED"
-    REPOSITORY = "REPOSITORY"
-    PATHSPEC = "PATHSPEC"
-    REMOVED = "REMOVED"
-    WARNING = "WARNING"
-    NODE = "NODE"
-    BLOCKS = "BLOCKS"
-    ASSIGN = "ASSIGN"
-    VARIABLE = "VARIABLE"
-    SED = "SED"
-    AWK = "AWK"
-    JQ = "JQ"
-    SHELL = "SHELL"
-    SETTING = "SETTING"
-    RSH = "RSH"
-    PROGRAM = "PROGRAM"
-    COMMAND = "COMMAND"
-    SUFFIX = "SUFFIX"
-    REPLACED = "REPLACED"
-    HISTORY = "HISTORY"
-    GOAL = "GOAL"
-    ELSEWHERE = "ELSEWHERE"
-    SAVED = "SAVED"
-    PACKED = "PACKED"
-    ZIPPED = "ZIPPED"
-    INTO = "INTO"
-    PARENTS = "PARENTS"
-    CHANGED = "CHANGED"
-    REMOTELY = "REMOTELY"
-    MATCHED = "MATCHED"
-    REFORMATTED = "REFORMATTED"
-    HIDE = "HIDE"
+type Role = Literal[
+    "TEXT", "PRINTED", "READ", "WRITE", "CHANGE", "NAME", "RUN", "LIST", "FOLDER", "WITHIN", "ANY",
+    "DATA", "FORM", "COOKIE", "UPLOAD", "OUTPUT", "WRITTEN", "FOUND", "MODULE", "SCRIPT", "SOURCE",
+    "PACKAGE", "FORMAT", "URL", "HOST", "LOGIN", "REMOTE", "ADDRESS", "REMOTES", "NETPATH", "NETCOPY",
+    "REVISION", "COMPARED", "SWITCHED", "REPOSITORY", "PATHSPEC", "REMOVED", "WARNING", "NODE",
+    "BLOCKS", "ASSIGN", "VARIABLE", "SED", "AWK", "JQ", "SHELL", "SETTING", "RSH", "PROGRAM", "COMMAND",
+    "SUFFIX", "REPLACED", "HISTORY", "GOAL", "ELSEWHERE", "SAVED", "PACKED", "ZIPPED", "INTO",
+    "PARENTS", "CHANGED", "REMOTELY", "MATCHED", "REFORMATTED", "HIDE",
+]  # fmt: skip
+"""What a word is for a program."""
 
 
 class May(StrEnum):
@@ -153,7 +94,7 @@ class ProgramTable:
     @cached_property
     def takes_remotes(self) -> bool:
         """Whether an operand may name a remote, which the repository tells if there is none."""
-        return any(role.rstrip(".?") == Role.REMOTE for role in self.operands)
+        return any(role.rstrip(".?") == "REMOTE" for role in self.operands)
 
     @cached_property
     def names_hosts(self) -> bool:
@@ -193,10 +134,8 @@ _KEYS = (
     "may", "flags", "options", "with", "operands", "after", "aliases", "none", "itself", "obeys", "starts",
     "given", *Flag,
 )  # fmt: skip
-_ROLES = frozenset(Role)
-_OF_HOSTS = frozenset(
-    {Role.URL, Role.HOST, Role.LOGIN, Role.REMOTE, Role.ADDRESS, Role.NETPATH, Role.NETCOPY}
-)
+_ROLES: frozenset[str] = frozenset(get_args(Role.__value__))
+_OF_HOSTS = frozenset({"URL", "HOST", "LOGIN", "REMOTE", "ADDRESS", "NETPATH", "NETCOPY"})
 
 
 def _option(written: str, place: str, aliases: Mapping[str, str]) -> ProgramOption:
