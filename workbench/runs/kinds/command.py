@@ -304,7 +304,7 @@ def _calls(program: RecordValue, name: str, command: Simple) -> list[str]:
 
 def _call(program: RecordValue, name: str) -> str:
     """A program with its sub-command, if it has one; ``?`` if the sub-command is not certain."""
-    from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
+    from workbench.runs.kinds.shell.program_tables import PARTED, PARTED_TWICE
 
     first = cast("str", field_of(program, "first"))
     if name not in PARTED:

@@ -1,6 +1,8 @@
 """The tables of what programs do with their words, from ``program_tables.toml``.
 
 A program, option or form of operands that is in no table is not determinable.
+
+Names that the reader of shell commands knows, from ``programs.toml``.
 """
 
 from __future__ import annotations
@@ -211,3 +213,31 @@ def _values(table: DataTable, tables: Mapping[str, DataTable]) -> dict[str, obje
 
 TABLES: Mapping[str, ProgramTable] = dict(_tables())
 """The tables of programs by name, and those of sub-commands by the words that name them."""
+
+_NAMES = read_data(__name__, "programs.toml")
+_SUB_COMMANDS = _NAMES.table("sub_commands")
+_VARIABLES = _NAMES.table("variables")
+
+STANDARD_FOLDERS = _NAMES.names("standard_folders")
+SHELLS = _NAMES.names("shells")
+IN_THIS_SHELL = _NAMES.names("in_this_shell")
+PARTED = (
+    _SUB_COMMANDS.names("programs")
+    | {name for name, table in TABLES.items() if Flag.COMMANDS in table.flags}
+    | {"make", "npx"}
+)
+PARTED_TWICE = frozenset(
+    f"{program} {sub_command}"
+    for program, sub_commands in _SUB_COMMANDS.table("with_a_second").texts_by_key().items()
+    for sub_command in sub_commands
+)
+POWERFUL = re.compile(
+    "|".join(one for key in ("obeyed", "computed", "loading") for one in _VARIABLES.texts(key)), re.IGNORECASE
+)
+"""Variables that may change what runs, whatever program is started."""
+_NOT_FOLLOWED = _NAMES.names("not_followed")
+
+
+def is_known(program: str) -> bool:
+    """Whether a word is the name of a program that people speak of."""
+    return program in TABLES or program in _NOT_FOLLOWED

@@ -31,9 +31,14 @@ from workbench.runs.kinds.shell.command_words import (
 )
 from workbench.runs.kinds.shell.here_documents import here_document, text_of_cat
 from workbench.runs.kinds.shell.named_paths import normal_path
-from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
+from workbench.runs.kinds.shell.program_tables import (
+    IN_THIS_SHELL,
+    SHELLS,
+    STANDARD_FOLDERS,
+    TABLES,
+    ProgramTable,
+)
 from workbench.runs.kinds.shell.program_words import Meaning, ProgramWords
-from workbench.runs.kinds.shell.programs import IN_THIS_SHELL, SHELLS, STANDARD_FOLDERS
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Simple, Started, either
 from workbench.runs.kinds.shell.ways import FILES, HOME, Open, Way

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from workbench.runs.kinds.shell.command_words import Word
-from workbench.runs.kinds.shell.program_tables import ProgramTable
-from workbench.runs.kinds.shell.programs import POWERFUL
+from workbench.runs.kinds.shell.program_tables import POWERFUL, ProgramTable
 from workbench.runs.kinds.shell.shell_tree import NotRead
 from workbench.runs.kinds.shell.ways import Open, Way
 
