@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.model import Element, Json, RecordType, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import Undetermined, record_of
 from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL
@@ -27,6 +27,8 @@ from workbench.runs.kinds.value_kind import (
     Parts,
     Read,
     ValueKind,
+    list_of,
+    record_with,
     text_option,
 )
 from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
@@ -330,7 +332,7 @@ def _program(command: Simple, home: str, fold: Callable[[str], str]) -> RecordVa
         "paths": frozenset(path for file in command.files for path in _paths(file, home, fold)),
         "unknown": None in texts or command.loose or any(_is_unknown(file) for file in command.files),
     }
-    return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))
+    return record_with(_PROGRAM, fields)
 
 
 def _first_word(command: Simple, texts: list[str | None]) -> int | None:
@@ -421,7 +423,7 @@ COMMAND = ValueKind(
     parts=(
         ("opaque", FLAG),
         ("why", TEXT),
-        ("started", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM))),
+        ("started", list_of(_PROGRAM)),
         ("programs", TEXTS),
         ("calls", TEXTS),
         ("flags", TEXTS),
@@ -446,7 +448,7 @@ COMMAND = ValueKind(
     forms={"flags": Form(r"(?s).*\S .+", 'a program with an option, as "git --output"')},
     in_calls={
         "started": PartInCalls(
-            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),
+            list_of(_PROGRAM_IN_CALLS),
             _as_they_are,
             _STARTED_IN_CALLS,
         ),
