@@ -61,7 +61,15 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, inside, path_of, with_children
+from workbench.policy.walk import (
+    bound_names,
+    children,
+    inside,
+    opposite,
+    path_of,
+    root_and_path,
+    with_children,
+)
 from workbench.runs.kinds.kinds_by_name import kind_of
 
 
@@ -273,7 +281,7 @@ class _Lowering:
 
     def _place(self, term: Attribute, elements: Mapping[str, Fields]) -> Term:
         """A field: of the call, of a record of the run, or of an element of a list."""
-        root, path = _root_and_path(term)
+        root, path = root_and_path(term)
         if root.name in elements:
             return self._field_of_element(term, elements)
         if root.name == CALL:
@@ -298,7 +306,7 @@ class _Lowering:
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if len(path) > 1 or field_and_part(place.name)[1]:
             return self._derived(root.name, place, _joined(path), place.type, elements)
         self._read(elements[root.name], place.name, place.type)
@@ -345,7 +353,7 @@ class _Lowering:
                 set_ = self._set(name, elements)
                 return Member(lowered, SetVariable(path_of(set_)))
             case Elements(place):
-                root = _root_and_path(place)[0]
+                root = root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
                 return Member(lowered, collection_of(self._many(place, elements, ())))
@@ -366,7 +374,7 @@ class _Lowering:
         collection = term.collection
         if isinstance(term, Quantified) and self._reads_run(term) and term.quantifier is Quantifier.ALL:
             # All and any of one condition are one argument, so that the engines know how they are related.
-            some = replace(term, quantifier=Quantifier.ANY, body=_opposite(term.body))
+            some = replace(term, quantifier=Quantifier.ANY, body=opposite(term.body))
             return Not(self._symbol_of(some, BOOL, elements))
         if self._needs_symbol(term, elements):
             return self._symbol_of(term, term.type if isinstance(term, Sum) else _type_of(term), elements)
@@ -403,7 +411,7 @@ class _Lowering:
         if isinstance(term.collection, Elements):
             if self._is_over_run(term.collection):
                 return True
-            if self._bound(_root_and_path(term.collection.term)[0], elements, own=True):
+            if self._bound(root_and_path(term.collection.term)[0], elements, own=True):
                 return True
         return self._reads_run(term) or any(reads_list(part) for part in self._inner_parts(term))
 
@@ -434,7 +442,7 @@ class _Lowering:
         self, place: Variable | Attribute, elements: Mapping[str, Fields], read: Iterable[str]
     ) -> Variable | Attribute:
         """A list or set of the call or of a record of the run, as an argument or its field."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if root.name in elements:  # a set that is a field of an element
             assert isinstance(place, Attribute)
             return self._field_of_element(place, elements)
@@ -451,7 +459,7 @@ class _Lowering:
 
     def _fields_of(self, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Fields:
         """The fields of the elements of a list that are read so far; more are added to it."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if root.name in elements:
             return Fields()
         if root.name == CALL or not path:
@@ -715,31 +723,9 @@ def _type_of(term: Quantified | Count) -> ArgumentType:
     return BOOL if isinstance(term, Quantified) else INT
 
 
-def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ...]]:
-    if isinstance(place, Variable):
-        return place, ()
-    root, path = _root_and_path(place.record)
-    return root, (*path, place.name)
-
-
 def _joined(path: Iterable[str]) -> str:
     """One name for the names of fields and parts on a path."""
     return "_".join(path).replace(".", "_")
-
-
-def _opposite(term: Term) -> Term:
-    """The negation of a condition, written without ``not`` as far as possible."""
-    match term:
-        case Not(operand):
-            return operand
-        case And(operands):
-            return Or(tuple(map(_opposite, operands)))
-        case Or(operands):
-            return And(tuple(map(_opposite, operands)))
-        case Compare(operator, _, _):
-            return replace(term, operator=operator.negated)
-        case _:
-            return Not(term)
 
 
 def _hoisted(term: Quantified) -> Term:
@@ -794,7 +780,7 @@ def _short_name(term: Term) -> str:
     """A name for the value of a term, of the names in it."""
     match term:
         case Attribute():
-            root, path = _root_and_path(term)
+            root, path = root_and_path(term)
             return _joined(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
             base, _, after = name.partition("(")
@@ -829,7 +815,7 @@ def _last_word(term: Term) -> str:
 def _word(collection: Collection) -> str:
     if not isinstance(collection, Elements):
         return "of_set"
-    root, path = _root_and_path(collection.term)
+    root, path = root_and_path(collection.term)
     if path:
         return _joined(path[-1:])
     last = root.name.rpartition(")")[2].rpartition(".")[2]

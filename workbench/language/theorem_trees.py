@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import override
 
 from workbench.dialect.class_names import BEFORE, CALLS
-from workbench.dialect.theorems import PREFIX, is_over_calls
+from workbench.dialect.theorems import PREFIX, BeforeCall, is_over_calls
 from workbench.dialect.told_apart import expression_for_class
 from workbench.language.trees import (
     CALL,
@@ -131,30 +131,9 @@ def _replaced(tree: Tree, element: Tree) -> Tree:
 
 
 def _before(node: ast.expr, run: str, element: str) -> ast.expr:
-    changed = _Before(run, element).visit(node)
+    changed = BeforeCall(element, run, f"{run}.{BEFORE}").visit(node)
     assert isinstance(changed, ast.expr)
     return changed
-
-
-class _Before(ast.NodeTransformer):
-    """Gives the run before a call a name."""
-
-    def __init__(self, run: str, element: str) -> None:
-        self._run = run
-        self._element = element
-
-    @override
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        match node:
-            case ast.Call(ast.Attribute(ast.Name(run), attr), [ast.Name(element)], []) if (
-                run,
-                attr,
-                element,
-            ) == (self._run, BEFORE, self._element):
-                return ast.Name(f"{run}.{BEFORE}")
-            case _:
-                self.generic_visit(node)
-                return node
 
 
 def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:

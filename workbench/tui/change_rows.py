@@ -23,32 +23,21 @@ from workbench.app.what_changed import (
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
 from workbench.tones import Tone
+from workbench.tui.rows import Row, paragraph
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import paragraph
-from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, verdict_run
-from workbench.tui.widgets.lines import Row
+from workbench.tui.text_runs import Line, TextRun, accent, bad, good, line, muted, warn
+from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, turned_line, verdict_run
 
 type Change = (
-    RequirementChange
-    | RuleChange
-    | ClauseChange
-    | CaseChange
-    | CallChange
-    | QuestionChange
-    | DemonstrationChange
-    | RetrievalChange
-)
+    RequirementChange | RuleChange | ClauseChange | CaseChange | CallChange | QuestionChange
+    | DemonstrationChange | RetrievalChange
+)  # fmt: skip
 _MOST_FIRST = 3
 """The most calls that a walk goes through before the other changes."""
 _HEAD = 2
 """The lines before the first difference that name the texts."""
-_SIGNS = {
-    "-": (TextRun("- ", Tone.BAD), Tone.PLAIN),
-    "+": (TextRun("+ ", Tone.GOOD), Tone.PLAIN),
-    " ": (TextRun("  "), Tone.MUTED),
-}
-"""What is drawn for each first character of a difference: a sign, and the tone of the line."""
+_TONES = {"-": (Tone.BAD, Tone.PLAIN), "+": (Tone.GOOD, Tone.PLAIN), " ": (Tone.PLAIN, Tone.MUTED)}
+"""The tones of the first character of a line of a difference, and of the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +71,14 @@ def refuted_first(clauses: Iterable[ClauseChange]) -> Sequence[ClauseChange]:
 
 
 def _place(change: Change) -> Place | None:
-    author = ViewName.AUTHOR
+    author, gone = ViewName.AUTHOR, PlaceKind.REQUIREMENT
     match change:
-        case RequirementChange(after=""):
-            return None
         case RequirementChange():
-            return Place(author, PlaceKind.REQUIREMENT, change.requirement)
+            return Place(author, PlaceKind.REQUIREMENT, change.requirement) if change.after else None
         case RuleChange(after="") | ClauseChange(after="") | CaseChange(removed=True):
-            gone_from = change.requirements
-            return Place(author, PlaceKind.REQUIREMENT, gone_from[0]) if gone_from else None
+            return Place(author, gone, change.requirements[0]) if change.requirements else None
         case RuleChange():
-            view = author if change.requirements else ViewName.POLICY
-            return Place(view, PlaceKind.RULE, change.name)
+            return Place(author if change.requirements else ViewName.POLICY, PlaceKind.RULE, change.name)
         case ClauseChange():
             return Place(author, PlaceKind.CLAUSE, change.clause)
         case CaseChange():
@@ -102,47 +87,37 @@ def _place(change: Change) -> Place | None:
             return Place(ViewName.RUNS, PlaceKind.CALL, str(change.position))
         case QuestionChange():
             return Place(author, PlaceKind.QUESTION, change.question) if change.opened else None
-        case DemonstrationChange() | RetrievalChange():
-            return _place_in_memory(change)
-
-
-def _place_in_memory(change: DemonstrationChange | RetrievalChange) -> Place | None:
-    if isinstance(change, RetrievalChange):
-        return Place(ViewName.MEMORY, PlaceKind.CALL, str(change.position))
-    gone = not change.after
-    return None if gone else Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
+        case RetrievalChange():
+            return Place(ViewName.MEMORY, PlaceKind.CALL, str(change.position))
+        case DemonstrationChange():
+            place = Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
+            return place if change.after else None
 
 
 def change_rows(
-    change: Change, before: SessionState | None, after: SessionState | None, width: int, key: str = ""
-) -> list[Row]:
+    change: Change, before: SessionState | None, after: SessionState | None, key: str = ""
+) -> Iterator[Row]:
     """Rows of a change: a heading and both versions."""
-    rows = paragraph(heading_line(change), width, key, indent=1, hang=2)
+    yield paragraph(heading_line(change), key=key, indent=1, hang=2)
     match change:
-        case RuleChange():
-            if change.message_before != change.message_after:
-                rows += text_diff(change.message_before, change.message_after, width, key, words=True)
-            rows += text_diff(change.before, change.after, width, key)
+        case RuleChange() if change.message_before != change.message_after:
+            yield from text_diff(change.message_before, change.message_after, key, words=True)
+            yield from text_diff(change.before, change.after, key)
         case RequirementChange():
-            rows += text_diff(change.before, change.after, width, key, words=True)
-        case ClauseChange() | DemonstrationChange() | RetrievalChange():
-            if change.before != change.after:
-                rows += text_diff(_as_text(change.before), _as_text(change.after), width, key)
+            yield from text_diff(change.before, change.after, key, words=True)
+        case RetrievalChange():
+            yield from text_diff("\n".join(change.before), "\n".join(change.after), key)
+        case RuleChange() | ClauseChange() | DemonstrationChange():
+            yield from text_diff(change.before, change.after, key)
         case CallChange():
-            for state, sign in ((before, "-"), (after, "+")):
-                rows += _decided(state, change, sign, width, key)
+            yield from _decided(before, change, bad("- "), key)
+            yield from _decided(after, change, good("+ "), key)
         case QuestionChange():
-            rows += paragraph(one_line(change.text), width, key, indent=3)
+            yield paragraph(one_line(change.text), key=key, indent=3)
         case CaseChange():
-            state = before if change.removed else after
-            name = next((case.reason for case in state.cases if case.id == change.case), "") if state else ""
-            rows += paragraph(muted(one_line(name)), width, key, indent=3) if name else []
-    return rows
-
-
-def _as_text(text: str | tuple[str, ...]) -> str:
-    """A text, or ids with one on each line."""
-    return text if isinstance(text, str) else "\n".join(text)
+            cases = () if before is None or after is None else (*after.cases, *before.cases)
+            if name := next((case.reason for case in cases if case.id == change.case), ""):
+                yield paragraph(muted(one_line(name)), key=key, indent=3)
 
 
 def heading_line(change: Change) -> Line:
@@ -156,32 +131,30 @@ def heading_line(change: Change) -> Line:
         case ClauseChange():
             return clause_line(change)
         case CaseChange():
-            return line("a case is " if change.added or change.removed else "a case ", *_case(change))
+            return _case(change)
         case CallChange():
-            verdicts = line(verdict_run(change.before), " → ", verdict_run(change.after))
-            return line(f"{one_line(change.run)} call {change.index}  ", *verdicts)
+            turned = turned_line(change.before, change.after)
+            return line(f"{one_line(change.run)} call {change.index}  ", turned)
         case QuestionChange():
-            return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
+            return line(warn("? question opened" if change.opened else "question closed"))
         case DemonstrationChange():
             return line(f"demonstration {change.demonstration} ", _act(change.before, change.after))
         case RetrievalChange():
             moved = "the order" if set(change.before) == set(change.after) else "what is retrieved"
-            return line(
-                f"{one_line(change.run)} call {change.index}  ", TextRun(f"{moved} differs", Tone.ACCENT)
-            )
+            return line(f"{one_line(change.run)} call {change.index}  ", accent(f"{moved} differs"))
 
 
 def _act(before: str, after: str) -> TextRun:
-    return TextRun("new" if not before else "gone" if not after else "changed", Tone.ACCENT)
+    return accent("new" if not before else "gone" if not after else "changed")
 
 
 def _case(case: CaseChange) -> Line:
-    ends = TextRun("fails", Tone.BAD) if case.passed_after is False else TextRun("passes", Tone.GOOD)
+    ends = bad("fails") if case.passed_after is False else good("passes")
     if case.removed:
-        return line("gone")
+        return line("a case is gone")
     if case.added:
-        return line("new", *((", ", ends) if case.passed_after is not None else ()))
-    return line(ends, " now")
+        return line("a case is new", (TextRun(", "), ends) if case.passed_after is not None else ())
+    return line("a case ", ends, " now")
 
 
 def clause_line(clause: ClauseChange) -> Line:
@@ -202,37 +175,30 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
     return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {text}"))
 
 
-def _decided(state: SessionState | None, change: CallChange, sign: str, width: int, key: str) -> list[Row]:
-    """Rows of a state's decision on a call, with the rules that made it."""
+def _decided(state: SessionState | None, change: CallChange, sign: TextRun, key: str) -> Iterator[Row]:
+    """The row of a state's decision on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
     likely_first = chain(decisions[change.position : change.position + 1], decisions)
-    call = (change.run, change.index)
-    decided = next((one for one in likely_first if (one.run, one.index) == call), None)
-    if decided is None:
-        return []
-    decision = decided.decision
-    rules = [violation.rule for violation in decision.violations] or [*decision.permitted_by]
-    why = f"  {', '.join(rules)}" if rules else "  no rule fires"
-    tone = Tone.BAD if sign == "-" else Tone.GOOD
-    content = line(TextRun(f"{sign} ", tone), verdict_run(decision.verdict), muted(why))
-    return paragraph(content, width, key, indent=3, hang=2)
+    for decided in likely_first:
+        if (decided.run, decided.index) == (change.run, change.index):
+            decision = decided.decision
+            rules = [violation.rule for violation in decision.violations] or decision.permitted_by
+            why = muted(f"  {', '.join(rules) or 'no rule fires'}")
+            yield paragraph(sign, verdict_run(decision.verdict), why, key=key, indent=3, hang=2)
+            return
 
 
-def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
+def text_diff(before: str, after: str, key: str = "", *, words: bool = False) -> Iterator[Row]:
     """The different lines of two texts, with one around them; ``words`` takes each text as one line."""
-    if words:
-        old, new = [one_line(before)], [one_line(after)]
-    else:
-        removed = len(_text_lines(before))
-        lines = dedent("\n".join((*_text_lines(before), *_text_lines(after)))).split("\n")
-        old, new = lines[:removed], lines[removed:]
-    old, new = ([item for item in lines if item] for lines in (old, new))
-    rows: list[Row] = []
+    texts = [[one_line(before)], [one_line(after)]] if words else [_text_lines(before), _text_lines(after)]
+    lines = dedent("\n".join(chain(*texts))).split("\n")
+    split = len(texts[0])
+    old, new = ([item for item in part if item] for part in (lines[:split], lines[split:]))
     for changed in [*unified_diff(old, new, n=1, lineterm="")][_HEAD:]:
         if not changed.startswith("@@"):
-            sign, tone = _SIGNS[changed[0]]
-            rows += paragraph(line(sign, TextRun(changed[1:], tone)), width, key, indent=3, hang=6)
-    return rows
+            sign, tone = _TONES[changed[0]]
+            words_of_line = TextRun(f"{changed[0]} ", sign), TextRun(changed[1:], tone)
+            yield paragraph(*words_of_line, key=key, indent=3, hang=6)
 
 
 def _text_lines(text: str) -> list[str]:

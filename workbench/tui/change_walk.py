@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from textual import events
 
@@ -10,11 +11,11 @@ from workbench.app.session_state import SessionState
 from workbench.app.what_changed import WhatChanged, what_changed
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
-from workbench.tones import Tone
 from workbench.tui.change_rows import Stop, change_rows, clause_line, refuted_first, stops
-from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, fit, line, muted, width_of
-from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.rows import Row, plural
+from workbench.tui.text_runs import LONGEST_LINE, Line, bad, fit, line, muted, strong, width_of
+from workbench.tui.verdict_signs import turned_line
+from workbench.tui.widgets.lines import PlainLines, laid_out
 
 UNDONE = "Undone"
 """The first word of the label of an act that undid another one."""
@@ -33,7 +34,8 @@ class Walk:
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
-        self._changes = WhatChanged()
+        self.changes = WhatChanged()
+        """The differences; verdicts of the verifier and of the cases come later than the rest."""
         self._stops: tuple[Stop, ...] = ()
 
     def begin(self, label: str, before: SessionState | None, *, says: bool = False) -> None:
@@ -44,16 +46,11 @@ class Walk:
         """Compare with the newly known state; the walk stays at its change."""
         old_stop = self.here
         self.after = after
-        self._changes = WhatChanged() if self.before is None else what_changed(self.before, after)
-        self._stops = stops(self._changes)
+        self.changes = WhatChanged() if self.before is None else what_changed(self.before, after)
+        self._stops = stops(self.changes)
         if old_stop is not None:
             places = [stop.place for stop in self._stops]
             self.at = places.index(old_stop.place) if old_stop.place in places else None
-
-    @property
-    def changes(self) -> WhatChanged:
-        """The differences; verdicts of the verifier and of the cases come later than the rest."""
-        return self._changes
 
     @property
     def undone(self) -> bool:
@@ -105,22 +102,19 @@ class ChangedLine(PlainLines):
     def show(self, walk: Walk) -> None:
         """Show the changes of an act and the position of the walk."""
         self.display = bool(walk.label)
-        most_rows = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
-        self.show_rows(lambda width: changed_rows(walk, width, most_rows))
+        most = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
+        self.show_rows(lambda: [Row(partial(changed_lines, walk, most))])
 
 
-def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
-    """The line of the act, and below it at most ``most`` rows of the change at which the walk is."""
-    rows = [Row(changed_line(walk, width) if walk.changes else unchanged_line(walk, width))]
-    if (stop := walk.here) is not None:
-        stop_rows = change_rows(stop.change, walk.before, walk.after, width)
-        if len(stop_rows) > most:
-            stop_rows = [
-                *stop_rows[: most - 1],
-                Row(line(muted(f"   … {len(stop_rows) - most + 1} more lines"))),
-            ]
-        rows += stop_rows
-    return rows
+def changed_lines(walk: Walk, most: int, width: int) -> Sequence[Line]:
+    """The line of the act, and below it at most ``most`` lines of the change at which the walk is."""
+    head = changed_line(walk, width) if walk.changes else unchanged_line(walk, width)
+    if (stop := walk.here) is None:
+        return [head]
+    lines = [row.line for row in laid_out(change_rows(stop.change, walk.before, walk.after), width)]
+    if len(lines) > most:
+        lines[most - 1 :] = [line(muted(f"   … {len(lines) - most + 1} more lines"))]
+    return [head, *lines]
 
 
 def unchanged_line(walk: Walk, width: int) -> Line:
@@ -128,7 +122,7 @@ def unchanged_line(walk: Walk, width: int) -> Line:
     why = "" if walk.says else "nothing changed"
     if walk.after is not None and walk.after.problems:
         why = "nothing is decided by it before the problem is mended"
-    head = TextRun(fit(f" {one_line(walk.label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
+    head = strong(fit(f" {one_line(walk.label)}", max(width - len(why) - 3, 8)).rstrip())
     return line(head, "  ", muted(why))
 
 
@@ -146,18 +140,15 @@ def changed_line(walk: Walk, width: int) -> Line:
     widths = [width_of(part) + 3 for part in parts[: max(_urgent(walk.changes), 1)]] or [0]
     room = width - len(end) - 6
     most = max(room - sum(widths), min(width * 2 // 5, room - widths[0]), 12)  # the first is always seen
-    head = TextRun(fit(f" {one_line(walk.label)}", most).rstrip(), Tone.TITLE)
-    shown_runs: list[TextRun] = [head, TextRun("  ")]
-    left_out = False
+    shown = line(strong(fit(f" {one_line(walk.label)}", most).rstrip()), "  ")
+    left_out = ""
     for part in parts:
-        if width_of((*shown_runs, *part)) + len(end) + 6 > width:
-            left_out = True
+        if width_of(line(shown, part)) <= room:
+            shown = line(shown, part, "   ")
         else:
-            shown_runs += [*part, TextRun("   ")]
-    if left_out:
-        shown_runs.append(muted("…"))
-    gap = max(width - width_of(shown_runs) - len(end) - 1, 1)
-    return (*shown_runs, TextRun(" " * gap), muted(end))
+            left_out = "…"
+    shown = line(shown, muted(left_out))
+    return line(shown, " " * max(width - width_of(shown) - len(end) - 1, 1), muted(end))
 
 
 def _urgent(changes: WhatChanged) -> int:
@@ -169,15 +160,14 @@ def _urgent(changes: WhatChanged) -> int:
 def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     """Every kind of change in a few words: calls, what fails, rules, the rest."""
     for (before, after), count in changes.turned.items():
-        calls = "call" if count == 1 else "calls"
-        yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
+        yield line(f"{plural(count, 'call')} ", turned_line(before, after))
     failing = sum(case.passed_after is False for case in changes.cases)
     added = sum(case.added for case in changes.cases)
     removed = sum(case.removed for case in changes.cases)
     for clause in refuted_first(changes.clauses):
         yield clause_line(clause)
     if failing:
-        yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))
+        yield line(bad(f"{failing} {'case fails' if failing == 1 else 'cases fail'}"))
     yield from _counted_rules(changes)
     if added or removed:
         parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
@@ -187,17 +177,20 @@ def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     if count := len(changes.retrieved):
         yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")
     for demonstration in changes.demonstrations:
-        act = "new" if not demonstration.before else "gone" if not demonstration.after else "changed"
+        act = _act(demonstration.before, demonstration.after)
         yield line(f"demonstration {one_line(demonstration.demonstration)} {act}")
+
+
+def _act(before: str, after: str, changed: str = "changed") -> str:
+    return "new" if not before else "gone" if not after else changed
 
 
 def _counted_rules(changes: WhatChanged) -> Iterator[Line]:
     """The rules that changed, and the sentences that changed without one."""
     for rule in changes.rules:
-        act = "new" if not rule.before else "gone" if not rule.after else "changed"
-        yield line(f"{', '.join(rule.requirements) or one_line(rule.name)} rule {act}")
+        named = ", ".join(rule.requirements) or one_line(rule.name)
+        yield line(f"{named} rule {_act(rule.before, rule.after)}")
     with_rule = {name for rule in changes.rules for name in rule.requirements}
-    for requirement in changes.requirements:
-        if requirement.requirement not in with_rule:
-            act = "new" if not requirement.before else "gone" if not requirement.after else "read otherwise"
-            yield line(f"{requirement.requirement} {act}")
+    for one in changes.requirements:
+        if one.requirement not in with_rule:
+            yield line(f"{one.requirement} {_act(one.before, one.after, 'read otherwise')}")

@@ -73,6 +73,31 @@ type = "object"
 required = ["queues"]
 properties = {queues = {type = "array", items = {type = "string"}}}
 
+[tools.fetch]
+[tools.fetch.parameters]
+type = "object"
+required = ["url"]
+properties = {url = {type = "string", format = "uri"}}
+
+[tools.sell.parameters]
+type = "object"
+required = ["item"]
+properties = {item = {type = "string"}}
+
+[tools.shell]
+shell = "bash"
+cwd = "/repo"
+fields = {command = {type = "command"}}
+[tools.shell.parameters]
+type = "object"
+required = ["command"]
+properties = {command = {type = "string"}}
+
+[tools.push.parameters]
+type = "object"
+required = ["branch", "iban"]
+properties = {branch = {type = "string"}, iban = {type = "string"}}
+
 [tools.label.parameters]
 type = "object"
 required = ["labels"]
@@ -285,6 +310,40 @@ def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: 
     assert not holes_of(book, pair.kind)
 
 
+_DELETING = ("rm", "unlink", "shred", "rmdir", "truncate")
+NOT_ASKED = {
+    "the port of a host": (
+        "Pages are on docs.example, by https.", "Fetch",
+        'call.url.host != "docs.example" or call.url.scheme != "https"', "8443"),
+    "another act": ("The item x is not sold.", "Sell", 'call.item == "x"', "adjust_stock"),
+    "an option of another program": (
+        "Nothing is run by rm and the like.", "Shell",
+        f"any(one in {{{', '.join(map(repr, _DELETING))}}} for one in call.command.programs)", "does"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NOT_ASKED)
+def test_what_a_careful_rule_does_not_speak_of_is_not_asked(kind: str) -> None:
+    sentence, name, condition, shown = NOT_ASKED[kind]
+    pair = Pair("", sentence, name, "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, sentence, condition)
+    assert not [one for one in asked_of(book) if shown in one.question.text.partition("allowed all")[2]]
+
+
+def test_a_branch_is_tried_by_its_whole_name_and_an_iban_in_groups() -> None:
+    pair = Pair("spelling", "Nothing is pushed to main.", "Push", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.branch == "main"')
+    whole = next(one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls))
+    assert whole.closing is not None
+    book, _ = book_of(pair, pair.sentence, 'call.branch.removeprefix("refs/heads/") == "main"')
+    assert not [one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls)]
+
+    book, _ = book_of(pair, "Nothing goes to DE893704.", 'call.iban == "DE893704"')
+    found = holes_of(book, "spelling")
+    assert {"DE89 3704"} <= {str(call.arguments["iban"]) for one in found for call in one.shown.calls}
+    assert all(one.closing is None and 'normal = "code"' in one.attempt.advice for one in found)
+
+
 @pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
 def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
     pair = next(one for one in PAIRS if one.kind == "other direction")
@@ -300,6 +359,7 @@ def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, 
     (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
     assert bool(found.effects) is is_offered
     assert ("closed" in [one.value for one in found.question.options]) is is_offered
+    assert ("change the clause of R2 first" in found.question.text) is not is_offered
 
 
 def test_a_description_of_the_same_words_over_and_over_is_read() -> None:

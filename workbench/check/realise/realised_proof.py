@@ -113,5 +113,5 @@ class RealisedVerdicts:
 
 
 def realised_proof(terms: PolicyTerms, spec: AgentSpec, proof: Proof) -> Proof:
-    """The verdicts on a policy of calls with runs; those on a policy over plain arguments unchanged."""
-    return RealisedVerdicts(Realiser(terms, spec)).of_proof(proof) if terms.sources else proof
+    """The verdicts on a policy of calls, its refutations with runs."""
+    return RealisedVerdicts(Realiser(terms, spec)).of_proof(proof)

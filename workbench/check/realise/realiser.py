@@ -254,14 +254,7 @@ class Realiser:
             name, type_ = one.argument.name, one.argument.type
             if name not in wanted or (name in real and real[name] == wanted[name]):
                 continue
-            variable = Variable(name, type_)
-            value = wanted[name]
-            if isinstance(value, frozenset):
-                yield from _other_members(name, value, real.get(name))
-            elif value is None:
-                yield Not(IsMissing(variable))
-            elif not isinstance(value, RecordValue | tuple) and not holds_many(type_):
-                yield Not(_is(variable, value))
+            yield from excluding(Variable(name, type_), wanted[name], real.get(name))
 
 
 def _solved(formula: Formula, wanted: Sequence[Term]) -> Arguments | None:
@@ -273,11 +266,17 @@ def _is(variable: Variable, value: Value) -> Term:
     return Compare(Comparison.EQ, variable, Constant(value))
 
 
-def _other_members(name: str, wanted: frozenset[str] | frozenset[int], real: Value) -> Iterator[Term]:
-    given = real if isinstance(real, frozenset) else frozenset[str]()
-    for member in sorted(wanted ^ given, key=str):
-        held = Member(Constant(member), SetVariable(name))
-        yield held if member in given else Not(held)
+def excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
+    """Conditions that a value is not what a run did not give."""
+    if isinstance(wanted, frozenset):
+        real = given if isinstance(given, frozenset) else frozenset[str]()
+        for member in sorted(wanted ^ real, key=str):
+            held = Member(Constant(member), SetVariable(variable.name))
+            yield held if member in real else Not(held)
+    elif wanted is None:
+        yield Not(IsMissing(variable))
+    elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):
+        yield Not(_is(variable, wanted))
 
 
 def _known(extracted: Mapping[str, Extracted]) -> dict[str, Value]:

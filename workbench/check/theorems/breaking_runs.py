@@ -15,7 +15,7 @@ from time import thread_time
 from workbench.check.realise.near_runs import NO_CHANGES, Changes, NearRuns
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
-from workbench.check.realise.realiser import Realiser
+from workbench.check.realise.realiser import Realiser, excluding
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.check.theorems.unrolled import Unrolled, argument_types
@@ -43,19 +43,12 @@ from workbench.policy.connectives import conjunction, negate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
     And,
-    Compare,
-    Comparison,
-    Constant,
-    IsMissing,
-    Member,
     Not,
     PolicyTerms,
     ResultTerm,
-    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many
 from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
@@ -429,7 +422,7 @@ class BreakingRuns:
         """Conditions that exclude what the solver believed of the calls and the guard read otherwise."""
         found: list[Term] = []
         for name, wanted, given in self._unlike(unrolled, solved, played, places):
-            found += _excluding(Variable(name, unrolled.parameters[name]), wanted, given)
+            found += excluding(Variable(name, unrolled.parameters[name]), wanted, given)
         return found
 
     def _unlike(
@@ -482,19 +475,6 @@ def _alike(given: Value, wanted: Value) -> bool:
 
 def _name(term: Term) -> str:
     return term.name if isinstance(term, Variable) else ""
-
-
-def _excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
-    """Conditions that a value is not what a run did not give."""
-    if isinstance(wanted, frozenset):
-        real = given if isinstance(given, frozenset) else frozenset[str]()
-        for member in sorted(wanted ^ real, key=str):
-            held = Member(Constant(member), SetVariable(variable.name))
-            yield held if member in real else Not(held)
-    elif wanted is None:
-        yield Not(IsMissing(variable))
-    elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):
-        yield Not(Compare(Comparison.EQ, variable, Constant(wanted)))
 
 
 def _in_time(run: Run) -> Run:

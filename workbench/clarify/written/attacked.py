@@ -12,7 +12,8 @@ from itertools import islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.book import Book, SaidRule, places
+from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.book import Path as BookPath
 from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
@@ -226,6 +227,19 @@ class Attacked:
         """When it stops a call, said by the parts of a value; None where only raw text is known."""
         raw = any(self.is_raw(one) and self.kind(one) for one in self.fields_read)
         return self.typed if raw else self.rule.condition
+
+    @cached_property
+    def unfolded(self) -> SaidRule:
+        """The rule with what its facts say in their place."""
+        condition = self.rule.condition
+        while (found := next(self._facts_in(condition), None)) is not None:
+            condition = replaced(condition, *found)
+        return self.rule.saying(self.rule.with_condition(condition))
+
+    def _facts_in(self, condition: Tree) -> Iterator[tuple[BookPath, Tree]]:
+        for place, part in places(condition):
+            if part[0] == "call" and (meaning := self.book.meaning(part)) is not None:
+                yield place, meaning
 
     @property
     def fields_read(self) -> Sequence[CallField]:

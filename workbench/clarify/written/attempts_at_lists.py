@@ -12,7 +12,7 @@ from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
 from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
-from workbench.clarify.written.book import Path, places, replaced
+from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
 from workbench.model import Json, Kind
@@ -53,7 +53,7 @@ def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantified:
+class Quantified:
     """What a rule asks of some or of all elements of a list: where, and whether it closes by it."""
 
     path: Path
@@ -64,6 +64,11 @@ class _Quantified:
     def word(self) -> str:
         """``any`` or ``all``."""
         return str(self.tree[1])
+
+    @property
+    def elements(self) -> Tree:
+        """The list."""
+        return self.tree[2][3]
 
     @property
     def variable(self) -> Tree:
@@ -85,17 +90,21 @@ class _Quantified:
         return ("call", word, (*self.tree[2][:2], asked, *self.tree[2][3:]))
 
 
-def _quantified(attacked: Attacked, one: CallField) -> Iterator[_Quantified]:
-    """Yield what a rule asks of the elements of a list; it closes by what stops a call where it holds."""
-    condition, value = attacked.rule.condition, attacked.value_of(one)
-    for path, part in places(condition):
-        if part[0] == "call" and part[1] in ("any", "all") and part[2][0] == "gen" and part[2][3] == value:
-            closes = attacked.rule.form != "permit"
-            tree = condition
+def quantified(rule: SaidRule) -> Iterator[Quantified]:
+    """Yield what a rule asks of the elements of lists; it closes by what stops a call where it holds."""
+    for path, part in places(rule.condition):
+        if part[0] == "call" and part[1] in ("any", "all") and part[2][0] == "gen":
+            closes, tree = rule.form != "permit", rule.condition
             for step in path:
                 closes ^= tree[0] == "not"
                 tree = tree[step]
-            yield _Quantified(path, part, closes)
+            yield Quantified(path, part, closes)
+
+
+def _quantified(attacked: Attacked, one: CallField) -> Iterator[Quantified]:
+    """Yield what a rule asks of the elements of a list of its calls."""
+    value = attacked.value_of(one)
+    yield from (each for each in quantified(attacked.unfolded) if each.elements == value)
 
 
 def _can_be_empty(one: CallField) -> bool:
@@ -104,8 +113,8 @@ def _can_be_empty(one: CallField) -> bool:
     return not isinstance(least, int) or least < 1
 
 
-def _is_empty(one: CallField, attacked: Attacked) -> Tree:
-    return ("==", ("call", "len", attacked.value_of(one)), ("lit", "int", 0))
+def _is_empty(value: Tree) -> Tree:
+    return ("==", ("call", "len", value), ("lit", "int", 0))
 
 
 def _with_elements(base: TriedCall, one: CallField, elements: Sequence[Json]) -> TriedCall:
@@ -139,7 +148,7 @@ def _noun(one: CallField) -> str:
 
 def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A list with an element that is let through and one that is not, where the sentence is about each."""
-    if _is_about_some(attacked, one):
+    if is_about_some(attacked.sentence, _noun(one), attacked.rule.form):
         return
     good: Json = None
     bad: Json = None
@@ -163,42 +172,41 @@ def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     yield Attempt("one element of several", tries, rewritings, about=one.name)
 
 
-def _is_about_some(attacked: Attacked, one: CallField) -> bool:
+def is_about_some(sentence: str, noun: str, form: str) -> bool:
     """Whether a sentence asks for one element that is so, whatever else is in the list."""
-    sentence = attacked.sentence
     if not sentence or _EVERY.search(sentence):
         return not sentence
-    noun = _noun(one)
     named = re.search(rf"\b(?:an?|the|its|one|has|with|without)(?: \w+)? {re.escape(noun)}\b", sentence)
     if not _SOME.search(sentence) and not (noun and named):
         return False
-    if attacked.rule.form == "permit" and not _CONDITION.search(sentence):
+    if form == "permit" and not _CONDITION.search(sentence):
         return _SOME.search(sentence) is not None
     return not _is_prohibition(sentence) or "no" in sentence.split()[1:]
 
 
 def _of_every(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     """The rule, which asks of every element what it asks of some."""
-    rule, condition, effects = attacked.rule, attacked.rule.condition, list[Effect]()
-    for each in _quantified(attacked, one):
-        if (each.word == "all") is not each.closes:
-            continue
-        stricter = "any" if each.word == "all" else "all"
-        parent, place = _parent(condition, each.path)
-        if parent[0] == "not":
-            said = replaced(condition, place, each.of("any", opposite(each.asked)))
-        else:
-            said = replaced(condition, each.path, each.of(stricter, each.asked))
-        if rule.form == "permit":
-            effects.append(_saying(attacked, joined("and", [condition, said])))
-        else:
-            empty = attacked.stops(_with_elements(attacked.base, one, ())) and _can_be_empty(one)
-            if not empty:
-                effects.append(_saying(attacked, said))
-            else:
-                effects.append(_saying(attacked, joined("or", [said, _is_empty(one, attacked)])))
-            effects.append(narrower(rule, said))
-    return effects
+    empty = attacked.stops(_with_elements(attacked.base, one, ())) and _can_be_empty(one)
+    return [
+        Effect({attacked.rule.name: said})
+        for each in _quantified(attacked, one)
+        if (each.word == "all") is each.closes
+        for said in stricter(attacked.unfolded, each, or_empty=empty)
+    ]
+
+
+def stricter(rule: SaidRule, each: Quantified, *, or_empty: bool) -> Sequence[Tree]:
+    """What a rule says if it asks of every element what it asks of some; no empty list gets through by it."""
+    condition = rule.condition
+    parent, place = _parent(condition, each.path)
+    if parent[0] == "not":
+        said = replaced(condition, place, each.of("any", opposite(each.asked)))
+    else:
+        said = replaced(condition, each.path, each.of("any" if each.word == "all" else "all", each.asked))
+    if rule.form == "permit":
+        return [rule.with_condition(joined("and", [condition, said]))]
+    either = [said, _is_empty(each.elements)] if or_empty else [said]
+    return [rule.with_condition(joined("or", one)) for one in (either, [condition, said])]
 
 
 def _parent(tree: Tree, path: Path) -> tuple[Tree, Path]:
@@ -274,7 +282,7 @@ def _demands(attacked: Attacked, one: CallField) -> bool:
 
 def _nor_empty(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     """The rule, which stops an empty list where it looks at it."""
-    condition, empty = attacked.rule.condition, _is_empty(one, attacked)
+    condition, empty = attacked.rule.condition, _is_empty(attacked.value_of(one))
     effects = [narrower(attacked.rule, empty)]
     if attacked.rule.form != "permit" and condition[0] == "and":
         own = [part for part in condition[1:] if _reads(part, attacked.value_of(one))]
@@ -295,7 +303,7 @@ def _reads(tree: Tree, value: Tree) -> bool:
 class _Bound:
     """A bound on a number of each element of a list."""
 
-    asked: _Quantified
+    asked: Quantified
     atom: Tree
     field: CallField
 

@@ -27,6 +27,10 @@ _OTHER_NAMES = {
 }
 
 
+_REF = "refs/heads/"
+_BRANCHES = frozenset(("branch", "ref", "base", "head"))
+_CODES = frozenset(("iban", "bic", "swift"))
+"""Words of fields with texts that people write in groups."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -182,7 +186,8 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    if not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
     if not any(url.startswith("http:") for url in called) and "http:" not in said:
@@ -247,10 +252,15 @@ def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
 
 def declared(tool: str, one: CallField, kind: str) -> str:
     """What to write into the agent file, so that a field of a tool is of a kind."""
-    note = f'{one.key} = {{type = "{kind}"}}'
     if one.type.kind in _LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-    return f"write {note} under [tools.{tool}.fields] in agent.toml"
+        return f"write {note} under [tools.{tool}.fields] in agent.toml"
+    return note_for(tool, one, f'type = "{kind}"')
+
+
+def note_for(tool: str, one: CallField, note: str) -> str:
+    """What to write into the agent file about a field of a tool."""
+    return f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
 
 
 # --- Paths
@@ -375,13 +385,17 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
-            tries = [
-                Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)
-                for each, why in _other_cases(bare, is_whole=not before)
-            ]
-            for each in tries:
-                rewritings = partial(_folding, attacked, one, bare)
-                yield Attempt("spelling", [each], rewritings, about=f"{one.name} {each.why}")
+            spelled = _other_cases(bare, is_whole=not before)
+            if _BRANCHES & {*words_of(one.name)}:
+                spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
+            advice, is_code = "", _CODES & {*words_of(one.name)}
+            if is_code and not before:
+                spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
+                advice = note_for(attacked.tool, one, 'normal = "code"')
+            for each, why in spelled:
+                tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, bare)
+                yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
 
@@ -415,6 +429,8 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
 
 def _folded(atom: Tree, value: Tree, literal: Tree) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
+    if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
+        folded = ("method", folded, "removeprefix", text(_REF))
     small = text(str(literal[2]).lower().strip())
     match atom:
         case ("method", base, word, constant) if base == value and constant == literal:

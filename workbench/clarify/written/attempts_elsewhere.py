@@ -104,6 +104,18 @@ Of a tool with several fields of the kind those count that have one of the words
 """
 
 
+_PAST = {
+    "sell": "sold", "send": "sent", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
+    "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
+}  # fmt: skip
+_SHORT = 3
+_ACTS = (
+    frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
+    frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
+    frozenset(("sell", "ship", "deliver", "dispatch")),
+    _DELETING | _MOVING, _WRITING | _COPYING, _READING | _SHARING | _SENDING,
+)  # fmt: skip
+"""Words of tools for acts that come to the same, for a sentence which names one of them."""
 _KNOWN = frozenset[str]().union(_LINKS, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
 _CALLED = {
     "path": "a path", "mail_address": "an address", "url": "a URL", "sql": "a statement",
@@ -353,6 +365,7 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
     stopped, read = attacked.stopped, attacked.fields_read
     if stopped is None or attacked.reading.reads_run or not read or not _is_subject(attacked, read):
         return
+    own_act = _names_act(attacked)
     spoken, verbs = fields_spoken_of(attacked.book), {*words_of(attacked.tool)}
     for name, other in attacked.book.language.types.calls.items():
         held = {one.key: one for one in other.fields}
@@ -362,6 +375,8 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
             continue
         if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not _acts_alike(attacked, other):
             continue
+        if own_act and not any(verbs & group and words & group for group in _ACTS):
+            continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
         if not _is_about_texts(read) and not _is_of_same(attacked, held):
@@ -370,6 +385,14 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield _Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def _names_act(attacked: Attacked) -> bool:
+    """Whether a sentence says what the tool does, “is not sold”, so that it is not about other acts."""
+    verb = words_of(attacked.tool)[0]
+    begin = verb.removesuffix("e") if len(verb) > _SHORT else verb
+    said = re.findall(r"[a-z]+", attacked.sentence)
+    return any(word.startswith(begin) or word == _PAST.get(verb) for word in said)
 
 
 def _is_same(one: CallField, other: CallField | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -12,7 +12,7 @@ from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
-from workbench.language.words import singular
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import RECIPIENTS
@@ -73,19 +73,14 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     ``users``. Whoever something goes to, and what a call adds or pays, are no choice. A description may say
     that a call without it does nothing.
     """
-    words = _things(words_of(one.name))
+    words = things(words_of(one.name))
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     does = words_of(attacked.tool)
     told = f"{one.description} {tool.description}"[:_MOST_READ]
     if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & {*words_of(one.name)}:
         return False
-    is_of_tool = bool(words & _things(does[1:]))
+    is_of_tool = bool(words & things(does[1:]))
     return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
-
-
-def _things(words: Iterable[str]) -> set[str]:
-    """Words, those of many things as of one."""
-    return {singular(word).removesuffix(" entry") for word in words}
 
 
 def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:

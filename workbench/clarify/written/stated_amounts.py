@@ -58,6 +58,12 @@ class StatedAmount:
     start: int
     end: int
 
+    @property
+    def conversions(self) -> frozenset[Fraction]:
+        """The amount as a number of each unit of its dimension."""
+        dimension, size = self.unit
+        return frozenset(self.number * size / other for other in _DIMENSIONS[dimension].values())
+
 
 def stated_amounts(sentence: str) -> Iterator[StatedAmount]:
     """Yield the numbers of a sentence that have a unit."""

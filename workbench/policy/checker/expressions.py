@@ -26,6 +26,7 @@ from workbench.policy.checker.present_values import (
     is_collection,
     present,
     promoted,
+    single_entries,
     unguarded,
 )
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
@@ -54,6 +55,7 @@ from workbench.policy.types import (
     comparable,
     holds_many,
     join,
+    joined,
     of_value,
     set_element,
     show,
@@ -204,30 +206,10 @@ def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
     if table_and_key is None:
         return None
     table, key = table_and_key
-    values = list(table.entries.values())
     if not covered(node, table, key, file):
         return None
-    scalars = [value for value in values if not isinstance(value, frozenset)]
-    kind = _joined([of_value(value) for value in scalars])
-    if kind is None or len(scalars) < len(values):
-        file.say(
-            node,
-            f"An entry of `{table.name}` is a set, not a single value.",
-            "Use `in`, any(...) or all(...).",
-        )
-        return None
-    return file.typed(node, Lookup(table.name, key.term), kind, key)
-
-
-def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
-    """The narrowest type of all values; that of many texts is made at once, not from one to the next."""
-    if kinds and all(kind.kind is Kind.ENUM for kind in kinds):
-        values = dict.fromkeys(value for kind in kinds for value in kind.values)
-        return ArgumentType(Kind.ENUM, tuple(values), optional=any(kind.optional for kind in kinds))
-    argument_type: ArgumentType | None = kinds[0] if kinds else None
-    for kind in kinds[1:]:
-        argument_type = join(argument_type, kind) if argument_type is not None else None
-    return argument_type
+    kind = single_entries(node, table, file)
+    return None if kind is None else file.typed(node, Lookup(table.name, key.term), kind, key)
 
 
 def table_key(
@@ -309,7 +291,7 @@ def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
 
 
 def _typed_set(members: ConstantSet) -> TypedSet:
-    kind = _joined([of_value(value) for value in members.values])
+    kind = joined([of_value(value) for value in members.values])
     return TypedSet(members, kind)
 
 
@@ -331,7 +313,7 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
     if len(sets) < len(table.entries):
         file.say(node, f"An entry of `{table.name}` is a single value, not a set.", "Compare it with ==.")
         return None
-    kind = _joined([of_value(value) for members in sets for value in sorted(members, key=str)])
+    kind = joined([of_value(value) for members in sets for value in sorted(members, key=str)])
     if not file.fits(node, key.size + 1, key.depth + 1):
         return None
     return TypedSet(TableEntry(table.name, key.term), kind, key.size + 1, key.depth + 1)

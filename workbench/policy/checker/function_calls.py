@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from workbench.model import ArgumentType
 from workbench.policy.checker.aggregates import length, summed
 from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.present_values import condition, is_collection, present, promoted
+from workbench.policy.checker.present_values import (
+    condition,
+    is_collection,
+    present,
+    promoted,
+    single_entries,
+)
 from workbench.policy.checker.scope import File, Scope, Typed, present_if, suggestion
 from workbench.policy.names import CONTRACT, METHODS, VOCABULARY
 from workbench.policy.terms import (
@@ -143,21 +148,12 @@ def _get(
     if table_and_key is None:
         return None
     table, key = table_and_key
-    if any(isinstance(value, frozenset) for value in table.entries.values()):
-        file.say(
-            node,
-            f"An entry of `{table.name}` is a set, not a single value.",
-            "Use `in`, any(...) or all(...).",
-        )
+    entries = single_entries(node, table, file)
+    default = None if entries is None else _default(node.args[1], file)
+    if entries is None or default is None:
         return None
-    default = _default(node.args[1], file)
-    if default is None:
-        return None
-    values = [of_value(value) for value in table.entries.values() if not isinstance(value, frozenset)]
-    default = promoted(default, Typed(Constant(None), values[0]))
-    kind: ArgumentType | None = default.type
-    for value in values:
-        kind = join(kind, value) if kind is not None else None
+    default = promoted(default, Typed(Constant(None), entries))
+    kind = join(default.type, entries)
     if kind is None or not isinstance(default.term, Constant):
         file.say(
             node.args[1],

@@ -9,8 +9,8 @@ from decimal import Decimal
 from workbench.model import ArgumentType, Kind, Problem, Scalar
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.names import RESERVED
-from workbench.policy.terms import Attribute, Constant, Variable
-from workbench.policy.types import a_type, holds_many, of_value
+from workbench.policy.terms import Attribute, Constant, Table, Variable
+from workbench.policy.types import a_type, holds_many, joined, of_value
 from workbench.policy.walk import path_of
 
 _SAYS_NONE = "`{}` may be None here."
@@ -120,3 +120,17 @@ def fresh(name: str, taken_names: set[str]) -> str:
 def constant(value: Scalar) -> Typed:
     """A typed constant term."""
     return Typed(Constant(value), of_value(value))
+
+
+def single_entries(node: ast.AST, table: Table, file: File) -> ArgumentType | None:
+    """The type of the entries of a table of single values; None, with a problem, for a table of sets."""
+    scalars = [value for value in table.entries.values() if not isinstance(value, frozenset)]
+    kind = joined([of_value(value) for value in scalars])
+    if kind is None or len(scalars) < len(table.entries):
+        file.say(
+            node,
+            f"An entry of `{table.name}` is a set, not a single value.",
+            "Use `in`, any(...) or all(...).",
+        )
+        return None
+    return kind

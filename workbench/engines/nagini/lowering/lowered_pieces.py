@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import ordinal, scaled
 from workbench.engines.nagini.lowering.string_codes import Scope
-from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
+from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import PolicyTerms
 
@@ -134,15 +133,3 @@ def plain(text: str) -> str:
     """A text for a comment: one line, ASCII, and shortened."""
     line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
     return line if len(line) <= 300 else f"{line[:297]}..."
-
-
-def exact_units(value: Decimal | int, scale: int) -> int:
-    """A number times ``10**scale``.
-
-    Raises:
-        LoweringLimit: it has more decimal places than that.
-    """
-    number, places = scaled(value)
-    if places > scale:
-        raise LoweringLimit(f"{value} has more than {scale} decimal places.")
-    return number * 10 ** (scale - places)

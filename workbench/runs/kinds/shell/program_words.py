@@ -114,6 +114,8 @@ _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 _OWN_SIGN = re.compile(r"[*?\[{(\\]")
 _OWN_PATTERN = re.compile(r"\*\*?|\*(?:\.(?:\w+|\{\w+(?:,\w+)*\}))+")
 """The patterns of programs that name no folder and no beginning of a name: ``**`` and ``*.{ts,tsx}``."""
+_NO_FILE = re.compile(r"@|(?:[A-Z]+_)?HEAD")
+"""What git takes for a revision; any other word may be the name of a file."""
 _FILE_OF_REVISION = re.compile(
     r"(?::(?:[0-3]:)?(?![/!^(:])|[^:{}]+(?:\{[^{}]*\}[^:{}]*)*:)(?P<path>.*)", re.DOTALL
 )
@@ -778,8 +780,8 @@ class ProgramWords:
         if word.text is not None and ":" not in word.text.partition("/")[0]:
             self._file(Word(None, pattern=f"{word.text}/**"), folders, "WRITE")
 
-    def _revision(self, word: Word, folders: Folders) -> None:
-        """A revision of git, a file of one (``HEAD:a``), or a file."""
+    def _revision(self, word: Word, folders: Folders, role: str = "NAME") -> None:
+        """A revision of git, a file of one (``HEAD:a``), or a file, which is read if it is printed."""
         text = word.text
         if text is None:
             self._file(word, folders, "READ", tree=True)
@@ -787,8 +789,9 @@ class ProgramWords:
             self._file(Word(file["path"] or "."), folders, "READ", tree=not file["path"])
         elif text.startswith((":(", ":!", ":^")):
             self._pathspec(word, folders)
-        elif not re.search(r"[~^@{}]|\.\.", text) or "/" in text:
-            self._file(Word(text), folders, "NAME")
+        elif not _NO_FILE.fullmatch(text) and (not re.search(r"[~^@{}]|\.\.", text) or "/" in text):
+            is_printed = self._table.name == "git show" or self._meaning.options & _PATCHES
+            self._file(Word(text), folders, "READ" if is_printed else role, tree=True)
 
     def _compared(self, word: Word, folders: Folders) -> None:
         """What git diff compares with or git grep searches: what files once held, for a revision."""
@@ -796,7 +799,7 @@ class ProgramWords:
         is_printed = not is_summary or self._meaning.options & _PATCHES
         if is_printed and not _NO_REVISION.fullmatch(word.text or ""):
             self._started.history = True
-        self._revision(word, folders)
+        self._revision(word, folders, "READ")
 
     def _switched(self, word: Word, folders: Folders) -> None:
         """A revision to which git changes the repository, or of which it takes files."""

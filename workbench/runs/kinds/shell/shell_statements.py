@@ -533,15 +533,19 @@ def _redirect(node: Node, started: Started) -> list[Word]:
     if operator in _DUPLICATES:
         if target.text is None or not re.fullmatch(r"\d+-?|-", target.text):
             started.files.append(NamedFile(target, started.folders, Way.WRITE))
-    elif operator in _READS:
-        started.files.append(NamedFile(target, started.folders, Way.READ))
-    elif operator in _WRITES:
-        started.files.append(NamedFile(target, started.folders, Way.WRITE))
+    elif operator in _READS or operator in _WRITES:
+        way = Way.READ if operator in _READS else Way.WRITE
+        started.files.append(NamedFile(target, started.folders, Way.NAME if _is_nothing(target) else way))
     else:
         raise NotRead(f"it has the redirect {operator}, which is not followed")
     if target.text is not None and re.match(r"/+dev/+(tcp|udp)\b", target.text):
         started.hide("a redirect opens a connection")
     return words[1:]
+
+
+def _is_nothing(target: Word) -> bool:
+    """Whether a redirect keeps and gives nothing: to or from the null device."""
+    return target.text == "/dev/null"
 
 
 _VERSION = re.compile(r"^(python|pip)([23](\.\d+)?)$")

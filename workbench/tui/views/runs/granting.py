@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import GrantScope, Verdict, WorkbenchError
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
-from workbench.tui.value_text import plural
+from workbench.tui.rows import plural
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from workbench.clean_text import one_line
 from workbench.tui.messages import Ask, Choose, HintsChanged, LogWanted, Progress, Say, TypeIn
-from workbench.tui.value_text import plural
+from workbench.tui.rows import plural
 from workbench.tui.views.runs.live_box import LiveBox
 
 if TYPE_CHECKING:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from workbench.app.value_texts import call_arguments, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.tones import Tone
-from workbench.tui.text_runs import TextRun, fit, line, muted
-from workbench.tui.value_text import REDRAW_SECONDS, paragraph
+from workbench.tui.rows import Row, paragraph
+from workbench.tui.text_runs import LONGEST_LINE, accent, line, muted, strong, warn
 from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.widgets.key_line import REDRAW_SECONDS
+from workbench.tui.widgets.lines import PlainLines
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -91,34 +92,23 @@ class LiveBox(PlainLines):
         if self._waiting:
             first, count = self._waiting[0], len(self._waiting)
             left = max(round(first.until - self._clock()), 0)
-            self.show_rows(lambda width: waiting_rows(first.question.outcome, left, count, width))
+            self.show_rows(partial(waiting_rows, first.question.outcome, left, count))
         else:
             words = self._sentence
-            self.show_rows(lambda width: paragraph(line(words, muted("  Esc puts this away")), width))
+            self.show_rows(lambda: [paragraph(words, muted("  Esc puts this away"))])
         self.refresh(layout=True)
 
 
-def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
+def waiting_rows(outcome: Outcome, seconds: int, count: int) -> Iterator[Row]:
     """Rows of the call, why the policy asks about it, and the possible answers."""
     call, decision = outcome.call, outcome.decision
-    arguments = call_arguments(call)
     of = f"  1 of {count}" if count > 1 else ""
-    lead = TextRun("? May this call run?  ", Tone.WARN)
-    rows = paragraph(line(lead, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
-    content = line(
-        TextRun(f"{call.tool} ", Tone.TITLE), fit(arguments, max(2 * width - len(call.tool) - 4, 8)).rstrip()
-    )
-    rows += paragraph(content, width, indent=2, hang=2)[:2]
-    why = in_a_row(
-        (
-            *(violation.message or violation.rule for violation in decision.violations),
-            *undetermined_words(decision.reasons),
-        )
-    )
-    rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
-    answers = line(
-        TextRun("1 ", Tone.ACCENT), "let it run   ", TextRun("2 ", Tone.ACCENT), "refuse it   ",
-        TextRun("3 ", Tone.ACCENT), "grant more   ",
-        muted(f"silence refuses it in {seconds} s"),
-    )  # fmt: skip
-    return [*rows, *paragraph(answers, width, indent=2)]
+    yield paragraph(warn("? May this call run?  "), muted(f"call {call.index} of {one_line(call.run)}{of}"))
+    arguments = one_line(call_arguments(call), LONGEST_LINE)
+    yield paragraph(strong(f"{call.tool} "), arguments, indent=2, hang=2, most=2)
+    messages = (violation.message or violation.rule for violation in decision.violations)
+    why = one_line(in_a_row((*messages, *undetermined_words(decision.reasons))))
+    yield paragraph(verdict_run(decision.verdict), f"  {why}", indent=2, hang=6, most=2)
+    answers = zip("123", ("let it run   ", "refuse it   ", "grant more   "), strict=True)
+    offers = (line(accent(f"{digit} "), words) for digit, words in answers)
+    yield paragraph(*offers, muted(f"silence refuses it in {seconds} s"), indent=2)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.tones import Tone
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural
-from workbench.tui.widgets.lines import Row
+from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
+from workbench.tui.text_runs import TextRun, accent, muted, strong
 
 if TYPE_CHECKING:
     from workbench.app.runs import Regime, StrategyComparison
@@ -24,24 +23,20 @@ MEANING = (
 MOST_RUNS = 500
 
 
-def strategy_rows(
-    decisions: Sequence[CallDecision], comparison: StrategyComparison | None, width: int
-) -> Sequence[Row]:
+def strategy_rows(decisions: Sequence[CallDecision], comparison: StrategyComparison | None) -> Iterator[Row]:
     """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
     if comparison is None:
-        return paragraph(muted("Replaying the strategies."), width)
+        yield paragraph(muted("Replaying the strategies."))
+        return
     strategies = [way for way in comparison.outcomes if comparison.short(way)]
-    controls = [way for way in comparison.outcomes if not comparison.short(way)]
-    rows: list[Row] = []
     for ways in comparison.alike(strategies):
-        rows += _sums(comparison, ways, width)
-    rows += [BLANK, *paragraph(muted("Controls, which look at no call:"), width)]
-    for ways in comparison.alike(controls):
-        rows += _sums(comparison, ways, width)
-    rows += [BLANK, *_differing(decisions, comparison, strategies, width), BLANK]
+        yield from _sums(comparison, ways)
+    yield from (BLANK, paragraph(muted("Controls, which look at no call:")))
+    for ways in comparison.alike([way for way in comparison.outcomes if way not in strategies]):
+        yield from _sums(comparison, ways)
+    yield from (BLANK, *_differing(decisions, comparison, strategies), BLANK)
     for word, meaning in MEANING:
-        rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
-    return rows
+        yield paragraph(strong(f"{word} "), muted(meaning), hang=2)
 
 
 def _name(comparison: StrategyComparison, way: Regime) -> str:
@@ -50,23 +45,23 @@ def _name(comparison: StrategyComparison, way: Regime) -> str:
     return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
 
 
-def _sums(comparison: StrategyComparison, ways: Sequence[Regime], width: int) -> list[Row]:
+def _sums(comparison: StrategyComparison, ways: Sequence[Regime]) -> Iterator[Row]:
     tally = comparison.tally(ways[0])
-    rows = paragraph(TextRun(", ".join(_name(comparison, way) for way in ways), Tone.TITLE), width, hang=2)
-    numbers = (
-        TextRun(f"stopped {tally.stopped:,}", Tone.GOOD if tally.stopped else Tone.MUTED),
-        TextRun(f"  lost {tally.lost:,}", Tone.WARN if tally.lost else Tone.MUTED),
-        TextRun(f"  passed {tally.let_through:,}", Tone.BAD if tally.let_through else Tone.MUTED),
-        muted(f"  unknown {tally.unknown:,}  in {tally.touched:,} of {plural(tally.runs, 'run')}"),
+    yield paragraph(strong(", ".join(_name(comparison, way) for way in ways)), hang=2)
+    counts = (
+        ("stopped", tally.stopped, Tone.GOOD),
+        ("lost", tally.lost, Tone.WARN),
+        ("passed", tally.let_through, Tone.BAD),
     )
-    return [*rows, *paragraph(line(*numbers), width, indent=2, hang=2)]
+    numbers = (TextRun(f"{name} {count:,}  ", tone if count else Tone.MUTED) for name, count, tone in counts)
+    of = muted(f"unknown {tally.unknown:,}  in {tally.touched:,} of {plural(tally.runs, 'run')}")
+    yield paragraph(*numbers, of, indent=2, hang=2)
 
 
 def _differing(
     decisions: Sequence[CallDecision],
     comparison: StrategyComparison,
     strategies: Sequence[Regime],
-    width: int,
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
     begins: dict[str, int] = {}
@@ -74,21 +69,21 @@ def _differing(
         begins.setdefault(decided.run, position)
     runs = comparison.differing(strategies)
     if not runs:
-        yield from paragraph(muted("They do the same in every run: no run has a call after a denial."), width)
+        yield paragraph(muted("They do the same in every run: no run has a call after a denial."))
         return
     yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
     for by_outcome in runs[:MOST_RUNS]:
         first = next(iter(by_outcome))
         key = f"call:{begins[first.run]}" if first.run in begins else ""
-        head = line(TextRun(one_line(first.run), Tone.ACCENT), muted(f"  {plural(first.calls, 'call')}"))
-        yield from paragraph(head, width, key)
+        name = accent(one_line(first.run))
+        yield paragraph(name, muted(f"  {plural(first.calls, 'call')}"), key=key)
         for outcome, ways in by_outcome.items():
-            names = map(comparison.short, ways)
+            names = ", ".join(map(comparison.short, ways))
             words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
             words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
-            yield from paragraph(line(f"{', '.join(names)}  ", muted(words)), width, indent=2, hang=2)
+            yield paragraph(f"{names}  ", muted(words), indent=2, hang=2)
     if len(runs) > MOST_RUNS:
-        yield from paragraph(muted(f"and {len(runs) - MOST_RUNS:,} more"), width)
+        yield paragraph(muted(f"and {len(runs) - MOST_RUNS:,} more"))
 
 
 def _calls(indices: Sequence[int]) -> str:

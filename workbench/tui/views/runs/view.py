@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
@@ -14,16 +14,15 @@ from textual.containers import Vertical
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import CallDecision, Verdict
-from workbench.tones import Tone
+from workbench.model import CallDecision, Run, Verdict
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.explaining import Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
+from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, fit_middle, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.text_runs import fit_middle, muted, strong, warn
 from workbench.tui.views.runs.causes import (
     ALL,
     DISAGREES,
@@ -42,7 +41,7 @@ from workbench.tui.views.runs.strategies import strategy_rows
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
@@ -450,10 +449,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Fold the rule at the cursor, or unfold it."""
         key = self._causes.key
         if key.startswith("cause:"):
-            rules = next(
-                (denial_group.cause.rules for denial_group in groups_at(key, self._groups or ())), ()
-            )
-            key = f"rules:{','.join(rules)}"
+            rules = (group.cause.rules for group in groups_at(key, self._groups or ()))
+            key = f"rules:{','.join(next(rules, ()))}"
         if not key.startswith("rules:"):
             return False
         self._folded ^= {key}
@@ -479,8 +476,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         return True
 
 
-def _no_call(state: SessionState, width: int) -> Sequence[Row]:
-    return paragraph(muted(undecided_words(state) or "Choose a call."), width)
+def _no_call(state: SessionState) -> Iterable[Row]:
+    return [paragraph(muted(undecided_words(state) or "Choose a call."))]
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
@@ -488,31 +485,29 @@ def _no_call(state: SessionState, width: int) -> Sequence[Row]:
 _MOST = 1_000
 
 
-def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
+def file_rows(logs: Logs | None) -> Iterator[Row]:
     """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
     if logs is None:
-        return paragraph(muted("Reading the logs."), width)
-    rows: list[Row] = [heading("Read")]
-    position, begins, counts = 0, dict[str, int](), dict[str, tuple[int, int, str, str]]()
+        yield paragraph(muted("Reading the logs."))
+        return
+    yield heading("Read")
+    position, begins, runs_of = 0, dict[str, int](), dict[str, list[Run]]()
     for run in logs.runs:
         begins.setdefault(run.path, position)
-        runs, calls, _, _ = counts.get(run.path, (0, 0, "", ""))
-        counts[run.path] = runs + 1, calls + len(run.calls), run.format, run.named_by
+        runs_of.setdefault(run.path, []).append(run)
         position += len(run.calls)
-    for path, (runs, calls, format_name, named_by) in counts.items():
-        named = f"; the id of a run is {named_by}" if named_by else ""
-        words = one_line(f"{format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}")
-        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
-        rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
-    if not counts:
-        rows += paragraph(muted("Nothing yet; o opens a log, F follows one."), width)
+    for path, runs in runs_of.items():
+        last = runs[-1]
+        named = f"; the id of a run is {last.named_by}" if last.named_by else ""
+        calls = plural(sum(len(run.calls) for run in runs), "call")
+        words = muted(one_line(f"  {last.format}: {plural(len(runs), 'run')}, {calls}{named}"))
+        yield paragraph(strong(f"{one_line(Path(path).name)}  "), words, key=f"call:{begins[path]}", hang=2)
+    if not runs_of:
+        yield paragraph(muted("Nothing yet; o opens a log, F follows one."))
     if logs.problems:
-        rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
+        yield from (BLANK, heading(f"Not understood  {sum(one.count for one in logs.problems):,}"))
     for problem in logs.problems[:_MOST]:
         place = f"{Path(problem.path).name}{f' line {problem.line}' if problem.line else ''}"
-        rows += paragraph(
-            line(TextRun(f"{one_line(place)} ", Tone.WARN), one_line(problem.reason)), width, hang=2
-        )
-    if len(logs.problems) > _MOST:
-        rows += paragraph(muted(f"and {len(logs.problems) - _MOST:,} more"), width)
-    return rows
+        yield paragraph(warn(f"{one_line(place)} "), one_line(problem.reason), hang=2)
+    if (more := len(logs.problems) - _MOST) > 0:
+        yield paragraph(muted(f"and {more:,} more"))
