@@ -99,6 +99,13 @@ class Rewordings:
         with ALONE:
             return self._all()
 
+    def as_they_stand(self) -> tuple[RequestedSentence, ...]:
+        """The open sentences of the request that are of the language; what rules cite is not read aloud."""
+        with ALONE:
+            cited = {name for rule in self._sentences.language.policy.rules for name in rule.requirements}
+            found = self._all(lambda every: [one for one in every if one.requirement.id not in cited])
+        return tuple(one for one in found if one.exact)
+
     def _all(
         self, wanted: Callable[[Sequence[RequestedSentence]], Sequence[RequestedSentence]] | None = None
     ) -> tuple[RequestedSentence, ...]:
