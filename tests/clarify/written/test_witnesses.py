@@ -772,7 +772,8 @@ def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_
     branch, remote = 'call.branch == "main"', 'call.remote != "origin"'
     shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
     assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
-    assert not shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
+    shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
+    assert all(call.arguments["branch"] == "HEAD:main" for call in shown)
 
 
 def test_a_program_that_may_run_is_tried_where_the_usual_one_may_not() -> None:
@@ -782,3 +783,12 @@ def test_a_program_that_may_run_is_tried_where_the_usual_one_may_not() -> None:
     reads = 'any(each.name == ".env" for each in call.command.reads)'
     shown = shown_in_repository(("ReadFile", env), ("RunCommand", only), ("RunCommand", reads))
     assert all(call.tool != "run_command" for call in shown)
+
+
+def test_the_other_texts_of_a_branch_to_which_git_pushes_are_asked_about() -> None:
+    shown = shown_in_repository(("GitPush", 'call.branch == "main"'))
+    assert any(call.arguments["branch"] == "HEAD:main" for call in shown)
+    shown = shown_in_repository(("GitPush", 'not call.branch.startswith("agent/")'))
+    assert any(call.arguments["branch"] == "agent/x:main" for call in shown)
+    plain = 'call.branch == "main" or ":" in call.branch or "+" in call.branch or "/" in call.branch'
+    assert all("HEAD" not in str(call) for call in shown_in_repository(("GitPush", plain)))
