@@ -20,6 +20,7 @@ from workbench.model import (
     AgentSpec,
     Arguments,
     Decision,
+    Doubt,
     RecordedCall,
     RecordValue,
     Requirement,
@@ -34,7 +35,7 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
-    from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.attacked import Attacked, RuleReading
     from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
@@ -98,6 +99,8 @@ class Book:
     calls: Sequence[RecordedCall] = ()
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
+    fillings: dict[str, Sequence[TriedCall]] = field(default_factory=dict[str, "Sequence[TriedCall]"])
+    readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
     spoken_of: Mapping[str, Collection[str]] | None = None
@@ -254,6 +257,35 @@ class Book:
         """The tool of a class of calls."""
         call = self.language.types.calls.get(class_name)
         return "" if call is None else call.tool
+
+
+type Facts = Mapping[str, str]
+_NO_FACTS: Facts = {}
+_OF_NO_VALUE: Mapping[str, Facts] = {}
+
+
+def doubt_about(
+    rules: Sequence[SaidRule],
+    kind: str,
+    id_: str,
+    values: tuple[str, ...],
+    *,
+    default: str = "",
+    facts: Facts = _NO_FACTS,
+    value_facts: Mapping[str, Facts] = _OF_NO_VALUE,
+) -> Doubt:
+    """The doubt about some rules, at the sentence of the first one."""
+    return Doubt(
+        id=id_,
+        kind=kind,
+        quote=rules[0].quote,
+        span=rules[0].span,
+        values=values,
+        default=default,
+        requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
+        facts=facts,
+        value_facts=value_facts,
+    )
 
 
 def _fired(decision: Decision) -> set[str]:

@@ -18,8 +18,8 @@ from workbench.dialect.run_values import (
 from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, ArgumentType, Json
 from workbench.policy.terms import Attribute
-from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.options import BY_NAME
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
 
