@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.dialect.call_policies import policy_text, random_run
 from tests.dialect.naive_decision import Translated
+from tests.engines.nagini.lowering.lowered_run import checker, encode
 from tests.engines.smt.test_formula import pinned
 from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
 from workbench.engines.smt.formula import Formula, SolverAnswer
@@ -100,7 +101,7 @@ class Engines:
             return True
         if self.program is None:
             return False
-        python, encoded = self.program.checker(), self.program.encode(arguments)
+        python, encoded = checker(self.program), encode(self.program, arguments)
         self.counts["inputs for the program"] += 1
         if python.call("allow", encoded) is not allowed:
             return True

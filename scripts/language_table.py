@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from workbench.language.grammar import SHORTER, productions  # noqa: E402 # needs the path above
 from workbench.language.productions import Production  # noqa: E402 # as above
+from workbench.language.trees import text_of  # noqa: E402 # as above
 
 PAGE = ROOT / "docs" / "reference" / "grammar.md"
 BEGIN = "<!-- written by scripts/language_table.py -->\n"
@@ -46,7 +47,7 @@ def _row(made: Production) -> str:
     name = _NAMES.get(made.category, made.category)
     read = " (read only)" if made.reads_only else ""
     words = re.sub(r"\{(\w+):[^}]*\}", r"*\1*", made.pattern.strip())
-    return f"| {' '.join(_kinds(name, made.sorts))}{read} | {words} | `{made.written}` |".replace(
+    return f"| {' '.join(_kinds(name, made.sorts))}{read} | {words} | `{text_of(made.expression)}` |".replace(
         "||", "\\|\\|"
     )
 

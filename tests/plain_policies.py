@@ -28,19 +28,19 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, set_element
+from workbench.policy.types import BOOL, INT_SET, SET, set_element
 from workbench.policy.written import WrittenFile, WrittenPart
 
 __all__ = ["PolicyError", "check", "check_condition"]
 _LETTERS = {"Requires": "P", "Ensures": "C"}
 
 
-def check(source: str, path: str = "") -> PolicyTerms:
+def check(source: str) -> PolicyTerms:
     """The terms of a policy. Raises ``PolicyError`` with the problems that the checker finds."""
     try:
-        return _terms(file_of(source, path))
+        return _terms(file_of(source))
     except RecursionError:
-        raise PolicyError([Problem("The text is nested too deeply to be read.", path=path)]) from None
+        raise PolicyError([Problem("The text is nested too deeply to be read.")]) from None
 
 
 def check_condition(source: str, arguments: tuple[Parameter, ...]) -> Term:
@@ -55,10 +55,10 @@ def check_condition(source: str, arguments: tuple[Parameter, ...]) -> Term:
     return typed.term
 
 
-def file_of(source: str, path: str = "") -> File:
+def file_of(source: str) -> File:
     """A file whose expressions the checker of the dialect reads."""
-    text = read(source, path)
-    file = File(text, Problems(text.source, path), text.places)
+    text = read(source)
+    file = File(text, Problems(text.source), text.places)
     file.term = lambda node, scope: expression(node, scope, file)
     file.collection = lambda node, scope: collection(node, scope, file)
     return file
@@ -69,6 +69,8 @@ def _terms(file: File) -> PolicyTerms:
     records: dict[str, RecordType] = {}
     for node in without_docstring(file.read.tree.body):
         match node:
+            case ast.ImportFrom(module="dataclasses"):
+                pass
             case ast.Import() | ast.ImportFrom():
                 read_import(node, file)
             case ast.ClassDef(name=name):
@@ -84,10 +86,7 @@ def _terms(file: File) -> PolicyTerms:
         file.say(None, "The policy has no function `allow`.", "Add it at the end.")
         file.problems.raise_if_any()
     allow = functions.pop("allow")
-    rules = {
-        name: _rule(Signature(name, _parameters(node, file), BOOL, node, "rule"), file)
-        for name, node in functions.items()
-    }
+    rules = {name: _rule(Signature(name, BOOL, node), file) for name, node in functions.items()}
     arguments = tuple(Parameter(*one) for one in _parameters(allow, file))
     clauses = _clauses(allow, arguments, file)
     file.problems.raise_if_any()
@@ -119,7 +118,15 @@ def _record(node: ast.ClassDef, file: File) -> RecordType:
 
 def _type(node: ast.expr | None, file: File) -> ArgumentType:
     assert node is not None
-    type_ = annotation(node, file)
+    match node:
+        case ast.BinOp(left, ast.BitOr(), ast.Constant(None)):
+            return replace(_type(left, file), optional=True)
+        case ast.Subscript(ast.Name("frozenset"), ast.Name(name)):
+            return {"str": SET, "int": INT_SET}[name]
+        case ast.Subscript(ast.Name("tuple"), ast.Tuple([element, _])):
+            return ArgumentType(Kind.LIST, element=_type(element, file))
+        case _:
+            type_ = annotation(node, file)
     if type_ is None:
         file.problems.raise_if_any()
     assert type_ is not None
@@ -143,7 +150,7 @@ def _meaning(name: str, type_: ArgumentType) -> Meaning:
 
 
 def _rule(one: Signature, file: File) -> Rule:
-    parameters = tuple(Parameter(*parameter) for parameter in one.parameters)
+    parameters = tuple(Parameter(*parameter) for parameter in _parameters(one.node, file))
     body = block_of(one, scope_of(parameters), file)
     requirements, message = split_requirements(docstring(one.node).strip().split("\n")[0].strip())
     end = one.node.end_lineno or 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.app.completion_words import dialect_words
 from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
+from workbench.policy.names import CONSTANTS, CONTRACT, FUNCTIONS, KEYWORDS
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,12 @@ def test_tokens_are_whole_words_of_the_dialect(text: str, expected: list[str]) -
 
 
 def test_each_keyword_function_and_contract_word_of_the_dialect_is_a_token() -> None:
-    kinds = {"keyword": {"keyword", "constant"}, "function": {"keyword"}, "contract": {"contract"}}
-    for word in dialect_words():
-        if word.description in kinds:
-            assert {kind for _, _, kind in line_tokens(word.text)[0]} <= kinds[word.description]
-            assert line_tokens(word.text)[0]
+    keywords = {"keyword", "constant"}
+    words = {word: keywords for word in (*KEYWORDS, *CONSTANTS)}
+    words |= {word: {"keyword"} for word in FUNCTIONS} | {word: {"contract"} for word in CONTRACT}
+    for word, kinds in words.items():
+        assert {kind for _, _, kind in line_tokens(word)[0]} <= kinds
+        assert line_tokens(word)[0]
 
 
 def test_a_long_string_is_open_until_its_own_quotes() -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.accepting import accept
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
+from workbench.cli.report_text import summary_line
 from workbench.files.file_error import FileError
 from workbench.session import Session
 from workbench.session.accepted_version import NAME, read_accepted_version
@@ -59,6 +60,31 @@ def test_a_log_cannot_be_taken_out_of_the_accepted_version_unseen(folder: Path) 
     path.write_text(path.read_text().replace(f'"{LOG}"', '"other.jsonl"'))
     version = read_accepted_version(path.read_text())
     assert version is not None and not version.unchanged
+
+
+def test_records_that_cannot_be_read_are_accepted_by_name_until_another_cannot(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def accepted(bench: Workbench, *anyway: str) -> bool:
+        monkeypatch.setattr(bench.proof, "prove", bench.proof.preview)
+        return bench.accept(anyway).done
+
+    log = folder / "logs" / LOG
+    log.write_text(log.read_text() + '{"broken\n')
+    with closing(Workbench.open(folder)) as bench:
+        [name] = gone(bench)
+        assert name.startswith(f"logs/{LOG}:")
+        standing = bench.standing()
+        assert not standing.settled and "--anyway" in standing.next_step
+        report = bench.check()
+        assert report.exit_code == 1 and "1 thing not in force" in summary_line(report)
+        assert not accepted(bench)
+        assert accepted(bench, name)
+        assert bench.standing().settled and bench.check().exit_code == 0
+        assert accepted(bench), "it stays accepted with the next version"
+    log.write_text(log.read_text() + "[broken\n")
+    with closing(Workbench.open(folder)) as bench:
+        assert gone(bench) and not accepted(bench)
 
 
 def strange(bench: Workbench) -> list[tuple[str, str]]:

@@ -28,7 +28,8 @@ from workbench.model import (
     Verdict,
 )
 from workbench.serialization.nouns import json_of
-from workbench.tui.value_text import argument_rows, realised_rows
+from workbench.tui.rows import argument_rows, realised_rows
+from workbench.tui.widgets.lines import laid_out
 
 TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')
 NOT_NONE = POLICY.replace("run.booking(call.booking_id) is None or too_late", "too_late") + (
@@ -58,7 +59,7 @@ def test_a_refuted_clause_shows_its_run(opened: Workbench) -> None:
     words = run_words(example.realised)
     assert "pay_invoice(" in words[-1]
     assert words[-1].endswith("← decided")
-    rows = realised_rows(example, 200, "clause:C1", indent=2)
+    rows = laid_out(realised_rows(example, "clause:C1", indent=2), 200)
     text = ["".join(getattr(part, "text", str(part)) for part in row.line) for row in rows]
     assert "a run in which it happens:" in text[0]
     assert any("pay_invoice(" in line for line in text)
@@ -68,7 +69,7 @@ def test_a_refuted_clause_shows_its_run(opened: Workbench) -> None:
 def test_no_name_of_a_value_is_cut_and_its_times_are_written_as_those_of_records() -> None:
     moment = datetime(2026, 1, 1, 12, tzinfo=UTC)
     shown = {"now": moment, "whether the trip was looked up": RecordValue("Trip", (("at", moment),))}
-    rows = argument_rows(shown, 40)
+    rows = laid_out(argument_rows(shown), 40)
     text = ["".join(getattr(part, "text", str(part)) for part in row.line) for row in rows]
     assert any("now" in line and "2026-01-01 12:00 UTC" in line for line in text)
     assert any("whether the trip was looked up" in line for line in text)
@@ -88,7 +89,7 @@ def test_a_possible_clause_shows_its_input_and_no_run(opened: Workbench) -> None
     assert found.status is ProofStatus.POSSIBLE
     assert found.counterexample is not None
     assert found.counterexample.realised is None
-    assert realised_rows(found.counterexample, 80, "clause:C5", indent=2) == []
+    assert [*realised_rows(found.counterexample, "clause:C5", indent=2)] == []
     row = next(one for one in opened.proof.evidence(opened.policy.terms()).rows if one.clause == "C5")
     assert row.vacuity is not None
     assert row.vacuity.realised is False

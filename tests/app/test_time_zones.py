@@ -26,6 +26,7 @@ from workbench.question_wording import question_about
 MINUTES = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$"
 WITH_ZONE = MINUTES.removesuffix("$") + r"(Z|[+-]\d{2}:\d{2})$"
 EARLY = "call.start.time < time(9, 0)"
+SOON = "call.start.at - call.time < timedelta(hours=9)"
 OLD = "any(any(call.time - day > timedelta(days=9) for day in c.result.dates) for c in run.earlier(Book))"
 DATES = TextReading(
     "dates",
@@ -74,7 +75,20 @@ def call(start: str, result: str | None = None) -> RecordedCall:
 def test_a_parameter_is_asked_about_unless_log_or_schema_names_zones(
     said: dict[str, str], logged: tuple[RecordedCall, ...], is_asked: bool
 ) -> None:
-    assert bool(doubts(agent_with(said), EARLY, *logged)) is is_asked
+    assert bool(doubts(agent_with(said), SOON, *logged)) is is_asked
+
+
+@pytest.mark.parametrize("condition", [EARLY, "call.start.weekday > 5", "call.start.date == call.time.date"])
+def test_days_and_hours_are_asked_about_also_of_times_that_name_a_zone(condition: str) -> None:
+    named = call("2026-03-02T17:30:00Z")
+    (asked,) = doubts(agent_with({"format": "date-time"}), condition, named, request="9 to 5, Europe/Berlin")
+    assert asked.values[0] == "Europe/Berlin"
+    question = question_about(asked)
+    assert "17:30Z" in question.text
+    assert question.options[-1].label == "Each by the zone that it names itself"
+    said = with_answer(agent_with({}), question, "Europe/Berlin", {})
+    assert said is not None
+    assert said.zone == "Europe/Berlin"
 
 
 def test_a_zone_that_is_declared_and_a_time_that_no_rule_reads_are_not_asked_about() -> None:

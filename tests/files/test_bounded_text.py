@@ -21,6 +21,7 @@ from workbench.files.bounded_text import (
     DEEPEST_TOML,
     LONGEST_TOML,
     OutOfBoundsError,
+    json_objects,
     load_json,
     load_toml,
 )
@@ -122,10 +123,17 @@ def test_the_deepest_table_can_be_read_and_written() -> None:
     assert load_toml(render({**data, "b": 1}, old, path="x.toml")) == {**data, "b": 1}  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("number", ["1e999999999", "-1e-999999999", "1" * 5000])
+@pytest.mark.parametrize(
+    "number", ["1e999999999", "-1e-999999999", "1" * 5000, "0x" + "f" * 5000, "0b" + "1_1" * 300]
+)
 def test_a_number_far_out_of_range_is_refused(number: str) -> None:
     with pytest.raises(FileError):
         parse_toml(f"a = {number}", "x.toml")
+
+
+def test_a_number_of_too_many_digits_is_said_in_a_users_words() -> None:
+    with pytest.raises(FileError, match=r"^x.toml: is not read: a number has more than 4,300 digits\.$"):
+        parse_toml("a = " + "1" * 5000, "x.toml")
 
 
 @pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, '{"a":' * 200 + "1" + "}" * 200, "[" * 1_000_000])
@@ -141,3 +149,12 @@ def test_deep_json_is_refused(text: str) -> None:
 def test_json_within_the_bounds_is_read() -> None:
     text = "[" * DEEPEST_JSON + '"[[[[\\"[["' + "]" * DEEPEST_JSON
     assert load_json(text) == json.loads(text)
+
+
+def test_what_is_no_object_of_json_lines_is_told_with_its_number() -> None:
+    told: list[tuple[int, bytes]] = []
+    data = b'{"a": 1}\n\n[1]\n{"b":\n\xff\n' + b"[" * 200 + b'\n{"c": 2}'
+    objects = list(json_objects(data, lambda number, line: told.append((number, line))))
+    assert objects == [(1, {"a": 1}), (7, {"c": 2})]
+    assert told == [(3, b"[1]"), (4, b'{"b":'), (5, b"\xff"), (6, b"[" * 200)]
+    assert list(json_objects(data)) == objects

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.cases_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.guard import PastCall, ToolCall
 from workbench.guard.export import proof_summary
 from workbench.guard.export_check import run_exported, tried_export
 from workbench.model import (
@@ -37,7 +37,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.deciding import answer_of
-from workbench.runs.calls.live_call import live_call
+from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import DecisionCache
 
@@ -175,9 +175,8 @@ def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     given_raw = cast("Arguments", {"amount": amount, "count": count})
     guarded = policy.decide(given_raw)
     assert file.decide(given_raw) == answer_of(guarded)
-    call = json.dumps({"amount": amount, "count": count})
-    recorded_call = live_call("pay", call, "{}", run="t", index=0)
-    replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(recorded_call))
+    call = recorded_call(PastCall(ToolCall("pay", {"amount": amount, "count": count}, run="t")), 0)
+    replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(call))
     texts = isinstance(amount, str) or isinstance(count, str)
     if not texts:  # extraction reads a number in a text; for a policy the text is no number
         assert replayed.verdict is guarded.verdict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -25,7 +24,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.runs.calls.live_call import live_call
+from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import replay
 
@@ -76,7 +75,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
 def verdicts(arguments: Mapping[str, Json], exported: ExportedFile) -> dict[str, str]:
     """The verdict of each guard, and of a replay."""
     policy, extractor = compile_policy(TERMS), Extractor((TOTAL,), SPEC)
-    call = live_call("pay", json.dumps(arguments), "{}", run="r", index=0)
+    call = recorded_call(PastCall(ToolCall("pay", arguments, run="r")), 0)
     guards: dict[str, Guard] = {
         "library": Guard(policy, own_reader, mode=Mode.SHADOW),
         "session": live_guard(policy, extractor, mode=Mode.SHADOW),

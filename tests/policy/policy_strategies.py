@@ -16,7 +16,7 @@ from typing import cast
 from hypothesis import strategies as st
 
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordType, RecordValue, Scalar, Value
-from workbench.policy.render import literal
+from workbench.policy.literals import literal
 from workbench.policy.terms import (
     Constant,
     ConstantSet,

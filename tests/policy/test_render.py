@@ -15,11 +15,9 @@ from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, constants_of, policies
 from workbench.clean_text import clean
 from workbench.policy.evaluate import evaluate
-from workbench.policy.render import (
-    format_policy,
-    literal,
-    render_term,
-)
+from workbench.policy.literals import literal
+from workbench.policy.render import format_policy
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
 
 _MANY = settings(

@@ -17,7 +17,7 @@ STATE = SessionState("x", owed=(STALE, ANSWERED, LOST))
 
 
 def test_enter_on_what_is_not_in_force_does_what_mends_it() -> None:
-    names = [row.key.partition(":")[2] for row in owed_rows(STATE.owed, 80)]
+    names = [row.key.partition(":")[2] for row in owed_rows(STATE.owed)]
     stale, answered, lost = dict.fromkeys(names)
     assert mending(STATE.owed, stale) == Go(Place(ViewName.AUTHOR), then="redraft")
     assert mending(STATE.owed, answered) == Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, "q"))
@@ -29,6 +29,6 @@ def test_each_thing_that_is_not_in_force_is_left_to_do_at_its_own_row() -> None:
     places = [task.place for task in tasks(STATE)]
     assert len(places) == len(set(places)) == 3
     assert spine_keys(STATE)[0] == OWED
-    rows = {row.key for row in owed_rows(STATE.owed, 80)}
+    rows = {row.key for row in owed_rows(STATE.owed)}
     found = [owner_of(STATE, place) for place in places if place.kind is PlaceKind.OWED]
     assert found and all(owner == OWED and key in rows for key, owner in found)

@@ -31,6 +31,10 @@ BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG, OwedKind.TOOLS, OwedKind.T
 """The kinds of what a session owes that a person may accept by name although it is not in force."""
 
 
+_OF_LOGS = (OwedKind.LOG, OwedKind.TOOLS)
+"""What was accepted of a log stays accepted with the next version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Obstacle:
     """What keeps a session from being good; ``by_name`` says whether a person may accept it by its name."""
@@ -114,11 +118,11 @@ class Acceptance:
         self._request = request
         self._enforced = enforced
 
-    def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
+    def accept(self, check: Callable[[], Report], anyway: Sequence[str] = ()) -> Accepted:
         """Check the session, and accept it if it is good, apart from what ``anyway`` names.
 
-        ``by`` is who accepts; the user of this process unless given. Raises WorkbenchError if the session
-        changes meanwhile, or if nothing that is open has a name of ``anyway``.
+        Raises WorkbenchError if the session changes meanwhile, or if nothing that is open has a name of
+        ``anyway``.
         """
         before = self._texts()
         report = check()
@@ -134,8 +138,8 @@ class Acceptance:
         if not missing:
             if self._session.refresh() or self._texts() != before:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
-            still = (item.name for item in report.owed if item.kind is OwedKind.TOOLS and item.in_force)
-            self.store(tuple(dict.fromkeys((*anyway, *still))), by)
+            still = (item.name for item in report.owed if item.kind in _OF_LOGS and item.in_force)
+            self.store(tuple(dict.fromkeys((*anyway, *still))))
             report = _mended(report)
         return Accepted(
             replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing

@@ -23,6 +23,7 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
 from workbench.app.time_zones import ZONE
+from workbench.clarify.written.stated_amounts import StatedAmount, stated_amounts
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
@@ -318,7 +319,7 @@ def _of_raw_text(test: TextTest) -> Doubt:
 
 
 _NUMBER = re.compile(
-    r"(?<![\w.,#:-])(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)"
+    r"(?<![\w.,#:-])(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?P<cents>,\d\d(?!\d))?"
     r"(?P<clock>:\d\d)?(?P<unit>\s?%|\s?[kKMG]i?B\b|\s?[ap]\.?m\b\.?|\s(?:months?|years?)\b)?(?![\w-])"
 )
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
@@ -329,7 +330,8 @@ _NOON = 12
 
 def _spellings(found: re.Match[str]) -> frozenset[Decimal]:
     """The numbers by which a policy may say that of a sentence; a time of the day as its hour and minute."""
-    number = Decimal(found["number"].replace(",", "") + (found["clock"] or "").replace(":", "."))
+    rest = ((found["cents"] or "") + (found["clock"] or "")).replace(":", ".").replace(",", ".")
+    number = Decimal(found["number"].replace(",", "") + rest)
     unit = (found["unit"] or "").strip().casefold()
     spelt = {number}
     if unit == "%":
@@ -343,9 +345,19 @@ def _spellings(found: re.Match[str]) -> frozenset[Decimal]:
     return frozenset(spelt)
 
 
+def _in_other_units(stated: StatedAmount | None) -> frozenset[Decimal]:
+    """An amount of a sentence in each unit that a policy may count it in: 500 EUR are 50,000 cents."""
+    found = () if stated is None else stated.conversions
+    return frozenset(Decimal(one.numerator) / Decimal(one.denominator) for one in found)
+
+
 def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Doubt]:
     """The questions about the numbers of a sentence that its rules lack, or its clauses."""
-    said = {_spellings(found): found.group().strip() for found in _NUMBER.finditer(requirement.quote)}
+    amounts = {one.start: one for one in stated_amounts(requirement.quote)}
+    said = {
+        _spellings(found) | _in_other_units(amounts.get(found.start("number"))): found.group().strip()
+        for found in _NUMBER.finditer(requirement.quote)
+    }
     parts = {
         "rule": [rule.body for rule in terms.rules if requirement.id in rule.requirements],
         "clause": [clause.term for clause in terms.clauses if requirement.id in clause.requirements],

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from workbench.app.grant_regions import CallRegion, places_to_read, read_fields, regions
 from workbench.clean_text import one_line
 from workbench.model import (
-    UNANSWERED,
     Argument,
     CallDecision,
     Extracted,
@@ -312,7 +311,8 @@ class Grants:
         return _Asked(call, tuple(overrides), read, decided)
 
     def _waiting_now(self, logs: Sequence[Path], outcome: Outcome) -> _Asked:
-        from workbench.runs.replay.live_guard import recorded_call
+        from workbench.guard import PastCall
+        from workbench.runs.calls.live_call import recorded_call
 
         own = f"{self._enforced.name}:"
         overrides = tuple(violation.rule.removeprefix(own) for violation in outcome.decision.violations)
@@ -327,9 +327,7 @@ class Grants:
         before = next(
             (run for run in read.runs if any(one.instance == call.instance for one in run.calls)), None
         )
-        waiting = recorded_call(
-            call, 0 if before is None else len(before.calls), ran=False, known_from=UNANSWERED
-        )
+        waiting = recorded_call(PastCall(call, ran=False), 0 if before is None else len(before.calls))
         run = Run(call.run, (*(() if before is None else before.calls), waiting), format="waiting")
         runs = (*(one for one in read.runs if one is not before), run)
         of_calls = {id(one): decision for one, decision in zip(read.calls, decided, strict=True)}

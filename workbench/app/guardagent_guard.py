@@ -99,9 +99,9 @@ class GuardAgentReader(CallReader):
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of the code that a model writes for this call; the model is asked once per call."""
         from workbench.guardagent.action import task_after
-        from workbench.runs.replay.live_guard import recorded_call
+        from workbench.runs.calls.live_call import recorded_call
 
-        logged_call = recorded_call(call, len(history))
+        logged_call = recorded_call(PastCall(call, known_from=0), len(history))
         task = task_after(self._texts.request, self._texts.spec, logged_call, _earlier(history))
         key = (call.instance, call.index, task)
         earlier_decision = self._decided.get(key)
@@ -255,11 +255,11 @@ class KeptGuarding(KeptGuard):
 def _earlier(history: Sequence[PastCall]) -> tuple[RecordedCall, ...]:
     """The latest calls of a run, with the results known now; at most as many as GuardAgent gets."""
     from workbench.guardagent.action import MOST_CALLS
-    from workbench.runs.replay.live_guard import recorded_past_call
+    from workbench.runs.calls.live_call import recorded_call
     from workbench.runs.world.earlier_calls import unanswered
 
     now = len(history)
-    calls = (recorded_past_call(history[place], place) for place in range(max(0, now - MOST_CALLS), now))
+    calls = (recorded_call(history[place], place) for place in range(max(0, now - MOST_CALLS), now))
     return tuple(call if call.known_from <= now else unanswered(call) for call in calls)
 
 

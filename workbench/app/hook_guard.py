@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from workbench.clean_text import one_line
+from workbench.files.bounded_text import json_objects
 from workbench.files.private import hook_folder
 from workbench.files.regular import FileMark, append_line, file_mark, read_regular
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
@@ -335,27 +336,17 @@ def _lines(path: Path) -> list[dict[str, Json]]:
     except FileNotFoundError:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return []
-    texts = data.split(b"\n")
-    lines: list[dict[str, Json]] = []
-    for place, text in enumerate(texts):
-        if not text:
-            continue
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError):
-            line = None
-        if isinstance(line, dict):
-            lines.append(cast("dict[str, Json]", line))
-        elif place < len(texts) - 1 and not _torn(texts, place):
+    last = data.count(b"\n") + 1
+
+    def damaged(number: int, text: bytes) -> None:
+        # A process may have begun a line and not finished it: the next writer ended it.
+        is_torn = text.startswith(_BEGINNING) or _BEGINNING.startswith(text)
+        if number < last and not is_torn:
             raise WorkbenchError(
-                f"The log of this run, {path}, is damaged in line {place + 1}; begin a new run."
+                f"The log of this run, {path}, is damaged in line {number}; begin a new run."
             )
-    return lines
 
-
-def _torn(texts: list[bytes], place: int) -> bool:
-    """Whether a line is the beginning of one that a process did not finish: the next writer ended it."""
-    return texts[place].startswith(_BEGINNING) or _BEGINNING.startswith(texts[place])
+    return [cast("dict[str, Json]", line) for _, line in json_objects(data, damaged)]
 
 
 def _first_facts(order: HookOrder) -> dict[str, Json]:

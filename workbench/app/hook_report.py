@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import cast
 
 from workbench.app.hook_guard import RUNS, TROUBLE
+from workbench.files.bounded_text import json_objects
 from workbench.files.regular import read_regular
 from workbench.model import Json, Verdict
-from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.jsontext import BadJson, clean_json, parse_json
 from workbench.serialization.json_form import json_form
 
 __all__ = ["HookDay", "HookReport", "HookTrouble", "RefusedCall", "read_report"]
@@ -162,10 +163,5 @@ def _lines(path: Path) -> Iterator[Mapping[str, Json]]:
         data = read_regular(path)
     except FileNotFoundError:
         return
-    for text in data.decode("utf-8", "replace").splitlines():
-        try:
-            line = parse_json(text)
-        except BadJson:
-            continue
-        if isinstance(line, dict):
-            yield line
+    for _, line in json_objects(data):
+        yield cast("Mapping[str, Json]", clean_json(cast("Json", line)))

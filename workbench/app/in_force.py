@@ -29,6 +29,7 @@ from workbench.clean_text import counted, one_line
 from workbench.model import (
     Arguments,
     Assumption,
+    ImportProblem,
     Question,
     SentenceRole,
     Verdict,
@@ -198,11 +199,13 @@ class InForce:
             yield from narrowed(version, terms, session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
-        """The logs that the accepted version was judged on, and the tools that the present ones call."""
+        """The logs that the accepted version was judged on, and what the present ones hold."""
         version = self._enforced.version
+        read = self._runs.known if logs is None else logs
         if version is not None:
             yield from _owed_logs(self._session, version)
-        yield from _owed_tools(self._session, version, self._runs.strange_tools(logs))
+        yield from _unread_logs(self._session, version, self._runs.unread(read.problems))
+        yield from _owed_tools(self._session, version, self._runs.strange_tools(read.runs))
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
@@ -248,6 +251,35 @@ def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
             )
 
 
+def _unread_logs(
+    session: Session, accepted: AcceptedVersion | None, unread: Mapping[str, Sequence[ImportProblem]]
+) -> Iterator[Owed]:
+    """Each log with records that cannot be read, whose calls nothing decides.
+
+    A person accepts it by a name that has the hash of these records, so that a further one is said again.
+    """
+    for log, problems in unread.items():
+        places = [(problem.line, problem.reason, problem.count) for problem in problems]
+        name = _named(log, repr(places))
+        statement = f"every record of {one_line(log_name(log))} is read"
+        if accepted is not None and name in accepted.anyway:
+            yield Owed(OwedKind.LOG, name, statement)
+            continue
+        first, count = problems[0], sum(problem.count for problem in problems)
+        yield Owed(
+            OwedKind.LOG,
+            name,
+            statement,
+            f"{counted(count, 'record')} cannot be read; line {first.line}: {one_line(first.reason)}",
+            f"correct the log, take it away, or accept that: {accept_command(session.path, name)}",
+        )
+
+
+def _named(log: str, what: str) -> str:
+    """The name of what is strange about a log, which another hash of it changes."""
+    return f"{log_name(log)}:{hashlib.sha256(what.encode()).hexdigest()[:8]}"
+
+
 def _owed_tools(
     session: Session, accepted: AcceptedVersion | None, strange: Mapping[str, Sequence[str]]
 ) -> Iterator[Owed]:
@@ -256,7 +288,7 @@ def _owed_tools(
     A person accepts it by a name that has the hash of these tools, so that a further one is said again.
     """
     for log, tools in strange.items():
-        name = f"{log_name(log)}:{hashlib.sha256(repr(tools).encode()).hexdigest()[:8]}"
+        name = _named(log, repr(tools))
         named = ", ".join(repr(one_line(tool)) for tool in tools[:_MOST_NAMED])
         named += f" and {len(tools) - _MOST_NAMED} more" if len(tools) > _MOST_NAMED else ""
         statement = f"{one_line(log_name(log))} is of the agent"

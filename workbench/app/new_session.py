@@ -8,7 +8,7 @@ import shlex
 import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,8 @@ from workbench.dialect.class_names import (
 )
 from workbench.dialect.nouns import is_fact
 from workbench.dialect.schema_fields import fields_of_tool
-from workbench.model import AgentSpec, AuthorName, FieldNote, Json, Tool, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, FieldNote, Tool, WorkbenchError
+from workbench.policy.names import free_name
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -82,19 +83,17 @@ class NewSession:
     """A session that was made, not drafted yet.
 
     ``spec_drafted`` says whether the agent spec was made from tools and logs. ``notes`` are sentences about
-    the content of the logs, and about records that cannot be read. ``results`` are the schemas of results
-    that the list of tools has.
+    the content of the logs, and about records that cannot be read.
     """
 
     workbench: Workbench
     spec_drafted: bool
     notes: tuple[str, ...]
-    results: ResultSchemas = field(default_factory=dict[str, Mapping[str, Json]])
 
     def accept_proposals(self) -> tuple[Proposal, ...]:
         """Declare all that tools, their results and logs propose for a policy of calls, and return it."""
         agent = self.workbench.agent
-        proposals = agent.proposals(self.workbench.runs.recorded(), self.results)
+        proposals = agent.proposals(self.workbench.runs.recorded())
         agent.accept_all(proposals)
         return proposals
 
@@ -109,7 +108,7 @@ class NewSession:
         declared: tuple[Proposal, ...] = ()
         if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
-        assumed = bench.agent.confirmations(declared, calls, self.results)
+        assumed = bench.agent.confirmations(declared, calls)
         if bench.session.is_drafted:
             bench.request.redraft()
         else:
@@ -123,7 +122,7 @@ class NewSession:
             understanding,
             tuple(proposal.name for proposal in proposals),
             assumed,
-            tuple(dict.fromkeys((*unsure, *bench.agent.not_described(self.results)))),
+            tuple(dict.fromkeys((*unsure, *bench.agent.not_described()))),
         )
 
 
@@ -153,8 +152,8 @@ def new_session(
     if drafted:
         tools, sentences = with_names(map(_in_its_folder, spec.tools))
         spec, notes = replace(spec, tools=tools), (*notes, *sentences)
-    session = Session.create(folder, text, spec, author=author)
-    created = NewSession(Workbench(session), drafted, notes, results or {})
+    session = Session.create(folder, text, spec, author=author, results=results)
+    created = NewSession(Workbench(session), drafted, notes)
     try:
         copy_logs(logs, folder / "logs")
     except WorkbenchError:
@@ -323,10 +322,10 @@ def copy_logs(logs: Iterable[Path], folder: Path) -> None:
 _SHOWN = 5
 
 
-def with_names(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
+def with_names(tools: Iterable[Tool]) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
     """The tools, each with a class of its own and names for its parameters; and a sentence about new names.
 
-    ``taken`` are classes of other things. Raises WorkbenchError for more tools than can have classes.
+    Raises WorkbenchError for more tools than can have classes.
     """
     all_tools = tuple(tools)
     if len(all_tools) > MOST_TOOLS:
@@ -334,13 +333,13 @@ def with_names(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[tuple[
             f"There are {len(all_tools):,} tools, and at most {MOST_TOOLS:,} can have classes; "
             "give those that the policy is about."
         )
-    classes = {*RESERVED_CLASSES, *taken}
+    classes = {*RESERVED_CLASSES}
     named: list[Tool] = []
     changed: list[str] = []
     for number, tool in enumerate(all_tools, start=1):
         own = class_name(tool)
         if not own or own in classes:
-            own = _free(_class(tool.name) or f"Tool{number}", classes)
+            own = free_name(_class(tool.name) or f"Tool{number}", classes, "")
             changed.append(tool.name)
             tool = replace(tool, class_name=own)
         classes.add(own)
@@ -384,13 +383,6 @@ def _class(name: str) -> str:
     )
 
 
-def _free(name: str, taken: set[str]) -> str:
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}{number}", number + 1
-    return candidate
-
-
 def _with_field_names(tool: Tool) -> Tool:
     """A tool with a name for each parameter whose key is none."""
     paths = fields_of_tool(tool, class_name(tool), set()).paths
@@ -402,7 +394,7 @@ def _with_field_names(tool: Tool) -> Tool:
             continue
         plain = re.sub(r"\W+", "_", _plain(key), flags=re.ASCII).strip("_")
         plain = plain if is_field_name(plain) else f"parameter_{plain}" if plain else "parameter"
-        name = _free(plain, taken)
+        name = free_name(plain, taken, "")
         taken.add(name)
         notes[path] = FieldNote(name=name)
     return replace(tool, fields=notes) if len(notes) > len(tool.fields) else tool

@@ -34,7 +34,7 @@ class OwedKind(StrEnum):
     CASE = "case"
     """A case is in the session until the workbench removes it."""
     LOG = "log"
-    """A log that the accepted version was judged on is in the session."""
+    """A log that the accepted version was judged on is in the session, and each record of a log is read."""
     TOOLS = "tools"
     """A log that calls tools calls one of the agent's."""
     THEOREM = "theorem"

@@ -48,7 +48,6 @@ _KINDS = {
     PartKind.IMPORT: SectionKind.IMPORTS,
     PartKind.TABLE: SectionKind.TABLE,
     PartKind.CONSTANT: SectionKind.WORDS,
-    PartKind.RECORD: SectionKind.WORDS,
 }
 
 
@@ -97,8 +96,8 @@ def _named(text: str, rules: Collection[str], clauses: Iterable[tuple[int, str]]
             yield from _clauses(part, clauses)
 
 
-def _clauses(allow: FilePart, clauses: Iterable[tuple[int, str]]) -> Iterator[Section]:
+def _clauses(contract: FilePart, clauses: Iterable[tuple[int, str]]) -> Iterator[Section]:
     """The clauses, each with the comment above it, which describes the clause."""
-    for part in allow.body:
+    for part in contract.body:
         ids = [name for line, name in clauses if part.line <= line <= part.last]
         yield from (Section(part.first, part.last, SectionKind.CLAUSE, name) for name in ids[:1])

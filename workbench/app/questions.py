@@ -64,7 +64,7 @@ class Questions:
             asked = self._terms.asked(draft.requirements)
         terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
         if terms is not None:
-            calls = [call for run in self._runs.known_runs for call in run.calls]
+            calls = [call for run in self._runs.known.runs for call in run.calls]
             doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
         doubts = (*doubts, *doubts_of(self._request.assumptions))
         return understood(draft, self._request.assumptions, terms, asked, doubts)

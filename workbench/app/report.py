@@ -64,7 +64,6 @@ class Report:
             not self.open
             and not self.not_in_force
             and not self.problems
-            and not self.unreadable
             and all(result.passed for result in self.cases)
             and self.proof.status is ProofStatus.PROVED
             and not self.unproved

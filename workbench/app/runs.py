@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
+    from workbench.runs.logs import Imported
     from workbench.runs.replay.decide import Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
@@ -266,35 +267,42 @@ class Runs:
 
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[RecordedCall, ...]:
         """The calls of the session's logs, or of the given files, with no argument extracted."""
-        runs = self._recorded(self._session.log_paths if paths is None else paths)
+        runs = self._recorded(self._session.log_paths if paths is None else paths).runs
         return tuple(call for run in runs for call in run.calls)
 
     def recorded_runs(self) -> Sequence[Run]:
         """The runs of the session's logs, with no argument extracted."""
-        return self._recorded(self._session.log_paths)
+        return self._recorded(self._session.log_paths).runs
 
-    def _recorded(self, paths: Iterable[Path]) -> Sequence[Run]:
+    def _recorded(self, paths: Iterable[Path]) -> Imported:
         from workbench.runs.logs import load_runs
 
-        return load_runs(tuple(paths), tools=[tool.name for tool in self._session.spec.tools]).runs
+        return load_runs(tuple(paths), tools=[tool.name for tool in self._session.spec.tools])
 
     @property
-    def known_runs(self) -> Sequence[Run]:
-        """The runs of the logs that were read, else of the session's, with no argument extracted."""
-        return self.recorded_runs() if self._current is None else self._current.logs.runs
+    def known(self) -> Logs | Imported:
+        """The logs that were read, else those of the session, with no argument extracted."""
+        return self._recorded(self._session.log_paths) if self._current is None else self._current.logs
 
-    def strange_tools(self, logs: Logs | None = None) -> Mapping[str, Sequence[str]]:
+    def unread(self, problems: Iterable[ImportProblem]) -> Mapping[str, Sequence[ImportProblem]]:
+        """The records that could not be read of each log of the session, by the name of the log."""
+        names = {str(path): path.name for path in self._session.log_paths}
+        found: dict[str, list[ImportProblem]] = {}
+        for problem in problems:
+            if problem.path in names:
+                found.setdefault(names[problem.path], []).append(problem)
+        return found
+
+    def strange_tools(self, runs: Iterable[Run]) -> Mapping[str, Sequence[str]]:
         """The tools of each log of the session that calls tools and none that the agent spec names.
 
         They are by the name of the log. An agent may call a tool that it does not have; a log in which it
-        calls no other is that of another agent. A spec without tools says nothing of them. ``logs`` are the
-        session's, if the caller has them.
+        calls no other is that of another agent. A spec without tools says nothing of them.
         """
         known = {tool.name for tool in self._session.spec.tools}
         paths = {str(path): path.name for path in self._session.log_paths}
         if not known or not paths:
             return {}
-        runs = self.known_runs if logs is None else logs.runs
         called: dict[str, set[str]] = {}
         for run in runs:
             if run.path in paths:

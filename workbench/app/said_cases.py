@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import TOOL_ARGUMENT, Arguments, Requirement, Verdict
+from workbench.model import Requirement
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
@@ -25,12 +25,13 @@ def set_cases_of(
     The cases of a person stay as they are.
     """
     from workbench.check.cases_generate import generate_cases
+    from workbench.engines.compiled.compile import decided_by_tool
 
     terms = policy.terms()
     known = {one.id for one in requirements}
     generated = [case for case in session.cases if case.origin == "generated"]
-    decided = _decisions(terms)
-    stale = {case.id for case in generated if decided(case.arguments) is not case.expected}
+    decided = decided_by_tool(terms)
+    stale = {case.id for case in generated if decided(case.arguments).verdict is not case.expected}
     changed = {*changed, *(name for case in generated if case.id in stale for name in case.requirements)}
     only = {rule.name for rule in terms.rules if rule.name in rules or changed & set(rule.requirements)}
     new = generate_cases(terms, only=only)
@@ -46,25 +47,6 @@ def set_cases_of(
         )
     ]
     session.set_cases((*new, *kept))
-
-
-def _decisions(terms: PolicyTerms) -> Callable[[Arguments], Verdict]:
-    """What the policy decides, each call by the rules about its tool."""
-    from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-    from workbench.policy.parts_by_tool import PartsByTool
-
-    parts, compiled = PartsByTool(terms), dict[object, CompiledPolicy]()
-    every = {one.name for one in terms.arguments}
-
-    def decided(arguments: Arguments) -> Verdict:
-        tool = arguments.get(TOOL_ARGUMENT)
-        if tool not in compiled:
-            compiled[tool] = compile_policy(parts.of_call(tool))
-        of_others = every - compiled[tool].parameters.keys()
-        read = {name: value for name, value in arguments.items() if name not in of_others}
-        return compiled[tool].decide(read).verdict
-
-    return decided
 
 
 def without_cases_of(session: Session, terms: PolicyTerms, rules: Collection[str]) -> None:

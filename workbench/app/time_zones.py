@@ -1,4 +1,4 @@
-"""In which zone times are that name none: asked where rules read a time that may be such a one."""
+"""In which zone times are counted, or are that name none: asked where rules read such times."""
 
 from __future__ import annotations
 
@@ -39,24 +39,31 @@ _ZONE_NAME = re.compile(r"(?<![\w/])[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){1,2}(?![\
 def doubts_of_zones(
     terms: PolicyTerms, agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
 ) -> Iterator[Doubt]:
-    """The question which zone times are in that name none, for all times at once that may be such ones.
+    """The question in which zone times are counted, or are that name none, for all such times at once.
 
-    None is asked where the agent or the field says it, nor where what is logged or the schema names zones.
+    Of times whose days or hours are read it is asked unless the agent or the field says it: one that names a
+    zone may name any. Of others it is not asked where what is logged or the schema names zones.
     """
     if agent.zone or not terms.file.times:
         return
     tools = {tool.name: tool for tool in agent.tools}
-    doubtful = [(one, seen) for one in terms.file.times if (seen := _seen(one, tools, calls)) is not None]
+    found = [(one, _seen(one, tools, calls)) for one in terms.file.times]
+    by_clock = any(one.by_clock for one, _ in found)
+    doubtful = [(one, seen) for one, seen in found if (one.by_clock if by_clock else seen is not None)]
     if not doubtful:
         return
     times = ", ".join(one.name for one, _ in doubtful)
-    said = max((seen for _, seen in doubtful), key=lambda seen: seen.is_logged)
+    said = max((seen for _, seen in found if seen is not None), key=lambda seen: seen.is_logged, default=None)
     zones = dict(_zones(request, terms.file.text, agent))
+    material = f"clocks of {times}" if by_clock else times
     yield Doubt(
-        id=f"{ZONE}:{hashlib.sha256(times.encode()).hexdigest()[:8]}",
-        kind="time-zone",
+        id=f"{ZONE}:{hashlib.sha256(material.encode()).hexdigest()[:8]}",
+        kind="clock-zone" if by_clock else "time-zone",
         values=(*zones, _MEANT),
-        facts={"times": one_line(times), "seen": said.sentence},
+        facts={
+            "times": one_line(times),
+            "seen": "" if said is None else f"{said.sentence}. " if by_clock else said.sentence,
+        },
         value_facts={name: {"named": where} for name, where in zones.items()},
     )
 

@@ -26,9 +26,9 @@ from workbench.model import (
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.parts_by_tool import PartsByTool
-from workbench.policy.render import render_term
+from workbench.policy.names import free_name
 from workbench.policy.rule_names import RULES
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -46,7 +46,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import children, subterms, with_children
+from workbench.policy.walk import root_and_path, subterms, with_parts_changed
 from workbench.policy.written import ArgumentWords
 
 TOOL = "tool"
@@ -101,7 +101,7 @@ class _ByTools:
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
-        self._parts = PartsByTool(inputs.terms)
+        self._parts = inputs.parts
         self._known: dict[tuple[str, ...], Inputs] = {}
         self._calm_calls: dict[str, Arguments] = {}
 
@@ -125,11 +125,7 @@ class _ByTools:
         """A call of a tool that is allowed, if one is found, and else the one that is as the base."""
         if tool not in self._calm_calls:
             inputs, call = self._of((tool,)), {**base, TOOL: tool}
-            found = inputs.search(
-                inputs.in_order(call),
-                [name for name in inputs.names if name != TOOL],
-                lambda arguments: inputs.verdict(arguments) is Verdict.ALLOW,
-            )
+            found = inputs.allowed(inputs.in_order(call), [name for name in inputs.names if name != TOOL])
             self._calm_calls[tool] = self._inputs.in_order({**call, **(found or {})})
         return self._calm_calls[tool]
 
@@ -168,9 +164,7 @@ def _worded(cases: Sequence[Case], words: ArgumentWords) -> tuple[Case, ...]:
     for case in cases:
         said = words.said(case.id)
         name = case.id if said == case.id else _id_of(said)
-        number, unused = 2, name
-        while unused in ids:
-            unused, number = f"{name}-{number}", number + 1
+        unused = free_name(name, ids, "-")
         ids.add(unused)
         worded.append(replace(case, id=unused, reason=words.said(case.reason)))
     return tuple(worded)
@@ -189,13 +183,11 @@ def _quiet(inputs: Inputs) -> Arguments | None:
     first = {name: values[0] for name, values in inputs.candidates.items()}
 
     def calm(arguments: Arguments) -> bool:
-        return not any(inputs.holds(rule.body, arguments) for rule in inputs.terms.rules if rule.forbids)
-
-    def allowed(arguments: Arguments) -> bool:
-        return inputs.verdict(arguments) is Verdict.ALLOW
+        rules = inputs.parts.rules_about(arguments.get(TOOL))
+        return not any(inputs.holds(rule.body, arguments) for rule in rules if rule.forbids)
 
     return (
-        inputs.search(first, inputs.names, lambda arguments: allowed(arguments))
+        inputs.allowed(first, inputs.names)
         or inputs.search(
             first, inputs.names, lambda arguments: inputs.possible(arguments) and calm(arguments)
         )
@@ -285,9 +277,7 @@ def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
     for case in (*first, *then):
         if _key(case.arguments) in case_by_input:
             continue
-        name, number = case.id, 2
-        while name in ids:
-            name, number = f"{case.id}-{number}", number + 1
+        name = free_name(case.id, ids, "-")
         ids.add(name)
         case_by_input[_key(case.arguments)] = replace(case, id=name)
     return list(case_by_input.values())
@@ -468,9 +458,8 @@ class RuleCases:
             return None
         declared = self.inputs.types[name]
         argument = Variable(name, declared)
-        body = _with(
-            _with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(firing_scalar)
-        )
+        known: dict[Term, Term] = {IsMissing(argument): Constant(False), argument: Constant(firing_scalar)}
+        body = with_parts_changed(self.rule.body, known.get)
         guards = (Not(IsMissing(argument)),) if declared.optional else ()
         equal = Compare(Comparison.EQ, argument, Constant(scalar))
         return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
@@ -478,11 +467,9 @@ class RuleCases:
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
         """Cases for comparisons other than of an argument with a constant: sides less, equal, greater."""
         for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
-            matters = Compare(
-                Comparison.NE,
-                _with(self.rule.body, compare, Constant(True)),
-                _with(self.rule.body, compare, Constant(False)),
-            )
+            known: list[dict[Term, Term]] = [{compare: Constant(truth)} for truth in (True, False)]
+            holds, fails = (with_parts_changed(self.rule.body, one.get) for one in known)
+            matters = Compare(Comparison.NE, holds, fails)
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
                 side_comparison = _where_present(
                     Compare(operator, compare.left, compare.right), facts.arguments
@@ -589,20 +576,9 @@ def _scalar(value: Value) -> Scalar | None:
 def _where_present(compare: Compare, arguments: Collection[str]) -> Term:
     """A comparison with tests that its parts are present: first the records, then their fields."""
     needed = [part for part in subterms(compare) if isinstance(part, Variable | Attribute)]
-    optional = [part for part in needed if part.type.optional and _root(part).name in arguments]
+    optional = [part for part in needed if part.type.optional and root_and_path(part)[0].name in arguments]
     present = [Not(IsMissing(part)) for part in dict.fromkeys(reversed(optional))]
     return And((*present, compare)) if present else compare
-
-
-def _root(part: Variable | Attribute) -> Variable:
-    return part if isinstance(part, Variable) else _root(part.record)
-
-
-def _with(term: Term, old: Term, new: Term) -> Term:
-    """The term with one part replaced."""
-    if term == old:
-        return new
-    return with_children(term, tuple(_with(part, old, new) for part in children(term)))
 
 
 def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:

@@ -13,10 +13,21 @@ from typing import cast
 
 from workbench.check.argument_facts import ArgumentFacts, Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
-from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value, Verdict, WorkbenchError
+from workbench.model import (
+    TOOL_ARGUMENT,
+    Arguments,
+    ArgumentType,
+    Kind,
+    RecordValue,
+    Scalar,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.boundary_values import just_over, just_under, neighbours
 from workbench.policy.evaluate import UNDEFINED, Valuation, evaluate, evaluate_in, evaluate_incomplete
 from workbench.policy.near_inputs import Neighbour, ReadInputs, truth_of
+from workbench.policy.parts_by_tool import PartsByTool
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
 
@@ -46,6 +57,7 @@ class Inputs:
     def __init__(self, terms: PolicyTerms, witness: Witness | None) -> None:
         """Collect candidates from all rules and preconditions; ``witness`` is asked last."""
         self.terms = terms
+        self.parts = PartsByTool(terms)
         self.names = [argument.name for argument in terms.arguments]
         self.types = {argument.name: argument.type for argument in terms.arguments}
         self._fits = {argument.name: _Fitting(argument) for argument in terms.arguments}
@@ -108,7 +120,8 @@ class Inputs:
         """The policy's verdict, by interpreting its terms."""
         if not self.possible(arguments):
             return Verdict.CANNOT_EVALUATE
-        return self.terms.verdict([rule for rule in self.terms.rules if self.holds(rule.body, arguments)])
+        rules = self.parts.rules_about(arguments.get(TOOL_ARGUMENT))
+        return self.terms.verdict([rule for rule in rules if self.holds(rule.body, arguments)])
 
     def possible(self, arguments: Arguments) -> bool:
         """Whether the policy decides at all: the arguments fit and meet the preconditions."""
@@ -176,6 +189,12 @@ class Inputs:
             if test(arguments):
                 return arguments
         return None
+
+    def allowed(self, base: Arguments, names: Sequence[str]) -> Arguments | None:
+        """The first such combination that is allowed; a policy that allows nothing is not searched."""
+        if not self.terms.default_allow and all(rule.forbids for rule in self.terms.rules):
+            return None
+        return self.search(base, names, lambda arguments: self.verdict(arguments) is Verdict.ALLOW)
 
     def solve(self, term: Term) -> Arguments | None:
         """An input on which a term holds, by the solver; None without a solver.

@@ -11,7 +11,7 @@ that it is not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -22,7 +22,8 @@ from workbench.model import Kind, Scalar
 from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
 from workbench.policy.checker.scope import present_if
 from workbench.policy.connectives import conjunction, is_true
-from workbench.policy.render import literal, render_term
+from workbench.policy.literals import literal
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -52,7 +53,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import MOMENTS
-from workbench.policy.walk import children, path_of, subterms, with_children
+from workbench.policy.walk import children, path_of, subterms, with_children, with_constant_sets
 
 _MOST_ADDED = 200
 
@@ -240,22 +241,13 @@ def _unnamed(words: tuple[str, ...]) -> str:
 
 def _with_set(terms: PolicyTerms, name: str, values: tuple[Scalar, ...]) -> PolicyTerms:
     def put(body: Term) -> Term:
-        return _map_sets(
+        return with_constant_sets(
             body,
             lambda constant_set: ConstantSet(values, name) if constant_set.name == name else constant_set,
         )
 
     rules = tuple(replace(rule, body=put(rule.body)) for rule in terms.rules)
     return replace(terms, rules=rules)
-
-
-def _map_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
-    if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
-        term = replace(term, collection=change(term.collection))
-    parts = children(term)
-    mapped = tuple(_map_sets(part, change) for part in parts)
-    unchanged = all(old is new for old, new in zip(parts, mapped, strict=True))
-    return term if unchanged else with_children(term, mapped)
 
 
 type TermChange = tuple[str, str, Term]

@@ -16,7 +16,7 @@ from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
 from workbench.model import TOOL_ARGUMENT, Doubt, Requirement
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
-from workbench.policy.render import render_term
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Compare,

@@ -42,7 +42,7 @@ from workbench.policy.checker.constants import (
     read_constant,
     read_import,
 )
-from workbench.policy.checker.expressions import condition
+from workbench.policy.checker.present_values import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
 from workbench.policy.checker.syntax_tree import nodes_in, read, split_requirements
 from workbench.policy.names import IMPORTS
@@ -56,22 +56,21 @@ from workbench.policy.types import BOOL, STR
 def check_calls(
     source: str,
     types: AgentTypes,
-    path: str = "",
     *,
     all_have_ended: bool = False,
     theorems_alone: bool = False,
 ) -> CallPolicy:
     """Read the text of a policy of calls, without running any of it.
 
-    ``path`` only names the file in problems. With ``all_have_ended`` every earlier call has failed or has
-    succeeded, so that these two are one value. With ``theorems_alone`` rules and clauses are left out. Raises
-    ``PolicyError`` with every problem found, in the order of the file.
+    With ``all_have_ended`` every earlier call has failed or has succeeded, so that these two are one value.
+    With ``theorems_alone`` rules and clauses are left out. Raises ``PolicyError`` with every problem found,
+    in the order of the file.
     """
     try:
-        reader = _PolicyReader(source, types, path, all_have_ended=all_have_ended)
+        reader = _PolicyReader(source, types, all_have_ended=all_have_ended)
         return reader.read(theorems_alone=theorems_alone)
     except RecursionError:
-        problem = Problem("The text is nested too deeply to be read.", "Split it into functions.", path=path)
+        problem = Problem("The text is nested too deeply to be read.", "Split it into functions.")
         raise PolicyError([problem]) from None
 
 
@@ -84,7 +83,7 @@ def run_expression(
     ``PolicyError`` with every problem found.
     """
     read_text = read(text)
-    file = File(read_text, Problems(read_text.source, ""), read_text.places)
+    file = File(read_text, Problems(read_text.source), read_text.places)
     file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
     file.lifted = True
     calls = call_file(file, types, tool)
@@ -164,9 +163,9 @@ def _moved(part: _Part, by: int) -> _Part:
 class _PolicyReader:
     """Reads one policy of calls."""
 
-    def __init__(self, source: str, types: AgentTypes, path: str, *, all_have_ended: bool) -> None:
-        self.text = read(source, path)
-        self.file = File(self.text, Problems(self.text.source, path), self.text.places)
+    def __init__(self, source: str, types: AgentTypes, *, all_have_ended: bool) -> None:
+        self.text = read(source)
+        self.file = File(self.text, Problems(self.text.source), self.text.places)
         self.types = types
         self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
         self.of_agent |= types.record_classes.keys()
@@ -520,7 +519,7 @@ class _PolicyReader:
             of_tool = function
             if about.differs:
                 of_tool = for_class(function, about.call_name, self.calls.classes.get(tool, ""))
-            signature = Signature(node.name, (), BOOL, of_tool, "rule")
+            signature = Signature(node.name, BOOL, of_tool)
             return block_of(signature, self._scope(about, tool), self.file)
 
         terms = self._for_each_tool(about, read)
@@ -563,7 +562,7 @@ class _PolicyReader:
             return None
         need_import(statement, name, self.file)
         inner = call.args[0]
-        signature = Signature(about.node.name, (), BOOL, about.node, "contract")
+        signature = Signature(about.node.name, BOOL, about.node)
 
         def read(tool: str) -> Typed | None:
             class_name = self.calls.classes.get(tool, "")

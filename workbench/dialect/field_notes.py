@@ -8,7 +8,8 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.class_names import is_field_name
 from workbench.dialect.json_schemas import Plain
 from workbench.model import ArgumentType, FieldNote, Json, Kind
-from workbench.runs.kinds.kinds_by_name import KINDS, BadOption
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.described_option import BadOption
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.zones import BadZone, zone_named
 

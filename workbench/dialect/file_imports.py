@@ -12,7 +12,7 @@ from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.names import IMPORTS
 from workbench.policy.render import import_text
 
-_ORDER = ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts")
+_ORDER = ("datetime", "decimal", "typing", "nagini_contracts.contracts")
 _APART = _ORDER.index("nagini_contracts.contracts")
 """From this module on, a blank line stands before the import."""
 

@@ -8,16 +8,15 @@ what lies outside of it. So everything that reads, proves, compares and explains
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.dialect.call_file import AGENT
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule, TermOfTool
+from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_calls
 from workbench.model import AgentSpec, ArgumentType, Kind, Problem
-from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import PERMIT
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Term, Variable
@@ -59,9 +58,9 @@ class RegionTerms:
             replace(self.policy, rules=(rule,), clauses=(), theorems=(), default_allow=False)
         )
 
-    def with_grants(self, names: Iterable[str] | None = None) -> LoweredPolicy:
-        """The policy with these regions granted, or all of them: no overridden rule fires in them."""
-        chosen = [self.regions[name] for name in (self.regions if names is None else names)]
+    def with_grants(self) -> LoweredPolicy:
+        """The policy with all regions granted: no overridden rule fires in them."""
+        chosen = list(self.regions.values())
         rules = tuple(_weakened(rule, chosen) for rule in self.policy.rules)
         return lowered_calls(replace(self.policy, rules=rules))
 
@@ -95,54 +94,30 @@ def region_terms(source: str, spec: AgentSpec, regions: Sequence[GrantedRegion])
     types = agent_types(spec)
     classes = {call.tool: name for name, call in types.calls.items()}
     functions: list[str] = []
-    names: set[str] = {"Run"}
     for number, region in enumerate(regions):
         if region.tool not in classes:
             raise PolicyError([Problem(f"The agent has no tool {region.tool!r} whose calls have a class.")])
-        expression, used = _region_expression(region.text)
-        names |= used
-        names.add(classes[region.tool])
+        expression = _region_expression(region.text)
         functions.append(
             f"def {_RULE}{number}(call: {classes[region.tool]}, run: Run) -> bool:\n"
             f'    """What a person granted."""\n    return {expression}\n'
         )
-    importable = {"Run", *classes.values()}
-    text = "\n\n".join((_with_imports(source, names, importable).rstrip(), *functions))
+    added = "\n\n".join(functions)
+    text = "\n\n".join((with_imports(source, types, added).rstrip(), added))
     policy = check_calls(text, types)
     read = {rule.name: rule for rule in policy.rules}
     found = {region.name: (region, read.pop(f"{_RULE}{number}")) for number, region in enumerate(regions)}
     return RegionTerms(replace(policy, rules=tuple(read.values())), policy, found)
 
 
-def _region_expression(text: str) -> tuple[str, set[str]]:
-    """The one expression of a region's text, on one line, and its names. Raises PolicyError for others."""
+def _region_expression(text: str) -> str:
+    """The one expression of a region's text, on one line. Raises PolicyError for others."""
     why = ""
     if len(text) > LONGEST_REGION:
         why = f"It has more than {LONGEST_REGION:,} characters."
     else:
         try:
-            expression = ast.parse(text.strip(), mode="eval").body
-            return ast.unparse(expression), {
-                node.id for node in ast.walk(expression) if isinstance(node, ast.Name)
-            }
+            return ast.unparse(ast.parse(text.strip(), mode="eval").body)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             why = f"It is no expression: {getattr(error, 'msg', None) or type(error).__name__}."
     raise PolicyError([Problem(f"The region of a grant cannot be read. {why}", "Write one condition.")])
-
-
-def _with_imports(source: str, names: set[str], importable: set[str]) -> str:
-    """The source of a policy, with what regions need of the agent and of Python imported too."""
-    tree = ast.parse(source)
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    known = {alias.name for node in imports for alias in node.names}
-    lines = [f"from {AGENT} import {name}" for name in sorted((names & importable) - known)]
-    lines += [
-        f"from {module} import {name}"
-        for module in ("datetime", "decimal")
-        for name in sorted(set(IMPORTS[module]) & names - known)
-    ]
-    if not lines:
-        return source
-    place = max((node.end_lineno or 0 for node in imports), default=0)
-    text = source.split("\n")
-    return "\n".join((*text[:place], *lines, *text[place:]))

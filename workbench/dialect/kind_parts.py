@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.render import render_type
+from workbench.policy.types import show
 from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
 from workbench.runs.kinds.value_kind import ValueKind
 
@@ -35,7 +35,7 @@ def kind_parts() -> Iterator[KindParts]:
 def _type(type_: ArgumentType) -> str:
     if type_.element is not None and type_.element.record is not None:
         return f"tuple[{type_.element.record.name}, ...]"
-    return "str" if type_.kind is Kind.ENUM else render_type(type_)
+    return "str" if type_.kind is Kind.ENUM else show(type_)
 
 
 def _incomplete(kind: ValueKind, name: str, type_: ArgumentType) -> str:

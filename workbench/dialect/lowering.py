@@ -31,7 +31,8 @@ from workbench.dialect.run_values import (
 from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
 from workbench.policy.checker.aggregates import reads_list
 from workbench.policy.flat.traverse import elements as collection_of
-from workbench.policy.names import usable
+from workbench.policy.flat.traverse import free_names as names_in
+from workbench.policy.names import free_name, usable
 from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -60,7 +61,15 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, inside, path_of, subterms, with_children
+from workbench.policy.walk import (
+    bound_names,
+    children,
+    inside,
+    opposite,
+    path_of,
+    root_and_path,
+    with_children,
+)
 from workbench.runs.kinds.kinds_by_name import kind_of
 
 
@@ -272,7 +281,7 @@ class _Lowering:
 
     def _place(self, term: Attribute, elements: Mapping[str, Fields]) -> Term:
         """A field: of the call, of a record of the run, or of an element of a list."""
-        root, path = _root_and_path(term)
+        root, path = root_and_path(term)
         if root.name in elements:
             return self._field_of_element(term, elements)
         if root.name == CALL:
@@ -297,7 +306,7 @@ class _Lowering:
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if len(path) > 1 or field_and_part(place.name)[1]:
             return self._derived(root.name, place, _joined(path), place.type, elements)
         self._read(elements[root.name], place.name, place.type)
@@ -310,7 +319,7 @@ class _Lowering:
         fields, text = elements[element], self._text(term, element)
         known = next((one for one, other in fields.expressions.items() if other == text), None)
         if known is None:
-            known = unused(name, fields.own | fields.types.keys())
+            known = free_name(name, fields.own | fields.types.keys())
             fields.expressions[known] = text
             self._read(fields, known, type_)
         return Attribute(Variable(element, _SET), known, type_)
@@ -344,7 +353,7 @@ class _Lowering:
                 set_ = self._set(name, elements)
                 return Member(lowered, SetVariable(path_of(set_)))
             case Elements(place):
-                root = _root_and_path(place)[0]
+                root = root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
                 return Member(lowered, collection_of(self._many(place, elements, ())))
@@ -365,7 +374,7 @@ class _Lowering:
         collection = term.collection
         if isinstance(term, Quantified) and self._reads_run(term) and term.quantifier is Quantifier.ALL:
             # All and any of one condition are one argument, so that the engines know how they are related.
-            some = replace(term, quantifier=Quantifier.ANY, body=_opposite(term.body))
+            some = replace(term, quantifier=Quantifier.ANY, body=opposite(term.body))
             return Not(self._symbol_of(some, BOOL, elements))
         if self._needs_symbol(term, elements):
             return self._symbol_of(term, term.type if isinstance(term, Sum) else _type_of(term), elements)
@@ -402,7 +411,7 @@ class _Lowering:
         if isinstance(term.collection, Elements):
             if self._is_over_run(term.collection):
                 return True
-            if self._bound(_root_and_path(term.collection.term)[0], elements, own=True):
+            if self._bound(root_and_path(term.collection.term)[0], elements, own=True):
                 return True
         return self._reads_run(term) or any(reads_list(part) for part in self._inner_parts(term))
 
@@ -433,7 +442,7 @@ class _Lowering:
         self, place: Variable | Attribute, elements: Mapping[str, Fields], read: Iterable[str]
     ) -> Variable | Attribute:
         """A list or set of the call or of a record of the run, as an argument or its field."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if root.name in elements:  # a set that is a field of an element
             assert isinstance(place, Attribute)
             return self._field_of_element(place, elements)
@@ -450,7 +459,7 @@ class _Lowering:
 
     def _fields_of(self, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Fields:
         """The fields of the elements of a list that are read so far; more are added to it."""
-        root, path = _root_and_path(place)
+        root, path = root_and_path(place)
         if root.name in elements:
             return Fields()
         if root.name == CALL or not path:
@@ -543,7 +552,7 @@ class _Lowering:
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(unused(usable(name), taken), type_, text, tool, [], noun, term)
+            symbol = Symbol(free_name(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -655,7 +664,7 @@ class _Classes:
         name = (
             _one_word(record.name)
             if own
-            else unused(_class_name(symbol.name), {*self.records, *self._shared})
+            else free_name(_class_name(symbol.name), {*self.records, *self._shared})
         )
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
@@ -714,31 +723,9 @@ def _type_of(term: Quantified | Count) -> ArgumentType:
     return BOOL if isinstance(term, Quantified) else INT
 
 
-def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ...]]:
-    if isinstance(place, Variable):
-        return place, ()
-    root, path = _root_and_path(place.record)
-    return root, (*path, place.name)
-
-
 def _joined(path: Iterable[str]) -> str:
     """One name for the names of fields and parts on a path."""
     return "_".join(path).replace(".", "_")
-
-
-def _opposite(term: Term) -> Term:
-    """The negation of a condition, written without ``not`` as far as possible."""
-    match term:
-        case Not(operand):
-            return operand
-        case And(operands):
-            return Or(tuple(map(_opposite, operands)))
-        case Or(operands):
-            return And(tuple(map(_opposite, operands)))
-        case Compare(operator, _, _):
-            return replace(term, operator=operator.negated)
-        case _:
-            return Not(term)
 
 
 def _hoisted(term: Quantified) -> Term:
@@ -773,35 +760,18 @@ def _operands(term: Term, join: type[And | Or]) -> Iterator[Term]:
 
 def _mentions(term: Term, name: str) -> bool:
     """Whether a term over plain arguments speaks of an element."""
-    places: list[str] = []
-    for part in subterms(term):
-        collection = getattr(part, "collection", None)
-        if isinstance(collection, SetVariable):
-            places.append(collection.name)
-        place = part.variable if isinstance(part, IsMissing) else part
-        if isinstance(place, Variable):
-            places.append(place.name)
-    return any(place.partition(".")[0] == name for place in places)
+    return any(place.partition(".")[0] == name for place in names_in(term))
 
 
 def _reads_table(term: Term) -> bool:
     return isinstance(getattr(term, "collection", None), TableEntry)
 
 
-def unused(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    names, number, candidate = set(taken), 1, name
-    while candidate in names:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
-
-
 def _short_name(term: Term) -> str:
     """A name for the value of a term, of the names in it."""
     match term:
         case Attribute():
-            root, path = _root_and_path(term)
+            root, path = root_and_path(term)
             return _joined(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
             base, _, after = name.partition("(")
@@ -836,7 +806,7 @@ def _last_word(term: Term) -> str:
 def _word(collection: Collection) -> str:
     if not isinstance(collection, Elements):
         return "of_set"
-    root, path = _root_and_path(collection.term)
+    root, path = root_and_path(collection.term)
     if path:
         return _joined(path[-1:])
     last = root.name.rpartition(")")[2].rpartition(".")[2]

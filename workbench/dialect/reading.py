@@ -86,7 +86,6 @@ from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT, kind_of
 def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
     """The policy of calls of a file, whose expressions are read by this reader from now on."""
     calls = CallFile(file, types, tool=tool)
-    file.nested_lists = True
     file.left_out = types.unreadable
     file.term = partial(_term, calls=calls)
     file.collection = partial(_collection, calls=calls)
@@ -334,7 +333,7 @@ def _filled_in(
             record = operand.type.record if isinstance(operand, Typed) else None
             if parameter.classes and record is not None and record.name in parameter.classes:
                 apart = for_class(apart, parameter.name, record.name)
-        signature = Signature(fact.name, (), fact.result, apart, "fact")
+        signature = Signature(fact.name, fact.result, apart)
         inner = Scope(names, scope.bound, scope.present, broken=scope.broken, element_of=scope.element_of)
         body = block_of(signature, inner, calls.file)
     finally:

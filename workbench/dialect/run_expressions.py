@@ -35,18 +35,16 @@ from workbench.dialect.run_values import (
     place_of,
 )
 from workbench.model import ArgumentType, Kind, Record, RecordType
-from workbench.policy.checker.aggregates import conditions
-from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, promoted
+from workbench.policy.checker.aggregates import all_of, conditions, tested_body
+from workbench.policy.checker.present_values import element_is_free, is_collection, present, promoted
 from workbench.policy.checker.scope import Meaning, Scope, Typed, TypedSet, suggestion
+from workbench.policy.names import free_name
 from workbench.policy.terms import (
-    And,
     Attribute,
     Compare,
     Comparison,
     Constant,
     Elements,
-    Not,
-    Or,
     Quantified,
     Quantifier,
     Sum,
@@ -220,7 +218,7 @@ def _one_call(node: ast.Call, scope: Scope, calls: CallFile) -> Quantified | Non
     calls.name(text, earlier)
     element = replace(call.type, optional=False)
     variable = Variable(
-        fresh("c", {*scope.names, *scope.bound, call.term.name, *calls.file.defined()}), element
+        free_name("c", {*scope.names, *scope.bound, call.term.name, *calls.file.defined()}), element
     )
     among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
     same = Compare(Comparison.EQ, place_of(variable), place_of(call.term))
@@ -294,7 +292,7 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
     if among is None or among.element is None or not isinstance(among.collection, Elements):
         return None
     if not isinstance(argument, ast.GeneratorExp):
-        name = fresh("c", {*scope.names, *calls.file.defined()})
+        name = free_name("c", {*scope.names, *calls.file.defined()})
         return Quantified(Quantifier.ANY, Variable(name, among.element), among.collection, Constant(True))
     target = argument.generators[0].target
     assert isinstance(target, ast.Name)
@@ -305,9 +303,7 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
     tested, _ = conditions(argument, inner, calls.file)
     if tested is None:
         return None
-    tests = tuple(test.term for test in tested)
-    body = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
-    return Quantified(Quantifier.ANY, variable, among.collection, body)
+    return Quantified(Quantifier.ANY, variable, among.collection, all_of(tested))
 
 
 def earlier_calls(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
@@ -412,36 +408,11 @@ def zipped(node: ast.Call, quantifier: Quantifier, scope: Scope, calls: CallFile
     inner = scope
     for (name, type_), side in zip(fields, (left, right), strict=True):
         inner = inner.with_bound(name, Typed(Attribute(pair, name, type_), type_), side.collection)
-    body = _pair_body(generator, quantifier, inner, calls)
+    body = tested_body(generator, quantifier, inner, calls.file)
     if body is None:
         return None
     among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
     return calls.file.typed(node, Quantified(quantifier, pair, among, body.term), BOOL, body)
-
-
-def _pair_body(
-    generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, calls: CallFile
-) -> Typed | None:
-    tested, scope = conditions(generator, scope, calls.file)
-    body = present(generator.elt, calls.file.term(generator.elt, scope), calls.file)
-    if body is None or tested is None:
-        return None
-    if body.type.kind is not Kind.BOOL:
-        calls.file.say(
-            generator.elt,
-            f"A condition is expected here, but this is {a_type(body.type)}.",
-            "Compare it.",
-        )
-        return None
-    if not tested:
-        return body
-    tests = tuple(test.term for test in tested)
-    term = (
-        And((*tests, body.term))
-        if quantifier is Quantifier.ANY
-        else Or((*(Not(test) for test in tests), body.term))
-    )
-    return calls.file.typed(generator, term, BOOL, *tested, body)
 
 
 def pairs_in(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | None:
@@ -538,7 +509,8 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
     target = None if made is None else made.generators[0].target
     if isinstance(target, ast.Name) and not element_is_free(target, scope, calls.file):
         return None
-    own = target.id if isinstance(target, ast.Name) else fresh("item", {*scope.names, *calls.file.defined()})
+    taken = {*scope.names, *calls.file.defined()}
+    own = target.id if isinstance(target, ast.Name) else free_name("item", taken)
     assert among.element is not None and isinstance(among.collection, Elements)
     variable = Variable(own, among.element)
     inner = scope.with_bound(own, Typed(variable, among.element), among.collection)
@@ -558,9 +530,8 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
         hint = "Name a field." if name == DISTINCT else "Compare numbers, dates or times."
         calls.file.say(argument, f"`{name}` is not of {a_type(value.type)}.", hint)
         return None
-    tests = tuple(test.term for test in tested)
-    condition = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
-    return Sum(variable, among.collection, value.term, condition, value.type), [among, value, *tested]
+    meets = all_of(tested)
+    return Sum(variable, among.collection, value.term, meets, value.type), [among, value, *tested]
 
 
 def _among(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> TypedSet | None:

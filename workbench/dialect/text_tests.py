@@ -121,7 +121,10 @@ class _Test:
                 for one, other in ((left, right), (right, left)):
                     place = self._place(one)
                     if place is not None and not self._is_of(place, other) and self._is_whole(place):
-                        yield render_term(term), _after(place, _compared(place, operator, other))
+                        yield (
+                            render_term(term),
+                            _after(place, _compared(place, operator, other, narrow=self.narrow)),
+                        )
                         break
             case Member(item, ConstantSet()):
                 place = self._place(item)
@@ -239,6 +242,8 @@ def _instead(owner: str, kind: str, test: StringTestKind, constant: str, *, narr
     """What to write in the place of a test of a text that is of a kind; in brackets if it has two parts."""
     if kind == "url":
         return _of_url(owner, test, constant, narrow=narrow)
+    if kind == "command":
+        return _of_command(owner, test, constant, narrow=narrow)
     return _TYPED[kind](owner, test, constant) if kind in _TYPED else f"a part of {owner}"
 
 
@@ -311,12 +316,15 @@ def _of_mail(owner: str, test: StringTestKind, constant: str) -> str:
     return _of_domains(owner, test, constant) or f"{owner}.local or {owner}.domains"
 
 
-def _of_command(owner: str, test: StringTestKind, constant: str) -> str:
+def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool) -> str:
+    """The test of what a command runs; what lets a call pass asks it of every program that runs."""
     words = constant.split()
     if test is StringTestKind.CONTAINS and constant.strip().startswith(("/", "~")):
         return f'any("{_escaped(constant.strip().rstrip("/"))}" in p.inside for p in {owner}.paths)'
     if len(words) > 1 and words[1].startswith("-"):
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.flags'
+    if narrow and words and not words[0].startswith("-"):
+        return f'{owner}.{"calls" if len(words) > 1 else "programs"} <= {{"{_escaped(" ".join(words[:2]))}"}}'
     if len(words) > 1:
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.calls'
     if constant.strip().startswith("-"):
@@ -340,18 +348,21 @@ def _of_amount(owner: str, _test: StringTestKind, _constant: str) -> str:
 _TYPED: Mapping[str, Callable[[str, StringTestKind, str], str]] = {
     "path": _of_path,
     "mail_address": _of_mail,
-    "command": _of_command,
     "sql": _of_sql,
     "amount": _of_amount,
 }
 
 
-def _compared(place: Attribute, operator: Comparison, other: Term) -> str:
+def _compared(place: Attribute, operator: Comparison, other: Term, *, narrow: bool) -> str:
     """The comparison of a whole value of a kind, by the part in which two spellings of it are equal."""
     owner, kind = _owner(place), _kind_of(place)[0]
     constant = other.value if isinstance(other, Constant) else None
     if kind == "command":
-        test = _of_command(owner, StringTestKind.PREFIX, constant) if isinstance(constant, str) else ""
+        test = (
+            _of_command(owner, StringTestKind.PREFIX, constant, narrow=narrow)
+            if isinstance(constant, str)
+            else ""
+        )
         return (test if operator is Comparison.EQ else f"not {test}") if test else f"a part of {owner}"
     whole = f"{owner}.{_WHOLE[kind]} {operator}"
     if isinstance(other, Attribute) and _kind_of(other)[0] == kind:

@@ -52,7 +52,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL
-from workbench.policy.walk import children, with_children
+from workbench.policy.walk import with_parts_changed
 
 type Value = Callable[[OverCalls], Term]
 
@@ -243,9 +243,9 @@ def of_parts(theorem: CallTheorem, value: Value) -> Term:
 
 def with_values(term: Term, values: Mapping[str, Term]) -> Term:
     """A term with other terms in the place of variables."""
-    if isinstance(term, Variable):
-        return values.get(term.name, term)
-    return with_children(term, tuple(with_values(part, values) for part in children(term)))
+    return with_parts_changed(
+        term, lambda part: values.get(part.name) if isinstance(part, Variable) else None
+    )
 
 
 def before_call(part: OverCalls) -> Term:

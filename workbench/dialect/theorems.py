@@ -24,8 +24,7 @@ from workbench.dialect.told_apart import expression_for_class
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import docstring, without_docstring
-from workbench.policy.checker.expressions import condition
-from workbench.policy.checker.present_values import present
+from workbench.policy.checker.present_values import condition, present
 from workbench.policy.checker.scope import Meaning, Scope, Typed, suggestion
 from workbench.policy.checker.syntax_tree import split_requirements
 from workbench.policy.terms import (
@@ -181,7 +180,7 @@ class TheoremReader:
 
     def _reads_own_run(self, generator: ast.GeneratorExp, element: str, run: str) -> bool:
         """Whether what is said of a call reads the run only as it was before that call."""
-        inner = _BeforeCall(element, run)
+        inner = BeforeCall(element, run)
         for part in (generator.elt, *generator.generators[0].ifs):
             inner.visit(copied(part))
         if inner.other is not None:
@@ -209,7 +208,7 @@ class TheoremReader:
         return found
 
     def _for_call(self, node: ast.expr, element: str, name: str, run: str) -> ast.expr:
-        changed = _BeforeCall(element, run).visit(expression_for_class(node, element, name))
+        changed = BeforeCall(element, run).visit(expression_for_class(node, element, name))
         assert isinstance(changed, ast.expr)
         return changed
 
@@ -365,12 +364,14 @@ def _counted(node: ast.Call, run: str) -> ast.Call:
             return node
 
 
-class _BeforeCall(ast.NodeTransformer):
+class BeforeCall(ast.NodeTransformer):
     """Gives the run before a call a name; ``other`` is where the run is read otherwise."""
 
-    def __init__(self, element: str, run: str) -> None:
+    def __init__(self, element: str, run: str, name: str = _RUN_OF_CALL) -> None:
+        """Take the names of the call and of its whole run, and the one of the run before the call."""
         self._element = element
         self._run = run
+        self._name = name
         self.other: ast.expr | None = None
 
     @override
@@ -379,7 +380,7 @@ class _BeforeCall(ast.NodeTransformer):
             case ast.Call(ast.Attribute(ast.Name(run), attr), [ast.Name(element)], []) if (
                 run == self._run and attr == BEFORE and element == self._element
             ):
-                return _placed(ast.Name(_RUN_OF_CALL, ast.Load()), node)
+                return _placed(ast.Name(self._name, ast.Load()), node)
             case _:
                 self.generic_visit(node)
                 return node

@@ -5,7 +5,7 @@ The zone of the agent is not looked at: with it, each of them has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.dialect.call_fields import CallField, field_and_part, type_of_record
 from workbench.dialect.checked import CallPolicy
@@ -16,6 +16,7 @@ from workbench.policy.types import set_element
 from workbench.policy.written import TimeRead
 from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.kinds.moment import MOMENT
+from workbench.runs.values.zones import PARTS
 
 _NUMBERS = ("integer", "number")
 
@@ -29,15 +30,19 @@ def _times(policy: CallPolicy) -> Iterator[TimeRead]:
     attributes, readings, contexts = _read(policy)
     for call in policy.types.calls.values():
         for owner, path, field in _with_paths(call.name, "", call.fields):
-            if (owner, field.name) in attributes and _is_open(field):
-                yield TimeRead(f"`{path}` of {call.tool}", (call.tool,), path)
+            parts = attributes.get((owner, field.name))
+            if parts is not None and _is_open(field):
+                clock = not parts.isdisjoint(PARTS)
+                yield TimeRead(f"`{path}` of {call.tool}", (call.tool,), path, clock)
     for record in policy.types.records.values():
         owner = type_of_record(record).name
         tools = tuple(one.tool for one in record.results)
         for one in record.fields:
             is_time = one.kind == MOMENT.name or _is_time(one.type)
-            if is_time and not one.options.get("zone") and (owner, one.name) in attributes:
-                yield TimeRead(f"`{one.name}` of the record {record.name}", tools)
+            parts = attributes.get((owner, one.name))
+            if is_time and not one.options.get("zone") and parts is not None:
+                clock = not parts.isdisjoint(PARTS)
+                yield TimeRead(f"`{one.name}` of the record {record.name}", tools, by_clock=clock)
     yield from _read_out(policy, readings)
     for name in contexts:
         if _is_time(policy.types.context[name].type):
@@ -53,9 +58,9 @@ def _read_out(policy: CallPolicy, readings: Sequence[str]) -> Iterator[TimeRead]
             yield TimeRead(f"the reading `{name}`", tuple(calls[one].tool for one in owners if one in calls))
 
 
-def _read(policy: CallPolicy) -> tuple[set[tuple[str, str]], Sequence[str], Sequence[str]]:
-    """The fields that a policy reads, each with its class, the readings, and the values of the context."""
-    attributes: set[tuple[str, str]] = set()
+def _read(policy: CallPolicy) -> tuple[Mapping[tuple[str, str], set[str]], Sequence[str], Sequence[str]]:
+    """The fields that a policy reads, by class, with their parts, the readings, and the context's values."""
+    attributes: dict[tuple[str, str], set[str]] = {}
     readings: dict[str, None] = {}
     contexts: dict[str, None] = {}
     for part in (*policy.rules, *policy.clauses):
@@ -64,7 +69,8 @@ def _read(policy: CallPolicy) -> tuple[set[tuple[str, str]], Sequence[str], Sequ
                 if isinstance(term, Attribute) and (owner := term.record.type.record) is not None:
                     field, part_of_it = field_and_part(term.name)
                     names = () if part_of_it == OWN_TEXT or _is_whole_text(term) else owner.name.split(" | ")
-                    attributes |= {(name, field) for name in names}
+                    for name in names:
+                        attributes.setdefault((name, field), set()).add(part_of_it)
                 value = policy.values.get(term.name) if isinstance(term, Variable) else None
                 if isinstance(value, ReadingOf):
                     readings[value.reading] = None

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import lru_cache
+from typing import cast
 
 LONGEST_TOML = 5_000_000
 DEEPEST_TOML = 40
@@ -23,6 +25,7 @@ _TOKEN = re.compile(
     r'|"(?:[^"\\\n]|\\.)*+"?'
     r"|'[^'\n]*+'?"
     r"|#[^\n]*+"
+    rf"|0[xob][0-9A-Fa-f_]{{{_LARGEST_EXPONENT}}}"  # Python reads it, and cannot write it in digits
     r"|[\[{\]}.,=\n]",
     re.DOTALL,
 )
@@ -51,6 +54,8 @@ def load_toml(text: str, parse_float: Callable[[str], object] = exact_number) ->
     depth = names = 0
     for token in _TOKEN.finditer(text):
         sign = token[0]
+        if sign.startswith("0"):
+            raise OutOfBoundsError(f"a number is out of range ({sign[:20]})")
         if sign in "[{":
             depth, names = depth + 1, 0
         elif sign in "]}":
@@ -65,8 +70,16 @@ def load_toml(text: str, parse_float: Callable[[str], object] = exact_number) ->
     return tomllib.loads(text, parse_float=parse_float)
 
 
+@lru_cache(maxsize=4)
+def toml_read_once(text: str) -> dict[str, object]:
+    """The tables of a TOML text that is read several times as it is changed; they must not be changed."""
+    return load_toml(text)
+
+
 def load_json(text: str) -> object:
     """The value of a JSON text; raises ValueError: ``OutOfBoundsError`` before parsing, or for a mistake."""
+    if text.count("[") + text.count("{") <= DEEPEST_JSON:
+        return cast("object", json.loads(text))
     depth = 0
     for token in _JSON_TOKEN.finditer(text):
         if token[0] in "[{":
@@ -77,3 +90,29 @@ def load_json(text: str) -> object:
             raise OutOfBoundsError(f"it is nested more than {DEEPEST_JSON} deep")
     value: object = json.loads(text)
     return value
+
+
+def _left_out(_number: int, _line: bytes) -> None:
+    """Leave out a line that is no object."""
+
+
+def json_objects(
+    data: bytes, damaged: Callable[[int, bytes], None] = _left_out
+) -> Iterator[tuple[int, dict[str, object]]]:
+    """The objects of JSON lines, each with its number from 1.
+
+    ``damaged`` is told the number and the text of each line that is none, and may raise; empty lines are no
+    damage. What a guard or a person wrote is read so. Logs of agents, of which a line may be larger than
+    memory, and the lines of a journal, which have kinds, are read in their own ways.
+    """
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value = load_json(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            yield number, cast("dict[str, object]", value)
+        else:
+            damaged(number, line)

@@ -7,8 +7,9 @@ expected type.
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -17,7 +18,7 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_ty
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
-from workbench.files.bounded_text import OutOfBoundsError, load_json, load_toml
+from workbench.files.bounded_text import OutOfBoundsError, json_objects, load_toml
 from workbench.files.file_error import FileError, at
 from workbench.likeness import did_you_mean
 
@@ -26,13 +27,15 @@ _KEY = r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'
 _PART = r"""[\w-]+|"[^"]*"|'[^']*'"""
 
 
-def parse_toml(text: str, path: str) -> dict[str, object]:
-    """Parse TOML; numbers with a decimal point become exact decimals.
+def parse_toml(
+    text: str, path: str, load: Callable[[str], dict[str, object]] = load_toml
+) -> dict[str, object]:
+    """Parse TOML by a function; numbers with a decimal point become exact decimals.
 
     Raises FileError with the line of the syntax error.
     """
     try:
-        return load_toml(text)
+        return load(text)
     except OutOfBoundsError as error:
         raise at(path, f"is not read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
@@ -41,8 +44,9 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
         complaint = re.sub(r"\s*\(at [^)]*\)", "", message)
         line = int(place[1]) if place else (text.count("\n") + 1 if "end of document" in message else 0)
         raise at(path, f"is not valid TOML: {complaint}.", line=line) from None
-    except ValueError as error:
-        raise at(path, f"is not valid TOML: {error}.") from None
+    except ValueError:  # Python reads no whole number of more digits
+        most = sys.get_int_max_str_digits()
+        raise at(path, f"is not read: a number has more than {most:,} digits.") from None
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -253,13 +257,9 @@ def type_name(value: object) -> str:
 
 def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], TablePlace]]:
     """The objects of a JSON-lines text, each with its place. Raises FileError for a bad line."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            value = load_json(line)
-        except ValueError:
-            raise at(path, "is not one JSON object.", "Each line of the file must be one.", number) from None
-        if not isinstance(value, dict):
-            raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
-        yield cast("dict[str, object]", value), TablePlace(path, line=number)
+
+    def refuse(number: int, _line: bytes) -> None:
+        raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
+
+    for number, value in json_objects(text.encode("utf-8", "surrogatepass"), refuse):
+        yield value, TablePlace(path, line=number)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from workbench.language.trees import Tree, as_tree, is_tree, joined, tree_of
@@ -78,7 +78,6 @@ class Production:
     noun: str = ""
     longest: int = 0
     reads_only: bool = False
-    written: str = field(default="", compare=False)
 
     @cached_property
     def parts(self) -> tuple[Word | Slot, ...]:
@@ -142,18 +141,12 @@ def key_of(tree: Tree) -> str:
 
 
 def production(
-    category: str,
-    pattern: str,
-    expression: str,
-    noun: str = "",
-    longest: int = 0,
-    *,
-    reads_only: bool = False,
+    category: str, pattern: str, expression: str, noun: str, longest: int, *, reads_only: bool
 ) -> Production:
     """A production as the table of the grammar has it; the sorts follow the name of the category."""
     name, *sorts = category.split()
-    tree = tree_of(ast.parse(expression, mode="eval").body)
-    return Production(name, tuple(sorts), pattern, tree, noun, longest, reads_only, expression)
+    tree = tree_of(ast.parse(expression.strip(), mode="eval").body)
+    return Production(name, tuple(sorts), pattern, tree, noun, longest, reads_only)
 
 
 def _binders(tree: Tree, slots: Mapping[str, Slot]) -> Iterable[str]:

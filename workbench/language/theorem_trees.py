@@ -8,8 +8,9 @@ from copy import deepcopy
 from typing import override
 
 from workbench.dialect.class_names import BEFORE, CALLS
-from workbench.dialect.theorems import PREFIX, is_over_calls
+from workbench.dialect.theorems import PREFIX, BeforeCall, is_over_calls
 from workbench.dialect.told_apart import expression_for_class
+from workbench.language.python_text import returned
 from workbench.language.trees import (
     CALL,
     RUN,
@@ -24,14 +25,12 @@ from workbench.language.trees import (
     tree_of,
 )
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.layout import fold
 
 NEVER, NEVER_HOLDS = "never", "never_holds"
 FORMS = frozenset({NEVER, NEVER_HOLDS})
 """What a sentence says of whole runs."""
 _OUTCOME = ("succeeded", "failed", "result")
 _ELEMENT = "one"
-_WIDTH = 96
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Lt: ast.GtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
 }  # fmt: skip
@@ -131,30 +130,9 @@ def _replaced(tree: Tree, element: Tree) -> Tree:
 
 
 def _before(node: ast.expr, run: str, element: str) -> ast.expr:
-    changed = _Before(run, element).visit(node)
+    changed = BeforeCall(element, run, f"{run}.{BEFORE}").visit(node)
     assert isinstance(changed, ast.expr)
     return changed
-
-
-class _Before(ast.NodeTransformer):
-    """Gives the run before a call a name."""
-
-    def __init__(self, run: str, element: str) -> None:
-        self._run = run
-        self._element = element
-
-    @override
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        match node:
-            case ast.Call(ast.Attribute(ast.Name(run), attr), [ast.Name(element)], []) if (
-                run,
-                attr,
-                element,
-            ) == (self._run, BEFORE, self._element):
-                return ast.Name(f"{run}.{BEFORE}")
-            case _:
-                self.generic_visit(node)
-                return node
 
 
 def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:
@@ -176,9 +154,7 @@ def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:
 
 def theorem_text(tree: Tree, name: str, sentence: str) -> str:
     """The function of a theorem; ``sentence`` is the first line of its docstring."""
-    first, *others = fold(_condition(tree), _WIDTH)
-    lines = "\n".join((f"    return {first}", *(f"    {line}" for line in others)))
-    return f'def {name}(run: Run) -> bool:\n    """{sentence}"""\n{lines}\n'
+    return f'def {name}(run: Run) -> bool:\n    """{sentence}"""\n{returned(_condition(tree))}\n'
 
 
 def _condition(tree: Tree) -> ast.expr:

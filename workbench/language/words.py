@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -121,6 +121,11 @@ def singular(plural: str) -> str:
     if re.search(r"[^su]s$", plural) and len(plural) > 2:
         return plural[:-1]
     return f"{plural} entry"
+
+
+def things(words: Iterable[str]) -> set[str]:
+    """Words, those of many things as of one."""
+    return {singular(word).removesuffix(" entry") for word in words}
 
 
 def listed(parts: Sequence[str], word: str = "or") -> str:

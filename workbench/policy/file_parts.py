@@ -9,20 +9,17 @@ from enum import StrEnum
 
 from workbench.policy.checker.syntax_tree import ReadSource, read
 
-ALLOW = "allow"
-"""The name of the function that has the contract and the decision."""
 CONTRACT = "contract_"
 """The beginning of the names of functions with clauses in a policy of calls."""
 
 
 class PartKind(StrEnum):
-    """The kinds of statements of a policy file. An expression is a docstring, or a clause in ``allow``."""
+    """The kinds of statements of a policy file. An expression is a docstring, or a clause of a contract."""
 
     EXPRESSION = "expression"
     IMPORT = "import"
     TABLE = "table"
     CONSTANT = "constant"
-    RECORD = "record"
     FUNCTION = "function"
     OTHER = "other"
 
@@ -63,7 +60,7 @@ def _part(source: ReadSource, lines: Sequence[str], node: ast.stmt) -> FilePart:
     first, last = line, node.end_lineno or node.lineno
     while first - 1 in source.alone and _indent(lines[first - 2]) <= node.col_offset:
         first -= 1
-    has_clauses = isinstance(node, ast.FunctionDef) and (name == ALLOW or name.startswith(CONTRACT))
+    has_clauses = isinstance(node, ast.FunctionDef) and name.startswith(CONTRACT)
     body = _parts(source, lines, node.body) if isinstance(node, ast.FunctionDef) and has_clauses else ()
     return FilePart(node, kind, name, "\n".join(lines[first - 1 : last]), first, line, last, body)
 
@@ -85,8 +82,6 @@ def _kind_and_name(node: ast.stmt) -> tuple[PartKind, str]:
             | ast.AnnAssign(target=ast.Name(id=name), value=value)
         ):
             return PartKind.TABLE if isinstance(value, ast.Dict) else PartKind.CONSTANT, name
-        case ast.ClassDef(name=name):
-            return PartKind.RECORD, name
         case ast.FunctionDef(name=name):
             return PartKind.FUNCTION, name
         case _:

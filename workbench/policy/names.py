@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Container
 
 IMPORTS = {
-    "dataclasses": {"dataclass"},
     "decimal": {"Decimal"},
     "datetime": {"date", "time", "datetime", "timedelta"},
     "typing": {"Literal"},
     "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
 }
 CONTRACT = IMPORTS["nagini_contracts.contracts"]
-CLAUSE_LETTERS = {"Requires": "P", "Ensures": "C"}
-"""The functions of the contract that state a clause, with the first letter of the id of such a clause."""
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")
 """The names that a condition may call."""
@@ -47,3 +45,12 @@ RESERVED = {
 def usable(name: str) -> str:
     """The name, with an underscore appended if the dialect reserves it."""
     return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
+
+
+def free_name(name: str, taken_names: Container[str], joint: str = "_") -> str:
+    """The name, with the first number from 2 behind it that makes it free if it is taken."""
+    number, candidate = 1, name
+    while candidate in taken_names:
+        number += 1
+        candidate = f"{name}{joint}{number}"
+    return candidate

@@ -20,6 +20,7 @@ class PartsByTool:
         self.terms = terms
         self._places = terms.file.parts
         self._known: dict[tuple[str, ...], PolicyTerms] = {}
+        self._rules: dict[object, tuple[Rule, ...]] = {}
 
     def tools_of(self, rule: Rule) -> tuple[str, ...]:
         """The tools whose calls a rule is about; none if it is about all."""
@@ -39,15 +40,28 @@ class PartsByTool:
             self._known[key] = self._part(key)
         return self._known[key]
 
+    def rules_about(self, tool: object) -> tuple[Rule, ...]:
+        """The rules that may hold of a call of one tool; all rules if it is none."""
+        if not isinstance(tool, str):
+            return self.terms.rules
+        if tool not in self._rules:
+            self._rules[tool] = self._about((tool,))
+        return self._rules[tool]
+
+    def _about(self, tools: Sequence[str]) -> tuple[Rule, ...]:
+        return tuple(
+            one
+            for one in self.terms.rules
+            if not (own := self.tools_of(one)) or not set(own).isdisjoint(tools)
+        )
+
     def of_call(self, tool: object) -> PolicyTerms:
         """The part that decides the calls of one tool; the whole policy if it is none."""
         return self.of_tools((tool,) if isinstance(tool, str) else ())
 
     def _part(self, tools: tuple[str, ...]) -> PolicyTerms:
         terms = self.terms
-        rules = tuple(
-            one for one in terms.rules if not (own := self.tools_of(one)) or not set(own).isdisjoint(tools)
-        )
+        rules = self._about(tools)
         read = {TOOL_ARGUMENT, *(parameter.name for rule in rules for parameter in rule.parameters)}
         read |= _names(one.term for one in terms.preconditions)
         axioms = {one.id: _names((one.term,)) for one in terms.axioms}

@@ -1,32 +1,13 @@
-"""Rendering of values, terms and parts of a policy: literals, formatting, whole files."""
+"""The layout of a policy file: its statements with their comments, and its imports."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.syntax_tree import ReadSource, read
-from workbench.policy.layout import WIDTH, fold, header, line_of, statement
-from workbench.policy.literals import literal
-from workbench.policy.names import IMPORTS
+from workbench.policy.layout import WIDTH, fold, header, statement
 from workbench.policy.problems import Problems
-from workbench.policy.term_text import render_collection, render_term
-from workbench.policy.types import show
-
-__all__ = [
-    "format_policy",
-    "literal",
-    "render_collection",
-    "render_term",
-    "render_type",
-]
-
-
-# --- formatting -------------------------------------------------------------------
-
-
-_BLOCKS = (ast.FunctionDef, ast.ClassDef)
 
 
 class _Formatter:
@@ -50,7 +31,7 @@ class _Formatter:
     def _space(self, node: ast.stmt, previous: ast.stmt | None) -> None:
         if previous is None:
             return
-        if isinstance(node, _BLOCKS) or isinstance(previous, _BLOCKS):
+        if isinstance(node, ast.FunctionDef) or isinstance(previous, ast.FunctionDef):
             self.lines += ["", ""]
             return
         first = min([line for line, _ in self.waiting if line < node.lineno], default=node.lineno)
@@ -70,11 +51,6 @@ class _Formatter:
             self.comments(max([node.lineno, *ends]), indent)
             self.lines += [f"{indent}{line}" for line in header(node)]
             self.block(node.body, indent + "    ")
-        elif isinstance(node, ast.ClassDef):
-            self.comments(node.lineno, indent)
-            self.lines += [f"{indent}@{line_of(decorator)}" for decorator in node.decorator_list]
-            self.lines.append(f"{indent}class {node.name}:")
-            self._fields(node.body, indent + "    ")
         elif isinstance(node, ast.If):
             self._branch(node, indent, "if")
         elif _is_docstring(node):
@@ -87,13 +63,6 @@ class _Formatter:
     def block(self, body: list[ast.stmt], indent: str) -> None:
         """Print statements, one below the other."""
         for node in body:
-            self.statement(node, indent)
-
-    def _fields(self, body: list[ast.stmt], indent: str) -> None:
-        """The body of a record, with a blank line after its docstring."""
-        for position, node in enumerate(body):
-            if position == 1 and _is_docstring(body[0]):
-                self.lines.append("")
             self.statement(node, indent)
 
     def _branch(self, node: ast.If, indent: str, word: str) -> None:
@@ -130,17 +99,6 @@ def format_policy(source: str) -> str:
     return _Formatter(read(source)).file()
 
 
-def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
-    """A type as an annotation; an enum is written by its name if one of the named enums has its values."""
-    suffix = " | None" if kind.optional else ""
-    if kind.kind is Kind.ENUM:
-        for name, values in (enums or {}).items():
-            if values == kind.values:
-                return name + suffix
-        return f"Literal[{', '.join(literal(value) for value in kind.values)}]{suffix}"
-    return show(kind)
-
-
 _IMPORT_WIDTH = 110
 
 
@@ -151,14 +109,3 @@ def import_text(module: str, names: Iterable[str]) -> str:
     if len(text) <= _IMPORT_WIDTH:
         return text
     return "\n".join((f"from {module} import (", *(f"    {name}," for name in ordered), ")"))
-
-
-def imports_for(names: frozenset[str]) -> str:
-    """The imports that a policy of these names needs; the import of the contract is separate and last."""
-    lines: list[str] = []
-    for module in ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts"):
-        used_names = sorted(IMPORTS[module] & names)
-        if used_names:
-            blank = "\n" if module.startswith("nagini") and lines else ""
-            lines.append(f"{blank}from {module} import {', '.join(used_names)}")
-    return "\n".join(lines)

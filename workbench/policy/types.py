@@ -133,6 +133,17 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
     return replace(left, optional=optional) if is_same_kind else None
 
 
+def joined(kinds: list[ArgumentType]) -> ArgumentType | None:
+    """The narrowest type of all values; that of many texts is made at once, not from one to the next."""
+    if kinds and all(kind.kind is Kind.ENUM for kind in kinds):
+        values = dict.fromkeys(value for kind in kinds for value in kind.values)
+        return ArgumentType(Kind.ENUM, tuple(values), optional=any(kind.optional for kind in kinds))
+    argument_type: ArgumentType | None = kinds[0] if kinds else None
+    for kind in kinds[1:]:
+        argument_type = join(argument_type, kind) if argument_type is not None else None
+    return argument_type
+
+
 def assignable(type_: ArgumentType, target: ArgumentType) -> bool:
     """Whether every value of the given type is a value of the wanted type."""
     if type_.optional and not target.optional:

@@ -162,6 +162,31 @@ def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet])
     return term if all(map(is_, parts, changed)) else with_children(term, changed)
 
 
+def with_parts_changed(term: Term, change: Callable[[Term], Term | None]) -> Term:
+    """The same term with other parts where ``change`` gives one; the same object where it gives none."""
+    changed = change(term)
+    if changed is not None:
+        return changed
+    parts = children(term)
+    own = tuple([with_parts_changed(part, change) for part in parts])
+    return term if all(map(is_, parts, own)) else with_children(term, own)
+
+
+def opposite(term: Term) -> Term:
+    """The negation of a condition, written without ``not`` as far as possible."""
+    match term:
+        case Not(operand):
+            return operand
+        case And(operands):
+            return Or(tuple(map(opposite, operands)))
+        case Or(operands):
+            return And(tuple(map(opposite, operands)))
+        case Compare(operator, _, _):
+            return replace(term, operator=operator.negated)
+        case _:
+            return Not(term)
+
+
 def inside(term: Binder) -> tuple[Term, ...]:
     """The parts of a term that are inside the scope of its bound variable."""
     return (term.value, term.condition) if isinstance(term, Sum) else children(term)[:1]
@@ -205,3 +230,13 @@ def path_of(place: Variable | Attribute) -> str:
         return place.name
     record = path_of(place.record)
     return place.name if record.startswith("(") else f"{record}.{place.name}"
+
+
+def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
+    """The variable that a field is of, and the names of the fields that lead to it."""
+    path: list[str] = []
+    while isinstance(place, Attribute):
+        path.append(place.name)
+        place = place.record
+    assert isinstance(place, Variable)
+    return place, tuple(reversed(path))

@@ -60,12 +60,13 @@ class TimeRead:
     """A point in time that a policy reads, and of which neither field nor reading declares the zone.
 
     ``name`` is what people call it. A parameter is in calls of ``tools`` and has its ``path``; anything else
-    is in the results of ``tools``, of all without any.
+    is in the results of ``tools``, of all without any. ``by_clock``: its day or hour is read.
     """
 
     name: str
     tools: tuple[str, ...] = ()
     path: str = ""
+    by_clock: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ class ArgumentWords:
             self._nouns[argument.name] = argument.description or expression.text
             fields |= {path.rpartition(".")[2]: words for path, words in expression.fields.items()}
         self._fields = fields
+        self._keyed: dict[str | None, Mapping[str, Sequence[str]]] = {}
 
     def joined(self, other: ArgumentWords) -> ArgumentWords:
         """The words for the arguments of two policies, in which no name stands for two expressions."""
@@ -221,11 +223,18 @@ class ArgumentWords:
     def from_file[T](self, held: Mapping[str, T]) -> dict[str, T]:
         """The arguments that a file of the session has; what it calls otherwise stays as it is."""
         tool = held.get("tool")
-        names: dict[str, list[str]] = {}
-        for name in self.expressions:
-            if self._plays(name, tool):
-                names.setdefault(self._key(name), []).append(name)
+        names = self._by_key(tool if isinstance(tool, str) else None)
         return {names[key][0] if len(names.get(key, ())) == 1 else key: value for key, value in held.items()}
+
+    def _by_key(self, tool: str | None) -> Mapping[str, Sequence[str]]:
+        """The arguments of a call of a tool by what a file calls them, found once."""
+        if tool not in self._keyed:
+            names: dict[str, list[str]] = {}
+            for name in self.expressions:
+                if self._plays(name, tool):
+                    names.setdefault(self._key(name), []).append(name)
+            self._keyed[tool] = names
+        return self._keyed[tool]
 
     def _key(self, name: str) -> str:
         text = self.expressions.get(name, name)

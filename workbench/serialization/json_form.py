@@ -52,8 +52,9 @@ class Nested:
         return [self._object(item) for item in value] if self.many else self._object(value)
 
     def spread(self, result: object) -> dict[str, Json]:
-        """The fields that are placed among the surrounding fields."""
-        return self._object(self._read(result))
+        """The fields that are placed among the surrounding fields; none of what is None."""
+        value = self._read(result)
+        return {} if value is None else self._object(value)
 
     def _object(self, value: Any) -> dict[str, Json]:
         return (self.form or FORMS[type(value)]).write(value)

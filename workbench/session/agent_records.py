@@ -26,7 +26,8 @@ from workbench.model import (
     RecordResult,
 )
 from workbench.policy.names import RESERVED
-from workbench.runs.kinds.kinds_by_name import CLASSES, KINDS, BadOption, kind_of
+from workbench.runs.kinds.kinds_by_name import CLASSES, KINDS, kind_of
+from workbench.runs.values.described_option import BadOption
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled

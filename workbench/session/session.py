@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import json_objects
 from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
@@ -71,6 +71,7 @@ FILES = (
     session_files.STRENGTH,
     merged_draft.NAME,
     session_files.DRAFTING,
+    session_files.RESULTS,
     accepted_version.NAME,
     STUB,
     MODULE,
@@ -87,6 +88,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.STRENGTH: session_files.read_accepted,
     merged_draft.NAME: merged_draft.read_drafted,
     session_files.DRAFTING: session_files.read_drafting,
+    session_files.RESULTS: session_files.read_results,
     accepted_version.NAME: accepted_version.read_accepted_version,
 }
 
@@ -142,8 +144,12 @@ class Session:
         *,
         title: str = "",
         author: AuthorName = "written",
+        results: Mapping[str, Mapping[str, Json]] | None = None,
     ) -> Session:
-        """Make a new session in an empty or missing folder and open it."""
+        """Make a new session in an empty or missing folder and open it.
+
+        ``results`` are the JSON schemas of the results of tools, where their list has some.
+        """
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
@@ -156,6 +162,8 @@ class Session:
             agent_file.NAME: redact(agent_file.write_agent(spec)),
             session_files.SESSION: session_files.write_info(info),
         }
+        if results:
+            texts[session_files.RESULTS] = redact(json.dumps(results, ensure_ascii=False, indent=1) + "\n")
         try:
             (folder / LOGS).mkdir(parents=True)
             for name, text in texts.items():
@@ -179,7 +187,8 @@ class Session:
     def validate(self) -> None:
         """Read every file once; raises FileError for the first malformed file."""
         _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
-        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.accepted_version)
+        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.results)
+        _ = self.accepted_version
 
     def trouble(self) -> str:
         """The first mistake in a file of the session, as a sentence; empty if every file can be read."""
@@ -305,6 +314,11 @@ class Session:
         return self._parsed(session_files.DRAFTING, session_files.read_drafting)
 
     @property
+    def results(self) -> Mapping[str, Mapping[str, Json]]:
+        """The JSON schemas of the results of tools, by the tools' names; none where nothing gave one."""
+        return self._parsed(session_files.RESULTS, session_files.read_results)
+
+    @property
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
@@ -396,13 +410,13 @@ class Session:
             self._store.put(MODULE, EMPTY, label)
         return types
 
-    def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
+    def set_drafted(self, draft: MergedDraft) -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
-        self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), label)
+        self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), "Draft from the request")
 
-    def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
+    def set_drafting(self, drafting: KeptDrafting) -> None:
         """Keep the whole files that a model drafted."""
-        self._store.put(session_files.DRAFTING, session_files.write_drafting(drafting), label)
+        self._store.put(session_files.DRAFTING, session_files.write_drafting(drafting), "Draft by a model")
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""
@@ -586,14 +600,9 @@ def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[
         return ()
     except OSError as error:
         raise SessionError(f"{name} cannot be read: {error.strerror}.", exit_code=3) from error
-    records: list[F] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        with contextlib.suppress(ValueError):
-            value = load_json(line.decode("utf-8"))
-            if isinstance(value, dict):
-                record = cast("Mapping[str, Json]", value)
-                records.append(read_form(form, record, TablePlace(name, line=number)))
-    return tuple(records)
+    return tuple(
+        read_form(form, record, TablePlace(name, line=number)) for number, record in json_objects(data)
+    )
 
 
 def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import Field
 
 from workbench.clean_text import one_line
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import load_json, toml_read_once
 from workbench.files.file_error import at
 from workbench.files.strict_reading import (
     Count,
@@ -58,6 +58,7 @@ from workbench.model import (
     CaseOrigin,
     Demonstration,
     Element,
+    Json,
     Kind,
     RecordValue,
     Value,
@@ -174,9 +175,9 @@ def is_function_file(name: str) -> bool:
     return re.fullmatch(_FILE_NAME, name) is not None
 
 
-def write_info(info: SessionInfo, old: str = "") -> str:
+def write_info(info: SessionInfo) -> str:
     """The text of ``session.toml``."""
-    return render(table_of(info, always=("title", "author")), old, path=SESSION)
+    return render(table_of(info, always=("title", "author")), "", path=SESSION)
 
 
 def read_request(text: str) -> str:
@@ -256,7 +257,7 @@ def read_cases(
     have is left out, and a generated case that does not fit is read as it stands, and fails.
     """
     top = TablePlace(CASES, text)
-    read = read_form(CasesFile, parse_toml(text, CASES), top)
+    read = read_form(CasesFile, parse_toml(text, CASES, toml_read_once), top)
     cases: list[Case] = []
     seen_ids: set[str] = set()
     for index, case in enumerate(read.case):
@@ -342,6 +343,20 @@ def write_drafting(drafting: KeptDrafting) -> str:
     return json.dumps(drafting.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
 
 
+RESULTS = "results.json"
+
+
+def read_results(text: str) -> Mapping[str, Mapping[str, Json]]:
+    """The JSON schemas of results by the names of tools, of a ``results.json``. Raises FileError."""
+    try:
+        value = cast("Json", load_json(text or "{}"))
+    except ValueError as error:
+        raise at(RESULTS, f"is no JSON: {error}.", "Remove it: its schemas only propose.") from None
+    if not isinstance(value, dict) or not all(isinstance(schema, dict) for schema in value.values()):
+        raise at(RESULTS, "is no object of schemas by the names of tools.", "Remove it, or mend it.")
+    return cast("Mapping[str, Mapping[str, Json]]", value)
+
+
 STRENGTH = "strength.toml"
 _STRENGTH_HEADING = (
     "Wrong versions of the policy that the contract may let pass, and why that does not matter."
@@ -377,11 +392,6 @@ def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
     return render({"accepted": tables} if tables else {}, old, path=STRENGTH, heading=_STRENGTH_HEADING)
-
-
-def slug(title: str) -> str:
-    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"
 
 
 _KINDS: dict[Kind, tuple[type, str]] = {

@@ -52,7 +52,6 @@ from workbench.tui.screen_places import ViewName
 from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
-from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.views.author.view import AuthorView
 from workbench.tui.views.evidence.view import EvidenceView
 from workbench.tui.views.memory.view import MemoryView
@@ -63,7 +62,7 @@ from workbench.tui.views.view import NARROW, UNKNOWN, WIDE, View
 from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
-from workbench.tui.widgets.key_line import KeyLine
+from workbench.tui.widgets.key_line import REDRAW_SECONDS, KeyLine
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor

@@ -12,12 +12,11 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from workbench.tones import Tone
 from workbench.tui.messages import Offer
+from workbench.tui.rows import Row, paragraph
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, line, muted, title
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.text_runs import accent, line, muted, title
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import TypedLine
 
@@ -53,7 +52,7 @@ class Chooser(ModalScreen[str]):
     def _fill(self, words: str = "") -> None:
         pane = self.query_one("#offers", Pane)
         offers = sorted(self._offers, key=lambda offer: not _begins(offer, words))
-        pane.fill(lambda width: [row for offer in offers for row in offer_rows(offer, width)])
+        pane.fill(lambda: map(offer_row, offers))
         if pane.cursor < 0:
             pane.action_cursor(1, quiet=True)
 
@@ -96,8 +95,8 @@ def _begins(offer: Offer, words: str) -> bool:
     return bool(typed) and any(part.casefold().startswith(typed) for part in offer[1:])
 
 
-def offer_rows(offer: Offer, width: int) -> list[Row]:
-    """An offer in a line or more."""
+def offer_row(offer: Offer) -> Row:
+    """The row of an offer."""
     key, head, words = offer
-    content = line(TextRun(f"{head:<9} ", Tone.ACCENT), words) if head else line(words)
-    return paragraph(content if words else line(muted(head)), width, key, hang=10 if head else 2)
+    content = line(accent(f"{head:<9} ") if head else "", words)
+    return paragraph(content if words else muted(head), key=key, hang=10 if head else 2)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.clean_text import clean_same_width
 from workbench.tones import Tone
-from workbench.tui.text_runs import Line, TextRun, wrap
-from workbench.tui.widgets.lines import Row
+from workbench.tui.rows import Row
+from workbench.tui.text_runs import Line, TextRun
 
 TOKEN_TONE = {
     TokenKind.KEYWORD: Tone.ACCENT,
@@ -22,15 +22,18 @@ TOKEN_TONE = {
 }
 
 
-def code_rows(text: str, first: int, last: int, width: int, key: str = "") -> Sequence[Row]:
+def code_rows(text: str, first: int, last: int, key: str = "") -> Iterator[Row]:
     """The lines ``first`` to ``last`` (from 1; none for 0) of a policy, wrapped under their own indent."""
+    for content, hang in code_lines(text, first, last):
+        yield Row(content, key, hang=hang)
+
+
+def code_lines(text: str, first: int, last: int) -> Iterator[tuple[Line, int]]:
+    """These lines in their colours, each with the indent of what is wrapped of it."""
     lines, inside = _lines(text)
-    rows: list[Row] = []
     for number in range(max(first - 1, 0), min(last, len(lines))):
         source = lines[number]
-        indent = len(source) - len(source.lstrip())
-        rows += [Row(part, key) for part in wrap(_painted(source, inside[number]), width, indent=indent + 2)]
-    return rows
+        yield _painted(source, inside[number]), len(source) - len(source.lstrip()) + 2
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -11,12 +11,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from workbench.tones import Tone
 from workbench.tui.keys import ACTIONS, BY_ID, EDITOR, KeyAction, KeyHint
+from workbench.tui.rows import Row, heading, paragraph
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import Line, TextRun, fit, line, title, width_of
-from workbench.tui.value_text import heading, paragraph
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.text_runs import Line, accent, fit, line, title, width_of
+from workbench.tui.widgets.lines import PlainLines
 
 _LEAVE = frozenset({"escape", "question_mark", "f1", "q"})
 _COLUMN = 36
@@ -89,28 +88,25 @@ def _beside(action: KeyAction, own: Mapping[str, str]) -> list[str]:
     return [other.key_of(own) for other in BY_ID.values() if other.beside == action.id]
 
 
-def page_rows(about: str, here: Sequence[KeyHint], everywhere: Sequence[KeyHint], width: int) -> list[Row]:
+def page_rows(about: str, here: Sequence[KeyHint], everywhere: Sequence[KeyHint]) -> Iterator[Row]:
     """What the view shows, then the keys in as many columns as fit."""
-    rows = paragraph(about, width) if about else []
+    if about:
+        yield paragraph(about)
     for name, keys in (("Here", here), ("Everywhere", everywhere)):
         if keys:
-            rows += [heading(name), *_columns(keys, width)]
-    return rows
+            yield from (heading(name), Row(partial(_columns, keys)))
 
 
-def _columns(keys: Sequence[KeyHint], width: int) -> list[Row]:
+def _columns(keys: Sequence[KeyHint], width: int) -> Sequence[Line]:
     """The keys from the top of each column to its end."""
     count = max(width // _COLUMN, 1)
     height = -(-len(keys) // count)
     columns = [keys[start : start + height] for start in range(0, len(keys), height)]
-    cells = width // count
-    return [
-        Row(tuple(run for hint in across for run in _cell(hint, cells)))
-        for across in zip_longest(*columns, fillvalue=("", ""))
-    ]
+    cell = partial(_cell, cells=width // count)
+    return [line(*map(cell, across)) for across in zip_longest(*columns, fillvalue=("", ""))]
 
 
 def _cell(hint: KeyHint, cells: int) -> Line:
     """A key and its words in a width."""
-    key = TextRun(f"{hint[0].ljust(_KEYS)} ", Tone.ACCENT)
+    key = accent(f"{hint[0].ljust(_KEYS)} ")
     return line(key, fit(hint[1], cells - width_of([key]) - 1), " ")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from workbench.tones import Tone
-from workbench.tui.text_runs import Line, TextRun, line
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import Row
+from workbench.tui.rows import Row, paragraph
+from workbench.tui.text_runs import Line, TextRun, accent
 
 PICK = "pick:"
 MOST_DIGITS = 9
@@ -20,15 +18,13 @@ class Picks:
         """Begin with 1."""
         self._count = 0
 
-    def rows(self, key: str, label: Line | str, width: int, indent: int = 2) -> list[Row]:
-        """Rows of an option with its number; those after the ninth are picked with Enter."""
+    def row(self, key: str, *label: Line | TextRun | str) -> Row:
+        """The row of an option with its number; those after the ninth are picked with Enter."""
         self._count += 1
         number = str(self._count) if self._count <= MOST_DIGITS else "·"
-        runs = line(label) if isinstance(label, str) else label
-        content = (TextRun(f"{number} ", Tone.ACCENT), *runs)
-        return paragraph(content, width, f"{PICK}{key}", indent=indent, hang=2)
+        return paragraph(accent(f"{number} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
 
 
-def picked(rows: Sequence[Row]) -> list[str]:
+def picked(rows: Iterable[Row]) -> list[str]:
     """The keys of the options in the order of their numbers."""
     return list(dict.fromkeys(row.key.removeprefix(PICK) for row in rows if row.key.startswith(PICK)))

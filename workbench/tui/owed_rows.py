@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.clean_text import one_line
-from workbench.tones import Tone
 from workbench.tui.messages import Go, Say
+from workbench.tui.rows import Row, paragraph
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import Row
+from workbench.tui.text_runs import bad, muted
 
+_ACCEPTED = (OwedKind.LOG, OwedKind.TOOLS, OwedKind.THEOREM, OwedKind.WIDENING, OwedKind.NARROWING)
 _HERE = {
-    OwedKind.DRAFT: "redraft",
-    OwedKind.CLAUSE: "redraft",
+    **dict.fromkeys((OwedKind.DRAFT, OwedKind.CLAUSE), "redraft"),
+    **dict.fromkeys(_ACCEPTED, "accept"),
     OwedKind.CASE: "cases",
-    OwedKind.LOG: "accept",
-    OwedKind.TOOLS: "accept",
-    OwedKind.THEOREM: "accept",
-    OwedKind.WIDENING: "accept",
-    OwedKind.NARROWING: "accept",
     OwedKind.GRANT: "grants",
 }
 """The command of the screen that mends what is not in force, by its kind."""
 
 
-def owed_rows(missing: Iterable[Owed], width: int) -> list[Row]:
+def owed_rows(missing: Iterable[Owed]) -> Iterator[Row]:
     """Rows on what is not in force, each with the reason and the act that mends it."""
-    rows: list[Row] = []
     for item in missing:
         key = f"{PlaceKind.OWED}:{owed_name(item)}"
-        head = line(TextRun(f"✗ not in force: {item.kind} ", Tone.BAD), one_line(item.statement))
-        rows += paragraph(head, width, key, hang=2)
-        rows += paragraph(muted(one_line(item.reason)), width, key, indent=2)
         here = f"Enter, for the command {_HERE[item.kind]}, or " if item.kind in _HERE else ""
-        rows += paragraph(muted(f"to mend it: {here}{one_line(item.mend)}"), width, key, 2, 2)
-    return rows
+        yield paragraph(bad(f"✗ not in force: {item.kind} "), one_line(item.statement), key=key, hang=2)
+        yield paragraph(muted(one_line(item.reason)), key=key, indent=2)
+        yield paragraph(muted(f"to mend it: {here}{one_line(item.mend)}"), key=key, indent=2, hang=2)
 
 
 def mending(items: Iterable[Owed], name: str) -> Go | Say | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,9 @@ from workbench.model import (
     Verdict,
 )
 from workbench.tones import Tone
-from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
-from workbench.tui.value_text import BLANK, MOST_WORDS, paragraph, value_text
+from workbench.tui.rows import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
+from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from workbench.model import PathRule
 
 
-MOST_LINES = 60
-"""The most lines that are shown of one text of a call."""
+MOST_MESSAGE = 60
+"""The most lines that are shown of a message near the chosen call."""
 UNSAID = frozenset({"arguments", "tool", "context", "result", "first_user", "all_user", FACTS})
 """Texts of a call that are parts of the call itself, or repeat earlier messages."""
 MOST_RESULT = 8
 GUARDED = "guardagent"
 """The key of the line with GuardAgent's decision on a call."""
-ROOMY = 60
-"""From this width on the lines of a wrapped call are indented past its verdict."""
+HANG, ROOMY = 12, 60
+"""The indent of the lines of a wrapped call, past its verdict, and the width from which on it is so."""
 MOST_CALLS = 200
 """The number of calls of a long run that are shown before and after the chosen one."""
 
@@ -50,8 +50,7 @@ def call_line(state: SessionState, position: int, width: int, before: int | None
     The run's name is at its end, unless the call ``before``, above it in a list, has the same run.
     """
     call, decided = _call(state, position)
-    verdict = verdict_run(decided.decision.verdict)
-    head = line(TextRun(verdict.text.ljust(7), verdict.tone), muted(f"{call.index:>3}  "))
+    head = line(_padded(decided.decision.verdict), muted(f"{call.index:>3}  "))
     room = max(width - width_of(head), 8)
     assert state.logs is not None
     if before is not None and state.logs.calls[before].run == call.run:
@@ -92,38 +91,27 @@ def undecided_words(state: SessionState) -> str:
     return ""
 
 
-def call_rows(state: SessionState, positions: Sequence[int], width: int) -> Sequence[Row]:
+def call_rows(state: SessionState, positions: Sequence[int]) -> Iterator[Row]:
     """Calls as rows, one line each."""
-    above = (None, *positions)
-    return [
-        Row(call_line(state, position, width, before), f"call:{position}")
-        for position, before in zip(positions, above, strict=False)
-    ]
+    for position, before in zip(positions, (None, *positions), strict=False):
+        yield fitted(partial(call_line, state, position, before=before), f"call:{position}")
 
 
 def run_rows(
-    state: SessionState,
-    position: int,
-    width: int,
-    why: CallExplanation | None = None,
-    guarded: GuardAgentCall | None = None,
-) -> Sequence[Row]:
+    state: SessionState, position: int, why: CallExplanation | None, guarded: GuardAgentCall | None
+) -> Iterator[Row]:
     """Rows of the run around a call: messages, each call with its verdict, and the chosen call whole."""
     assert state.logs is not None
-    calls = state.logs.calls
-    around = run_range(state, position)
-    rows = paragraph(_run_heading(state, position), width, hang=2)
+    yield paragraph(_run_heading(state, position), hang=2)
     text_by_name: dict[str, str] = {}
-    for at in around:
-        call = calls[at]
-        for name, text in new_messages(call, text_by_name):
-            rows += _speech(name, text, width, whole=abs(at - position) <= 1)
-        rows += (
-            whole_call_rows(state, at, width, why, guarded)
-            if at == position
-            else _call_rows(state, at, width)
-        )
-    return rows
+    for at in run_range(state, position):
+        for name, text in new_messages(state.logs.calls[at], text_by_name):
+            label, near = f"{name.replace('_', ' ')[:9]:<10}", abs(at - position) <= 1
+            yield paragraph(muted(label), text, hang=10, most=MOST_MESSAGE if near else 2)
+        if at == position:
+            yield from whole_call_rows(state, at, why, guarded)
+        else:
+            yield fitted(partial(_other_call, state, at), f"call:{at}")
 
 
 def _run_heading(state: SessionState, position: int) -> Line:
@@ -132,7 +120,7 @@ def _run_heading(state: SessionState, position: int) -> Line:
     name = state.logs.calls[position].run
     run = next((run for run in state.logs.runs if run.id == name), None)
     place = "" if run is None else one_line(f"{PurePath(run.path).name} {run.locator}")
-    return line(TextRun(one_line(name), Tone.TITLE), muted(f"  {place}"))
+    return line(strong(one_line(name)), muted(f"  {place}"))
 
 
 def run_range(state: SessionState, position: int) -> range:
@@ -167,62 +155,62 @@ def _is_message(name: str) -> bool:
     return name.partition(".")[0] not in UNSAID
 
 
-def _speech(name: str, text: str, width: int, *, whole: bool) -> list[Row]:
-    label = f"{name.replace('_', ' ')[:9]:<10}"
-    limit = MOST_LINES if whole else 2
-    wrapped = wrap(line(muted(label), text), width, indent=10, limit=limit + 1)
-    return [Row(part) for part in wrapped[:limit]]
-
-
-def _call_rows(state: SessionState, position: int, width: int) -> list[Row]:
+def _other_call(state: SessionState, position: int, width: int) -> Line:
     """A call of the run other than the chosen one: one line with its verdict."""
     call, decided = _call(state, position)
-    verdict = verdict_run(decided.decision.verdict)
-    head = line(muted(f"{call.index:>4} "), TextRun(verdict.text.ljust(7), verdict.tone))
-    return [Row((*head, TextRun(fit(call_text(call), max(width - 12, 8)))), f"call:{position}")]
+    words = fit(call_text(call), max(width - 12, 8))
+    return line(muted(f"{call.index:>4} "), _padded(decided.decision.verdict), words)
+
+
+def _padded(verdict: Verdict) -> TextRun:
+    run = verdict_run(verdict)
+    return TextRun(run.text.ljust(7), run.tone)
 
 
 def whole_call_rows(
     state: SessionState,
     position: int,
-    width: int,
     why: CallExplanation | None = None,
     guarded: GuardAgentCall | None = None,
-) -> Sequence[Row]:
+) -> Iterator[Row]:
     """Rows of a whole call: call and result with marked arguments, the decision, the arguments' sources."""
-    recorded_call, decided = _call(state, position)
-    key = f"call:{position}"
-    marks = _marked_places(decided.extracted.values())
-    verdict = verdict_run(decided.decision.verdict)
-    sign = TextRun("▸", Tone.ACCENT)  # distinguishes it from the calls around it
-    head = line(sign, muted(f"{recorded_call.index:>3} "), TextRun(verdict.text.ljust(7), verdict.tone))
-    arguments = _marked_text(recorded_call.texts.get("arguments", ""), marks.get("arguments", []))
-    call = line(TextRun(recorded_call.tool or "action", Tone.TITLE), " ", *arguments, _time(recorded_call))
-    rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)
-    rows += list(_decision(state, decided, width))
+    call, decided = _call(state, position)
+    marks = _marked_places(decided.extracted.values()).get("arguments", [])
+    content = line(
+        TextRun("▸", Tone.ACCENT),  # distinguishes it from the calls around it
+        muted(f"{call.index:>3} "),
+        _padded(decided.decision.verdict),
+        strong(f"{call.tool or 'action'} "),
+        _marked_text(call.texts.get("arguments", ""), marks),
+        muted(f"  {call.time}" if call.time else ""),
+    )
+    yield Row(partial(_whole_call, content), f"call:{position}")
+    yield from _decision(state, decided)
     if guarded is not None:
-        rows += _item(guarded_line(guarded, decided), width, GUARDED)
+        yield _item(*guarded_line(guarded, decided), key=GUARDED)
     if why is not None:
-        rows += why_rows(state, why, width)
-        rows += _arguments(decided, state.words, width, frozenset(why.idle))
-    if recorded_call.result is not None:
-        words = "an error: " if recorded_call.failed else ""
-        content = line(muted(f"↳ {words}"), recorded_call.result)
-        rows += [Row(part) for part in wrap(content, width, indent=2, limit=MOST_RESULT)]
+        yield from why_rows(state, why)
+        yield from _arguments(decided, state.words, frozenset(why.idle))
+    if call.result is not None:
+        words = muted(f"↳ {'an error: ' if call.failed else ''}")
+        yield paragraph(words, call.result, hang=2, most=MOST_RESULT)
     if why is None:
-        rows += _arguments(decided, state.words, width)
-    if recorded_call.facts:
-        facts = recorded_call.facts.items()
-        fact_words = ", ".join(f"{name} {one_line(str(value))[:60]}" for name, value in facts)
-        rows += _item(muted(f"known after the run only: {fact_words}"), width)
-    return [*rows, BLANK]
+        yield from _arguments(decided, state.words)
+    if call.facts:
+        facts = ", ".join(f"{name} {one_line(str(value))[:60]}" for name, value in call.facts.items())
+        yield _item(muted(f"known after the run only: {facts}"))
+    yield BLANK
+
+
+def _whole_call(content: Line, width: int) -> Sequence[Line]:
+    return wrap(content, width, HANG if width >= ROOMY else 5)
 
 
 def guarded_line(guarded: GuardAgentCall, decided: CallDecision) -> Line:
     """A line with GuardAgent's decision on a call, and whether it agrees with the policy."""
     verdict = guarded.guarded.decision.verdict
     agrees = verdict is decided.decision.verdict
-    agreement = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)
+    agreement = muted("  as the policy") if agrees else warn("  the policy disagrees")
     return line("GuardAgent ", verdict_run(verdict), agreement)
 
 
@@ -231,26 +219,20 @@ def _call(state: SessionState, position: int) -> tuple[RecordedCall, CallDecisio
     return state.logs.calls[position], state.decisions[position]
 
 
-def _time(call: RecordedCall) -> TextRun:
-    return muted(f"  {call.time}" if call.time else "")
-
-
-def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterator[Row]:
+def _decision(state: SessionState, decided: CallDecision) -> Iterator[Row]:
     """Rows of the rules that fired with their messages, or of the reason why there is no decision."""
-    decision = decided.decision
     rules = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
-    for violation in decision.violations:
-        rule = rules.get(violation.rule)
+    for violation in decided.decision.violations:
+        rule, message = rules.get(violation.rule), one_line(violation.message or violation.rule)
         names = ", ".join(rule.requirements) if rule is not None else ""
-        words = line(TextRun(f"{names} ", Tone.ACCENT), one_line(violation.message or violation.rule))
-        yield from paragraph(words, width, f"rule:{violation.rule}", indent=2, hang=3)
-    for reason in undetermined_words(decision.reasons, state.words.noun):
-        yield from paragraph(TextRun(one_line(state.words.told(reason)), Tone.WARN), width, indent=2)
+        yield paragraph(
+            TextRun(f"{names} ", Tone.ACCENT), message, key=f"rule:{violation.rule}", indent=2, hang=3
+        )
+    for reason in undetermined_words(decided.decision.reasons, state.words.noun):
+        yield paragraph(warn(one_line(state.words.told(reason))), indent=2)
 
 
-def _arguments(
-    decided: CallDecision, words_of: ArgumentWords, width: int, idle: Collection[str] = ()
-) -> Iterator[Row]:
+def _arguments(decided: CallDecision, words_of: ArgumentWords, idle: Collection[str] = ()) -> Iterator[Row]:
     """Rows of the arguments with a value and where it came from, then the names of those without.
 
     Those that are ``idle`` are left out. Long conditions that do not hold stand together, and are cut.
@@ -258,35 +240,31 @@ def _arguments(
     without: list[str] = []
     false: list[str] = []
     for name, extracted in decided.extracted.items():
+        words = words_of.of(name)
         if name in idle or (words_of and name == TOOL_ARGUMENT):  # the head of the call names the tool
             continue
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
-            without.append(words_of.of(name))
-            continue
-        words_of_name = words_of.of(name)
-        if extracted.value is False and len(words_of_name) > MOST_WORDS:
-            false.append(one_line(words_of_name, MOST_WORDS))
-            continue
-        value = _known(value_text(extracted.value), extracted.missing, "missing")
-        words = line(muted(f"{one_line(words_of_name, MOST_WORDS)} "), value)
-        if source := _provenance_text(extracted.provenance):
-            words = (*words, muted(f"  {source}"))
-        yield from _item(words, width, f"argument:{name}")
+            without.append(words)
+        elif extracted.value is False and len(words) > MOST_WORDS:
+            false.append(one_line(words, MOST_WORDS))
+        else:
+            value = _known(value_text(extracted.value), extracted.missing, "missing")
+            source = _provenance_text(extracted.provenance)
+            named = muted(f"{one_line(words, MOST_WORDS)} "), value, muted(source and f"  {source}")
+            yield _item(*named, key=f"argument:{name}")
     if false:
-        yield from _item(muted(f"does not hold: {in_a_row(false)}"), width)
+        yield _item(muted(f"does not hold: {in_a_row(false)}"))
     if without:
-        yield from _item(muted(f"without a value: {', '.join(without)}"), width)
+        yield _item(muted(f"without a value: {', '.join(without)}"))
 
 
-def _item(content: Line | TextRun, width: int, key: str = "") -> list[Row]:
-    """Rows of one thing about a call."""
-    return paragraph(content, width, key, indent=2, hang=2)
+_item = partial(paragraph, indent=2, hang=2)
 
 
 def _known(text: str, missing: str | None, lacking: str) -> TextRun:
     """A value, or why there is none."""
     if missing is not None:
-        return TextRun(f"{lacking}: {one_line(missing)}", Tone.WARN)
+        return warn(f"{lacking}: {one_line(missing)}")
     return TextRun(one_line(text), Tone.CODE)
 
 
@@ -306,14 +284,16 @@ def _provenance_text(places: Sequence[Provenance]) -> str:
     for place in places[:3]:
         if place.call is None and place.text in _OWN and place.confidence == 1:
             continue  # it is marked in the call itself
-        where = f" in {place.text}" if place.text else ""
-        where += f" of call {place.call}" if place.call is not None else ""
-        lines = place.spans[0].line if place.spans else 1
-        where += f" line {lines}" if lines > 1 else ""  # most texts have only one line
-        sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
-        method = "" if place.method == _EXPRESSION else place.method
-        words.append(f"{method}{where}{sure}".strip())
-    told = "; ".join(word for word in words if word)
+        line_number = place.spans[0].line if place.spans else 1
+        parts = (
+            "" if place.method == _EXPRESSION else place.method,
+            f"in {place.text}" if place.text else "",
+            f"of call {place.call}" if place.call is not None else "",
+            f"line {line_number}" if line_number > 1 else "",  # most texts have only one line
+            f"({place.confidence:.0%} sure)" if place.confidence < 1 else "",
+        )
+        words.append(" ".join(filter(None, parts)))
+    told = "; ".join(filter(None, words))
     return f"from {told}".replace("from in ", "in ", 1) if told else ""
 
 
@@ -367,101 +347,74 @@ MOST = 200
 """The most characters that are shown of a difference between two calls, or of a change."""
 
 
-def why_rows(state: SessionState, why: CallExplanation, width: int) -> list[Row]:
+def why_rows(state: SessionState, why: CallExplanation) -> Iterator[Row]:
     """Rows of the facts, the change that would turn the decision, the rules that fired, the nearest call."""
     fired = [rule for rule in why.path if rule.fired]
-    rows = [row for rule in fired for row in _because(rule, width)]
-    rows += _parts(why, width)
-    rows += _facts(why, {rule.rule for rule in fired}, width)
-    rows += _turning(why, state.words, width)
+    for rule in fired:
+        if rule.elements:
+            named = TextRun(one_line(in_a_row(rule.elements), MOST), Tone.CODE)
+            yield _item(strong("because of "), named, muted(f"  {rule.rule}"), key=f"rule:{rule.rule}")
+    for part in why.parts:
+        value = _known(one_line(part.value, MOST), part.missing, "not determined")
+        yield _item(muted(f"{part.name} "), value)
+    yield from _facts(why, {rule.rule for rule in fired})
+    yield from _turning(why, state.words)
     if why.decision.verdict is not Verdict.ALLOW:
-        content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(why.message)}”")
-        rows += _item(content, width)
+        yield _item(strong("the agent is told "), f"“{one_line(why.message)}”")
     for rule in fired or why.path:
-        rows += rule_rows(rule, width, state.words)
+        yield from rule_rows(rule, state.words)
     if why.nearest is not None:
         near = why.nearest.decided
         differ = "; ".join(one_line(state.words.told(change.text)) for change in why.nearest.changes)
-        words = line(
-            TextRun("nearest call that is ", Tone.TITLE),
-            verdict_run(near.decision.verdict),
-            f" {one_line(near.run)} {near.index}",
-            muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
-        )
-        rows += _item(words, width, _key_of(state, near.run, near.index))
-    if idle := why.idle:
-        rows += _item(muted(f"plays no part: {state.words.told(', '.join(idle))}"), width)
-    return rows
+        head = strong("nearest call that is "), verdict_run(near.decision.verdict)
+        words = f" {one_line(near.run)} {near.index}", muted(f"  {one_line(differ, MOST)}")
+        yield _item(*head, *words, key=_key_of(state, near.run, near.index))
+    if why.idle:
+        yield _item(muted(f"plays no part: {state.words.told(', '.join(why.idle))}"))
 
 
-def _facts(why: CallExplanation, fired: Set[str], width: int) -> Iterator[Row]:
+def _facts(why: CallExplanation, fired: Set[str]) -> Iterator[Row]:
     """Rows of the facts that play a part: value and places, or what would tell them.
 
     Those that the rules read that ``fired`` are first.
     """
-    for fact in sorted(why.facts, key=lambda one: fired.isdisjoint(one.rules)):
-        if fact.name in why.idle:
-            continue
-        noun = TextRun(f"{one_line(fact.noun or fact.name)} ", Tone.TITLE)
-        value = _known(fact.origin.text, fact.origin.missing, "not determined")
+    facts = (fact for fact in why.facts if fact.name not in why.idle)
+    for fact in sorted(facts, key=lambda one: fired.isdisjoint(one.rules)):
         key = f"rule:{fact.rules[0]}" if fact.rules else ""
-        yield from _item(line(noun, value, muted(f"  {fact.name}")), width, key)
+        value = _known(fact.origin.text, fact.origin.missing, "not determined")
+        yield _item(strong(f"{one_line(fact.noun or fact.name)} "), value, muted(f"  {fact.name}"), key=key)
         quoted = [quote.place for quote in fact.origin.quotes]
         calls = [f"{calls} of the run" for calls in fact.calls]
-        for place in dict.fromkeys((*quoted, *calls, fact.remedy)):
-            if place:
-                yield from paragraph(muted(one_line(place)), width, key, indent=4, hang=2)
+        for place in filter(None, dict.fromkeys((*quoted, *calls, fact.remedy))):
+            yield paragraph(muted(one_line(place)), key=key, indent=4, hang=2)
 
 
-def _parts(why: CallExplanation, width: int) -> Iterator[Row]:
-    """Rows of the typed parts of the call, as a policy may read them."""
-    for part in why.parts:
-        value = _known(one_line(part.value, MOST), part.missing, "not determined")
-        yield from _item(line(muted(f"{part.name} "), value), width)
-
-
-def _because(rule: PathRule, width: int) -> Iterator[Row]:
-    """Rows of the elements of the call because of which a rule fired."""
-    if rule.elements:
-        named = one_line(in_a_row(rule.elements), MOST)
-        head = line(TextRun("because of ", Tone.TITLE), TextRun(named, Tone.CODE), muted(f"  {rule.rule}"))
-        yield from _item(head, width, f"rule:{rule.rule}")
-
-
-def rule_rows(rule: PathRule, width: int, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
+def rule_rows(rule: PathRule, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
-    outcome = "fired" if rule.fired else "did not fire"
-    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))
-    yield from _item(head, width, f"rule:{rule.rule}")
+    fired = muted(f" {'fired' if rule.fired else 'did not fire'}")
+    yield _item(TextRun(rule.rule, Tone.CODE), fired, key=f"rule:{rule.rule}")
     for text, truth in rule.conditions:
-        so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
-        yield from paragraph(line(so, one_line(words.said(text))), width, indent=4, hang=7)
+        so = TextRun("true   ", Tone.ACCENT) if truth else muted("false  ")
+        yield paragraph(so, one_line(words.said(text)), indent=4, hang=7)
 
 
-def _turning(why: CallExplanation, said: ArgumentWords, width: int) -> Sequence[Row]:
+def _turning(why: CallExplanation, said: ArgumentWords) -> Iterator[Row]:
     """The smallest change to the other decision, and who can make it."""
     turned = why.turning.counterfactual
     if turned is None:
         opposite = "denied" if why.decision.verdict is Verdict.ALLOW else "allowed"
-        words = (
-            f"No call of this tool would be {opposite}, whatever its values (proved)."
-            if why.turning.impossible
-            else f"No smaller change was found that would be {opposite}."
-        )
-        return _item(muted(words), width)
+        proved = f"No call of this tool would be {opposite}, whatever its values (proved)."
+        none = f"No smaller change was found that would be {opposite}."
+        yield _item(muted(proved if why.turning.impossible else none))
+        return
     about = " about" if turned.verdict is Verdict.ASK else ""
     head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
-    rows: list[Row] = []
-    for text, who in turned.texts:
-        words = line(TextRun(head, Tone.TITLE), one_line(said.told(text), MOST), muted(f"  ({who})"))
-        rows += _item(words, width)
-        head = "and "
-    return rows
+    for number, (text, who) in enumerate(turned.texts):
+        yield _item(strong("and " if number else head), one_line(said.told(text), MOST), muted(f"  ({who})"))
 
 
 def _key_of(state: SessionState, run: str, index: int) -> str:
     """The key of a call in the logs; empty if it is not there."""
-    for position, decided in enumerate(state.decisions):
-        if decided.index == index and decided.run == run:
-            return f"call:{position}"
-    return ""
+    every = enumerate(state.decisions)
+    found = (at for at, decided in every if decided.index == index and decided.run == run)
+    return next((f"call:{at}" for at in found), "")

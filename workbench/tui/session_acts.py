@@ -18,8 +18,8 @@ from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict, WorkbenchError
 from workbench.tui.messages import Go, Progress, Say, unless_left
+from workbench.tui.rows import plural
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.value_text import plural
 from workbench.tui.worker_threads import Failed, Generation, lasting
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,15 +17,12 @@ from workbench.app.session_state import SessionState
 from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
-from workbench.tones import Tone
-from workbench.tui.change_rows import change_rows, stops
-from workbench.tui.change_walk import UNDONE, changed_parts
+from workbench.tui.change_walk import UNDONE, change_rows, changed_parts, stops
 from workbench.tui.messages import Act, Say, if_yes, unless_left
+from workbench.tui.rows import BLANK, Row, paragraph
 from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, muted
-from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.widgets.lines import Row
+from workbench.tui.text_runs import bad, line, muted
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -203,24 +200,17 @@ class Announcement(ModalScreen[bool | None]):
         self.dismiss(keep)
 
 
-def _announced_rows(before: SessionState, after: SessionState, width: int) -> Sequence[Row]:
+def _announced_rows(before: SessionState, after: SessionState) -> Iterator[Row]:
     """The counts of all changes in a line, then each change with both versions."""
     changes = what_changed(before, after)
-    rows: list[Row] = []
     for problem in after.problems:
-        rows += paragraph(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD), width, indent=1, hang=2)
+        yield paragraph(bad(f"✗ {one_line(str(problem))}"), indent=1, hang=2)
     if not changes:
-        return [
-            *rows,
-            *paragraph(muted("It changes no rule, clause, case, question or decision."), width),
-        ]
-    counts: list[TextRun] = []
-    for part in changed_parts(changes):
-        counts += [*part, TextRun("   ")]
-    rows += [*paragraph(tuple(counts), width), BLANK]
+        yield paragraph(muted("It changes no rule, clause, case, question or decision."))
+        return
+    yield from (paragraph(*(line(part, "   ") for part in changed_parts(changes))), BLANK)
     every = sorted(stops(changes), key=lambda stop: not isinstance(stop.change, RuleChange))
     for number, stop in enumerate(every[:_MOST_CHANGES]):
-        rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
-    if len(every) > _MOST_CHANGES:
-        rows += paragraph(muted(f"and {len(every) - _MOST_CHANGES:,} more"), width)
-    return rows
+        yield from (*change_rows(stop.change, before, after, f"change:{number}"), BLANK)
+    if (more := len(every) - _MOST_CHANGES) > 0:
+        yield paragraph(muted(f"and {more:,} more"))

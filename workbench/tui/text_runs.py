@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -21,6 +21,8 @@ from workbench.tones import Tone
 _TAB = "    "
 LONGEST_LINE = 1_000
 """The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
+MOST_LINES = 400
+"""The most lines of one row."""
 _WORDS = re.compile(r" +|[^ ]+")
 _NARROW = re.compile("[ -~–—‘’“”…·✓✗]*")
 """Characters of one cell each."""
@@ -35,20 +37,29 @@ class TextRun(NamedTuple):
 
 type Line = tuple[TextRun, ...]
 
+muted = partial(TextRun, tone=Tone.MUTED)
+strong = partial(TextRun, tone=Tone.TITLE)
+coded = partial(TextRun, tone=Tone.CODE)
+accent = partial(TextRun, tone=Tone.ACCENT)
+good = partial(TextRun, tone=Tone.GOOD)
+warn = partial(TextRun, tone=Tone.WARN)
+bad = partial(TextRun, tone=Tone.BAD)
+
 
 def title(text: str) -> Content:
     """A text for a border title or a notice: cleaned, on one line, without markup."""
     return Content(one_line(text))
 
 
-def line(*parts: TextRun | str) -> Line:
-    """A line of runs; bare strings are plain."""
-    return tuple(TextRun(part) if isinstance(part, str) else part for part in parts)
-
-
-def muted(text: str) -> TextRun:
-    """A run that is less prominent."""
-    return TextRun(text, Tone.MUTED)
+def line(*parts: Line | TextRun | str) -> Line:
+    """A line of runs and lines; bare strings are plain."""
+    runs: list[TextRun] = []
+    for part in parts:
+        if isinstance(part, str | TextRun):
+            runs.append(TextRun(part) if isinstance(part, str) else part)
+        else:
+            runs += part
+    return tuple(runs)
 
 
 def width_of(content: Iterable[TextRun]) -> int:
@@ -79,11 +90,11 @@ def fit_middle(text: str, width: int) -> str:
     return set_cell_size(set_cell_size(line_text, head) + "…" + end, width)
 
 
-def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> Sequence[Line]:
+def wrap(content: Line, width: int, indent: int = 0, limit: int = MOST_LINES) -> Sequence[Line]:
     """Break a line into lines of at most ``width`` cells, at spaces where possible.
 
     Line feeds in the runs break too. Lines after the first are indented by ``indent``
-    cells. More than ``limit`` lines are cut off with a note. Short ones are kept: most of what a key
+    cells. What more than ``limit`` lines would have is left out. Short ones are kept: most of what a key
     draws is what stood there before.
     """
     short = sum(len(run.text) for run in content) <= LONGEST_LINE
@@ -110,8 +121,15 @@ def _kept(content: Line, width: int, indent: int, limit: int) -> Sequence[Line]:
                     lines[-1].append(TextRun(piece, run.tone))
                     used_cells += len(piece) if piece.isascii() else cell_len(piece)
             if len(lines) > limit:
-                return (*map(tuple, lines[:limit]), (muted("… too long to show all of it"),))
+                return _left_out([_joined(text_runs) for text_runs in lines[:limit]], width)
     return tuple(_joined(text_runs) for text_runs in lines)
+
+
+def _left_out(lines: list[Line], width: int) -> Sequence[Line]:
+    """Lines of which the last says that more would follow."""
+    *before, last = lines[-1] or (TextRun(""),)
+    end = fit(f"{last.text.rstrip()} …", width - width_of(before)).rstrip()
+    return (*lines[:-1], (*before, TextRun(end, last.tone)))
 
 
 def _parts(text: str, room: int, width: int) -> Iterator[str]:

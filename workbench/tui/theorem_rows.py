@@ -8,26 +8,22 @@ from workbench.app.theorems import searched_words
 from workbench.app.value_texts import run_words
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, TheoremVerdict
-from workbench.tones import Tone
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import paragraph
+from workbench.tui.rows import Row, paragraph
+from workbench.tui.text_runs import coded, muted, strong
 from workbench.tui.verdict_signs import theorem_sign
-from workbench.tui.widgets.lines import Row
 
 _MOST_SENTENCE = 2
 
 
-def theorem_rows(theorem: TheoremVerdict, width: int) -> Iterator[Row]:
+def theorem_rows(theorem: TheoremVerdict) -> Iterator[Row]:
     """Rows of a theorem: its sentence, the preview's verdict, assumptions, and the run that breaks it."""
     key = f"theorem:{theorem.name}"
-    head = line(theorem_sign(theorem), TextRun(" run  ", Tone.TITLE), one_line(theorem.sentence))
-    yield from paragraph(head, width, key, hang=6)[:_MOST_SENTENCE]
-    for words in _verdict_words(theorem):
-        yield from paragraph(muted(one_line(words)), width, key, indent=6, hang=2)
-    for assumption in theorem.assumed:
-        yield from paragraph(muted(f"assumes {one_line(assumption)}"), width, key, indent=6, hang=2)
-    for call in () if theorem.breaking is None else run_words(theorem.breaking):
-        yield from paragraph(TextRun(call, Tone.CODE), width, key, indent=6, hang=2)
+    words = [*_verdict_words(theorem), *(f"assumes {assumption}" for assumption in theorem.assumed)]
+    calls = () if theorem.breaking is None else run_words(theorem.breaking)
+    head = theorem_sign(theorem), strong(" run  "), one_line(theorem.sentence)
+    yield paragraph(*head, key=key, hang=6, most=_MOST_SENTENCE)
+    for run in (*map(muted, map(one_line, words)), *map(coded, calls)):
+        yield paragraph(run, key=key, indent=6, hang=2)
 
 
 def _verdict_words(theorem: TheoremVerdict) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import PROVISIONAL
 from workbench.model import ProofStatus, TheoremVerdict, Verdict
 from workbench.tones import Tone
-from workbench.tui.text_runs import TextRun
+from workbench.tui.text_runs import Line, TextRun, accent, bad, good, line, muted, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,22 +27,27 @@ VERDICT_WORD = {
     Verdict.CANNOT_EVALUATE: "cannot",
 }
 STATUS_SIGN = {
-    ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
-    ProofStatus.POSSIBLE: TextRun("≈", Tone.WARN),
-    ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),
-    ProofStatus.VACUOUS: TextRun("○", Tone.WARN),
-    ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
+    ProofStatus.REFUTED: bad("✗"),
+    ProofStatus.POSSIBLE: warn("≈"),
+    ProofStatus.UNKNOWN: warn("?"),
+    ProofStatus.VACUOUS: warn("○"),
+    ProofStatus.PROVED: good("✓"),
 }
-WAITS = TextRun("✗", Tone.WARN)
+WAITS = warn("✗")
 """The sign of a failure that depends on the reading assumed while a question is open."""
-PREVIEWED = TextRun("◇", Tone.ACCENT)
-UNKNOWN_YET = TextRun("·", Tone.MUTED)
+PREVIEWED = accent("◇")
+UNKNOWN_YET = muted("·")
 _WORST_FIRST = "✗≈?○·◇✓"
 
 
 def verdict_run(verdict: Verdict) -> TextRun:
     """The word of a verdict in its tone."""
     return TextRun(VERDICT_WORD[verdict], VERDICT_TONE[verdict])
+
+
+def turned_line(before: Verdict, after: Verdict) -> Line:
+    """The words of a verdict before and after a change."""
+    return line(verdict_run(before), " → ", verdict_run(after))
 
 
 def clause_sign(clause: ClauseState) -> TextRun:
@@ -69,7 +74,7 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
         signs.setdefault(clause.line, []).append(clause_sign(clause))
     for theorem in state.theorems:
         signs.setdefault(theorem.line, []).append(theorem_sign(theorem))
-    return {line: worst(found) for line, found in signs.items() if line}
+    return {number: worst(found) for number, found in signs.items() if number}
 
 
 def theorem_sign(theorem: TheoremVerdict) -> TextRun:
@@ -103,7 +108,7 @@ def clause_words(clause: ClauseState) -> str:
         case ProofStatus.PROVED if clause.only_previewed:
             words = "holds in the preview; the proof follows"
         case ProofStatus.PROVED:
-            words = f"proved by {by}, {verdict.seconds:.1f} s" if verdict.seconds else f"proved by {by}"
+            words = f"proved by {by}" + (f", {verdict.seconds:.1f} s" if verdict.seconds else "")
         case ProofStatus.REFUTED:
             words = f"refuted by {by}"
         case ProofStatus.POSSIBLE:

@@ -55,6 +55,49 @@ required = ["ids"]
 [tools.print_rows.parameters.properties]
 ids = {type = "array", minItems = 1, items = {type = "string"}}
 
+[tools.delete_rows.parameters]
+type = "object"
+required = ["ids"]
+properties = {ids = {type = "array", items = {type = "string"}}}
+
+[tools.cancel_bookings]
+fields = {booking_ids = {optional = true}}
+[tools.cancel_bookings.parameters]
+type = "object"
+properties = {booking_ids = {type = "array", items = {type = "integer"}}, customer_id = {type = "string"}}
+
+[tools.close_queues]
+description = "Closes queues. An empty list closes nothing."
+[tools.close_queues.parameters]
+type = "object"
+required = ["queues"]
+properties = {queues = {type = "array", items = {type = "string"}}}
+
+[tools.fetch]
+[tools.fetch.parameters]
+type = "object"
+required = ["url"]
+properties = {url = {type = "string", format = "uri"}}
+
+[tools.sell.parameters]
+type = "object"
+required = ["item"]
+properties = {item = {type = "string"}}
+
+[tools.shell]
+shell = "bash"
+cwd = "/repo"
+fields = {command = {type = "command"}}
+[tools.shell.parameters]
+type = "object"
+required = ["command"]
+properties = {command = {type = "string"}}
+
+[tools.push.parameters]
+type = "object"
+required = ["branch", "iban"]
+properties = {branch = {type = "string"}, iban = {type = "string"}}
+
 [tools.label.parameters]
 type = "object"
 required = ["labels"]
@@ -161,6 +204,16 @@ PAIRS = (
     Pair("empty list", "At most 100 rows are exported.", "ExportRows", "len(call.ids) <= 100",
          "about all", TriedCall("export_rows", {"ids": _ROWS}),
          "0 < len(call.ids) <= 100", "", "permit"),
+    Pair("empty list", "The rows a and b stay.", "DeleteRows", 'any(one in {"a", "b"} for one in call.ids)',
+         "it may be about all", TriedCall("delete_rows", {"ids": ["7"]}),
+         'len(call.ids) == 0 or any(one in {"a", "b"} for one in call.ids)'),
+    Pair("empty list", "Booking 7 stays.", "CancelBookings", "7 in call.booking_ids",
+         "cancel_bookings; without booking ids it may be about all",
+         TriedCall("cancel_bookings", {"booking_ids": [3]}),
+         "7 in call.booking_ids or len(call.booking_ids) == 0"),
+    Pair("no customer_id", "Bookings of customer c stay.", "CancelBookings", 'call.customer_id == "c"',
+         "without customer id it may be about all", TriedCall("cancel_bookings", {"customer_id": "d"}),
+         'call.customer_id is None or call.customer_id == "c"'),
     Pair("several elements", "No more than 30 pieces of an article are ordered.", "Order",
          "any(line.quantity > 30 for line in call.lines)", "quantity 20", _ordered(("a", 20), ("b", 20)),
          "any(sum(one.quantity for one in call.lines if one.sku == line.sku) > 30 for line in call.lines)"),
@@ -246,6 +299,51 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
     assert not holes_of(book, pair.kind)
 
 
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [("CloseQueues", '"a" in call.queues'), ("Label", '"a" in call.labels')],
+)
+def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: str, condition: str) -> None:
+    tool, key = ("close_queues", "queues") if name == "CloseQueues" else ("label", "labels")
+    pair = Pair("empty list", "Not a.", name, "", "", TriedCall(tool, {key: ["b"]}), "")
+    book, _ = book_of(pair, pair.sentence, condition)
+    assert not holes_of(book, pair.kind)
+
+
+_DELETING = ("rm", "unlink", "shred", "rmdir", "truncate")
+NOT_ASKED = {
+    "the port of a host": (
+        "Pages are on docs.example, by https.", "Fetch",
+        'call.url.host != "docs.example" or call.url.scheme != "https"', "8443"),
+    "another act": ("The item x is not sold.", "Sell", 'call.item == "x"', "adjust_stock"),
+    "an option of another program": (
+        "Nothing is run by rm and the like.", "Shell",
+        f"any(one in {{{', '.join(map(repr, _DELETING))}}} for one in call.command.programs)", "does"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NOT_ASKED)
+def test_what_a_careful_rule_does_not_speak_of_is_not_asked(kind: str) -> None:
+    sentence, name, condition, shown = NOT_ASKED[kind]
+    pair = Pair("", sentence, name, "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, sentence, condition)
+    assert not [one for one in asked_of(book) if shown in one.question.text.partition("allowed all")[2]]
+
+
+def test_a_branch_is_tried_by_its_whole_name_and_an_iban_in_groups() -> None:
+    pair = Pair("spelling", "Nothing is pushed to main.", "Push", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.branch == "main"')
+    whole = next(one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls))
+    assert whole.closing is not None
+    book, _ = book_of(pair, pair.sentence, 'call.branch.removeprefix("refs/heads/") == "main"')
+    assert not [one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls)]
+
+    book, _ = book_of(pair, "Nothing goes to DE893704.", 'call.iban == "DE893704"')
+    found = holes_of(book, "spelling")
+    assert {"DE89 3704"} <= {str(call.arguments["iban"]) for one in found for call in one.shown.calls}
+    assert all(one.closing is None and 'normal = "code"' in one.attempt.advice for one in found)
+
+
 @pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
 def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
     pair = next(one for one in PAIRS if one.kind == "other direction")
@@ -261,6 +359,7 @@ def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, 
     (found,) = [one for one in asked_of(book) if one.question.kind == "witness"]
     assert bool(found.effects) is is_offered
     assert ("closed" in [one.value for one in found.question.options]) is is_offered
+    assert ("change the clause of R2 first" in found.question.text) is not is_offered
 
 
 def test_a_description_of_the_same_words_over_and_over_is_read() -> None:

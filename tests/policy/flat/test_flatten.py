@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 
 from tests.examples import examples
+from tests.policy.flat.abstracted import abstract
 from tests.policy.flat.listed import (
     ITEM,
     STR,
@@ -67,7 +68,7 @@ def means_the_same(term: Term, draw: Random) -> None:
         raise
     for _ in range(3):
         arguments = some_arguments(draw)
-        values = flat.abstract(opened.explode(arguments))
+        values = abstract(flat, opened.explode(arguments))
         for required in flat.requires:
             assert evaluate(terms, required, values) is True, (required, arguments)
         assert evaluate(terms, flat.parts[0], values) == evaluate(terms, term, arguments), arguments

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.kinds.reading_kinds import part_of, parts_of
 from workbench.model import Json
-from workbench.runs.kinds.kinds_by_name import KINDS, BadOption
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.described_option import BadOption
 
 NAMES = st.sampled_from(["a", "b", "repo", "repo-old", ".env", "x.tar.gz", "..", ".", "", "é", "link"])
 LEADS = st.sampled_from(["", "/", "//", "~/", "./", "../"])

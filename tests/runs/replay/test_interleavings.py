@@ -16,7 +16,7 @@ from tests.examples import examples
 from tests.live_guarding import live_guard
 from tests.runs.world.test_world import SPEC, at, order, state, unclear
 from workbench.dialect.call_fields import type_of_record
-from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, PastCall, ToolCall
 from workbench.model import (
     Argument,
     Arguments,
@@ -29,7 +29,7 @@ from workbench.model import (
     Tool,
     Verdict,
 )
-from workbench.runs.calls.live_call import live_call
+from workbench.runs.calls.live_call import recorded_call as as_recorded
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import live_guard as live_guard_module
@@ -269,11 +269,11 @@ def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anythin
 def test_a_live_call_reads_only_what_is_new_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(tool: str, *args: object, **named: object) -> RecordedCall:
-        read.append(tool)
-        return live_call(tool, *args, **named)  # type: ignore[arg-type] # what it is given, it passes on
+    def counted(past: PastCall, index: int) -> RecordedCall:
+        read.append(past.call.tool)
+        return as_recorded(past, index)
 
-    monkeypatch.setattr(live_guard_module, "live_call", counted)
+    monkeypatch.setattr(live_guard_module, "recorded_call", counted)
     guard = live_guard(Open(), READER, mode=Mode.SHADOW)
     runs = [guard.run(), guard.run()]
     for number in range(20):

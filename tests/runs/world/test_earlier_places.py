@@ -17,7 +17,7 @@ from workbench.runs.values.value_spellings import Written, spellings, stands_in
 from workbench.runs.world import earlier_places
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.earlier_calls import Earlier
-from workbench.runs.world.earlier_places import places_of
+from workbench.runs.world.earlier_places import Searched
 
 IBAN = "DE89370400440532013000"
 
@@ -56,7 +56,7 @@ def origin_at(
     assert isinstance(value, str)
     try:
         run, failures = Earlier(calls, place), DeclaredFailures(())
-        return tuple(places_of(value, call, run, ("all_user",), failures, exact=exact))
+        return tuple(Searched(value, call, failures, exact).places(run, ("all_user",)))
     except Missing as missing:
         return str(missing)
 

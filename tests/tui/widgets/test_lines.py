@@ -17,7 +17,7 @@ from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.messages import Ask
 from workbench.tui.screen_places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
-from workbench.tui.widgets.key_line import key_rows
+from workbench.tui.widgets.key_line import keys_line
 from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts
 from workbench.tui.widgets.status_line import status_line
 
@@ -63,9 +63,9 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
 def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
     key_hints = hints(place, {}, {})
     work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, F stops"
-    (row,) = key_rows(key_hints, work, "", problem=False, width=width)
-    line = "".join(run.text for run in row.line)
-    assert width_of(row.line) <= width
+    runs = keys_line(key_hints, work, width)
+    line = "".join(run.text for run in runs)
+    assert width_of(runs) <= width
     assert line.startswith(f" {key_hints[0][0]} {key_hints[0][1]} ")
     assert f"{key_hints[-1][0]} {key_hints[-1][1]} " in line
     assert line.split("   ")[-1].strip().startswith("running the cases")

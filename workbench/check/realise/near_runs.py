@@ -20,13 +20,14 @@ from types import MappingProxyType
 from workbench.check.realise.fitting_texts import fitting_text
 from workbench.check.realise.json_values import KeyPart, Path, PlainValues, field_at, json_of
 from workbench.check.realise.kind_texts import texts_with
-from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path, typed_part
+from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, typed_part
 from workbench.dialect.call_fields import CallField, field_and_part, parts_of
 from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, Zipped
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.terms import Attribute, Compare, Constant, ConstantSet, Member, Term, Variable
 from workbench.policy.types import holds_many
+from workbench.policy.walk import root_and_path
 from workbench.runs.values.schema_fit import misfit
 
 MOST = 160

@@ -13,11 +13,12 @@ from typing import cast
 
 from workbench.check.realise.fitting_texts import fitting_text
 from workbench.check.realise.json_values import Path, field_at
-from workbench.check.realise.run_model import RunModel, root_and_path
+from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_values import CALL
 from workbench.model import TOOL_ARGUMENT, Arguments, Element, RecordValue, Value
 from workbench.policy.terms import Attribute
+from workbench.policy.walk import root_and_path
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.schema_fit import misfit

@@ -107,7 +107,7 @@ class Realiser:
         self.runs += 1
         place = len(run.calls) - 1
         extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
-        return Executed(run, decision_on(self._policy, extracted), _known(extracted))
+        return Executed(run, decision_on(self._policy, extracted), known_values(extracted))
 
     def breaking(self, clause: Clause, tool: str) -> Executed | None:
         """A run whose last call, of this tool, breaks a clause; None if none is found."""
@@ -254,14 +254,7 @@ class Realiser:
             name, type_ = one.argument.name, one.argument.type
             if name not in wanted or (name in real and real[name] == wanted[name]):
                 continue
-            variable = Variable(name, type_)
-            value = wanted[name]
-            if isinstance(value, frozenset):
-                yield from _other_members(name, value, real.get(name))
-            elif value is None:
-                yield Not(IsMissing(variable))
-            elif not isinstance(value, RecordValue | tuple) and not holds_many(type_):
-                yield Not(_is(variable, value))
+            yield from excluding(Variable(name, type_), wanted[name], real.get(name))
 
 
 def _solved(formula: Formula, wanted: Sequence[Term]) -> Arguments | None:
@@ -273,12 +266,26 @@ def _is(variable: Variable, value: Value) -> Term:
     return Compare(Comparison.EQ, variable, Constant(value))
 
 
-def _other_members(name: str, wanted: frozenset[str] | frozenset[int], real: Value) -> Iterator[Term]:
-    given = real if isinstance(real, frozenset) else frozenset[str]()
-    for member in sorted(wanted ^ given, key=str):
-        held = Member(Constant(member), SetVariable(name))
-        yield held if member in given else Not(held)
+def excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
+    """Conditions that a value is not what a run did not give."""
+    if isinstance(wanted, frozenset):
+        real = given if isinstance(given, frozenset) else frozenset[str]()
+        for member in sorted(wanted ^ real, key=str):
+            held = Member(Constant(member), SetVariable(variable.name))
+            yield held if member in real else Not(held)
+    elif wanted is None:
+        yield Not(IsMissing(variable))
+    elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):
+        yield Not(_is(variable, wanted))
 
 
-def _known(extracted: Mapping[str, Extracted]) -> dict[str, Value]:
+def tools_of(terms: PolicyTerms, values: Arguments) -> tuple[str, ...]:
+    """The tools whose calls may give these values: the one that they name, and the others after it."""
+    tool = values.get(TOOL_ARGUMENT)
+    declared = next((one.type.values for one in terms.arguments if one.name == TOOL_ARGUMENT), ())
+    return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
+
+
+def known_values(extracted: Mapping[str, Extracted]) -> dict[str, Value]:
+    """The values of the arguments that are known of a call."""
     return {name: item.value for name, item in extracted.items() if item.missing is None}

@@ -32,7 +32,6 @@ from workbench.check.realise.run_model import (
     FieldOfRecord,
     OfArgument,
     RunModel,
-    root_and_path,
     typed_part,
 )
 from workbench.dialect.call_fields import (
@@ -77,7 +76,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
-from workbench.policy.walk import path_of
+from workbench.policy.walk import path_of, root_and_path
 from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts, walked

@@ -58,7 +58,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, DATETIME, INT, SET, STR, holds_many
-from workbench.policy.walk import children, substituted, subterms, with_children
+from workbench.policy.walk import children, root_and_path, substituted, subterms, with_children
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
@@ -555,16 +555,6 @@ def _fields(expression: CallExpression, whole: RunExpression, types: AgentTypes)
         except PolicyError:
             continue
     return found
-
-
-def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
-    """The variable that a field is of, and the names of the fields that lead to it."""
-    path: list[str] = []
-    while isinstance(place, Attribute):
-        path.append(place.name)
-        place = place.record
-    assert isinstance(place, Variable)
-    return place, tuple(reversed(path))
 
 
 def typed_part(term: Term) -> tuple[tuple[str, ...], str] | None:

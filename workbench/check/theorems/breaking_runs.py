@@ -15,7 +15,7 @@ from time import thread_time
 from workbench.check.realise.near_runs import NO_CHANGES, Changes, NearRuns
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
-from workbench.check.realise.realiser import Realiser
+from workbench.check.realise.realiser import Realiser, excluding, known_values
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.check.theorems.unrolled import Unrolled, argument_types
@@ -28,7 +28,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.solved_queries import smallest, solve
 from workbench.guard import Approval, DecisionLog, Guard, ToolCall
-from workbench.guard.calls import Outcome
+from workbench.guard.calls import Outcome, PastCall
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -43,23 +43,17 @@ from workbench.policy.connectives import conjunction, negate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
     And,
-    Compare,
-    Comparison,
-    Constant,
-    IsMissing,
-    Member,
     Not,
     PolicyTerms,
     ResultTerm,
-    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many
+from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.live_guard import RecordedCallReader, recorded_call
+from workbench.runs.replay.live_guard import RecordedCallReader
 from workbench.runs.world.earlier_calls import Earlier
 
 MOST_CALLS = 6
@@ -189,7 +183,7 @@ class BreakingRuns:
         look_ups = {record.look_up.tool for record in self.spec.records if record.look_up is not None}
         return sum(call.tool not in look_ups for call in run.calls)
 
-    def speaks(self, theorem: str, seconds: float, most: int = 3) -> bool:
+    def speaks(self, theorem: str, seconds: float) -> bool:
         """Whether a run is found with an allowed call that a theorem speaks of: else it says nothing."""
         tools = self.policy.theorems[theorem].tools
 
@@ -199,7 +193,7 @@ class BreakingRuns:
 
         if any(True for _ in self._recorded_parts(speaks, seconds / 2)):
             return True
-        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
+        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, 3, seconds)
         goals = {
             tool: And((ResultTerm(), one.about))
             for (part, tool), one in self.policy.calls.items()
@@ -428,7 +422,7 @@ class BreakingRuns:
         """Conditions that exclude what the solver believed of the calls and the guard read otherwise."""
         found: list[Term] = []
         for name, wanted, given in self._unlike(unrolled, solved, played, places):
-            found += _excluding(Variable(name, unrolled.parameters[name]), wanted, given)
+            found += excluding(Variable(name, unrolled.parameters[name]), wanted, given)
         return found
 
     def _unlike(
@@ -483,19 +477,6 @@ def _name(term: Term) -> str:
     return term.name if isinstance(term, Variable) else ""
 
 
-def _excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
-    """Conditions that a value is not what a run did not give."""
-    if isinstance(wanted, frozenset):
-        real = given if isinstance(given, frozenset) else frozenset[str]()
-        for member in sorted(wanted ^ real, key=str):
-            held = Member(Constant(member), SetVariable(variable.name))
-            yield held if member in real else Not(held)
-    elif wanted is None:
-        yield Not(IsMissing(variable))
-    elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):
-        yield Not(Compare(Comparison.EQ, variable, Constant(wanted)))
-
-
 def _in_time(run: Run) -> Run:
     """The run with a time of each call that is not before the one before it."""
     calls: list[RecordedCall] = []
@@ -542,7 +523,7 @@ class Player:
         """The arguments of the last call of a run that was played, as far as they are known."""
         place = len(run.calls) - 1
         extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
-        return {name: item.value for name, item in extracted.items() if item.missing is None}
+        return known_values(extracted)
 
 
 class _Clock:
@@ -575,15 +556,15 @@ def _report(guard: Guard, call: RecordedCall, said: str) -> str:
 
 
 def _recorded(outcome: Outcome, call: RecordedCall, place: int) -> RecordedCall:
-    return recorded_call(
+    past = PastCall(
         outcome.call,
-        place,
         call.result if outcome.runs else None,
         ran=outcome.runs,
         failed=call.failed and outcome.runs,
         known_from=place + 1,
         approved=bool(outcome.approved_by),
     )
+    return recorded_call(past, place)
 
 
 def _joined(runs: Sequence[Run], name: str) -> Run:

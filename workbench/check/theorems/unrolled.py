@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from workbench.check.realise.run_model import Inexpressible, RunModel, root_and_path
+from workbench.check.realise.run_model import Inexpressible, RunModel
 from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.lowering import Symbol
 from workbench.dialect.run_terms import free_names, text_of
@@ -61,7 +61,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, DATETIME, INT, holds_many
-from workbench.policy.walk import children, with_children
+from workbench.policy.walk import children, root_and_path, with_children
 
 _TIME, _FAILED, _RESULT = "time", "failed", "result"
 _OUTCOME = (_FAILED, APPROVED)

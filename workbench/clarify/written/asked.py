@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from workbench.clean_text import one_line
 from workbench.language.trees import Tree
-from workbench.model import Json, Question
+from workbench.model import Json, Question, RecordedCall
 from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
@@ -24,14 +25,21 @@ MEANT = "meant"
 
 @dataclass(frozen=True)
 class TriedCall:
-    """A call of a tool with its arguments, as JSON."""
+    """A call of a tool with its arguments, as JSON; ``recorded`` if it is one of a run with its results."""
 
     tool: str
     arguments: Mapping[str, Json]
+    recorded: RecordedCall | None = None
+
+    @property
+    def result(self) -> str:
+        """What it told before the call that is decided; empty for that one."""
+        return "" if self.recorded is None else self.recorded.result or ""
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name} {_shown(value)}" for name, value in self.arguments.items())
-        return f"{self.tool} ({shown})" if shown else self.tool
+        said = f"{self.tool} ({shown})" if shown else self.tool
+        return f"{said}, which tells {one_line(self.result)}" if self.result else said
 
 
 type Calls = tuple[TriedCall, ...]
@@ -85,9 +93,3 @@ def identity(kind: str, *material: object) -> str:
     """The id of a question of a kind about something, the same in every run."""
     text = "\0".join(str(part) for part in material)
     return f"{kind}:{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-
-
-def listed(texts: Iterable[str]) -> str:
-    """Texts as one phrase."""
-    *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last

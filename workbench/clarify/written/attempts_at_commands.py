@@ -214,14 +214,23 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         closed = [
             each for each in filled if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
-        if not closed or closed[0].split()[0] in known:
+        named = frozenset(each.split()[0] for each in closed)
+        if named <= known:
             continue
-        known.add(closed[0].split()[0])
+        known |= named
         others = [each for each in filled if each.split()[0] not in words]
+        only_by_flags = all(each.split()[0] in _WITH_OTHER_FLAGS for each in others)
+        if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
+            continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(_flags(bare.strip()) for bare in attacked.texts)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
+
+
+def _is_by_name(attacked: Attacked, programs: frozenset[str]) -> bool:
+    """Whether a sentence, or a rule with several programs of an effect, speaks of programs by their names."""
+    return len(programs) > 1 or not programs.isdisjoint(re.findall(r"[\w-]+", attacked.sentence))
 
 
 def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> Sequence[Effect]:

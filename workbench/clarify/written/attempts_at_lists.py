@@ -11,8 +11,8 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
-from workbench.clarify.written.attempts_without_a_value import means_all
-from workbench.clarify.written.book import Path, places, replaced
+from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
+from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
 from workbench.model import Json, Kind
@@ -37,11 +37,6 @@ _SOME = re.compile(
 _NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
 _EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
 _CONDITION = re.compile(r"\b(?:if|when|once|where|provided|as long as)\b")
-_CHOSEN = frozenset((
-    "id", "ids", "key", "keys", "filter", "filters", "column", "columns", "row", "rows", "record", "records",
-    "field", "fields", "table", "tables", "file", "files", "path", "paths",
-))  # fmt: skip
-"""Words of lists of what a tool works on: some tools work on everything where such a list is empty."""
 _EACH_PRICED = frozenset(("price", "rate", "percent", "minutes", "hours", "days", "age"))
 _LINES = frozenset(("line", "row", "position", "entry", "leg"))
 _OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|per|of the same) (\w+)")
@@ -58,7 +53,7 @@ def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantified:
+class Quantified:
     """What a rule asks of some or of all elements of a list: where, and whether it closes by it."""
 
     path: Path
@@ -69,6 +64,11 @@ class _Quantified:
     def word(self) -> str:
         """``any`` or ``all``."""
         return str(self.tree[1])
+
+    @property
+    def elements(self) -> Tree:
+        """The list."""
+        return self.tree[2][3]
 
     @property
     def variable(self) -> Tree:
@@ -90,17 +90,21 @@ class _Quantified:
         return ("call", word, (*self.tree[2][:2], asked, *self.tree[2][3:]))
 
 
-def _quantified(attacked: Attacked, one: CallField) -> Iterator[_Quantified]:
-    """Yield what a rule asks of the elements of a list; it closes by what stops a call where it holds."""
-    condition, value = attacked.rule.condition, attacked.value_of(one)
-    for path, part in places(condition):
-        if part[0] == "call" and part[1] in ("any", "all") and part[2][0] == "gen" and part[2][3] == value:
-            closes = attacked.rule.form != "permit"
-            tree = condition
+def quantified(rule: SaidRule) -> Iterator[Quantified]:
+    """Yield what a rule asks of the elements of lists; it closes by what stops a call where it holds."""
+    for path, part in places(rule.condition):
+        if part[0] == "call" and part[1] in ("any", "all") and part[2][0] == "gen":
+            closes, tree = rule.form != "permit", rule.condition
             for step in path:
                 closes ^= tree[0] == "not"
                 tree = tree[step]
-            yield _Quantified(path, part, closes)
+            yield Quantified(path, part, closes)
+
+
+def _quantified(attacked: Attacked, one: CallField) -> Iterator[Quantified]:
+    """Yield what a rule asks of the elements of a list of its calls."""
+    value = attacked.value_of(one)
+    yield from (each for each in quantified(attacked.unfolded) if each.elements == value)
 
 
 def _can_be_empty(one: CallField) -> bool:
@@ -109,8 +113,8 @@ def _can_be_empty(one: CallField) -> bool:
     return not isinstance(least, int) or least < 1
 
 
-def _is_empty(one: CallField, attacked: Attacked) -> Tree:
-    return ("==", ("call", "len", attacked.value_of(one)), ("lit", "int", 0))
+def _is_empty(value: Tree) -> Tree:
+    return ("==", ("call", "len", value), ("lit", "int", 0))
 
 
 def _with_elements(base: TriedCall, one: CallField, elements: Sequence[Json]) -> TriedCall:
@@ -144,7 +148,7 @@ def _noun(one: CallField) -> str:
 
 def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A list with an element that is let through and one that is not, where the sentence is about each."""
-    if _is_about_some(attacked, one):
+    if is_about_some(attacked.sentence, _noun(one), attacked.rule.form):
         return
     good: Json = None
     bad: Json = None
@@ -168,42 +172,41 @@ def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     yield Attempt("one element of several", tries, rewritings, about=one.name)
 
 
-def _is_about_some(attacked: Attacked, one: CallField) -> bool:
+def is_about_some(sentence: str, noun: str, form: str) -> bool:
     """Whether a sentence asks for one element that is so, whatever else is in the list."""
-    sentence = attacked.sentence
     if not sentence or _EVERY.search(sentence):
         return not sentence
-    noun = _noun(one)
     named = re.search(rf"\b(?:an?|the|its|one|has|with|without)(?: \w+)? {re.escape(noun)}\b", sentence)
     if not _SOME.search(sentence) and not (noun and named):
         return False
-    if attacked.rule.form == "permit" and not _CONDITION.search(sentence):
+    if form == "permit" and not _CONDITION.search(sentence):
         return _SOME.search(sentence) is not None
     return not _is_prohibition(sentence) or "no" in sentence.split()[1:]
 
 
 def _of_every(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     """The rule, which asks of every element what it asks of some."""
-    rule, condition, effects = attacked.rule, attacked.rule.condition, list[Effect]()
-    for each in _quantified(attacked, one):
-        if (each.word == "all") is not each.closes:
-            continue
-        stricter = "any" if each.word == "all" else "all"
-        parent, place = _parent(condition, each.path)
-        if parent[0] == "not":
-            said = replaced(condition, place, each.of("any", opposite(each.asked)))
-        else:
-            said = replaced(condition, each.path, each.of(stricter, each.asked))
-        if rule.form == "permit":
-            effects.append(_saying(attacked, joined("and", [condition, said])))
-        else:
-            empty = attacked.stops(_with_elements(attacked.base, one, ())) and _can_be_empty(one)
-            if not empty:
-                effects.append(_saying(attacked, said))
-            else:
-                effects.append(_saying(attacked, joined("or", [said, _is_empty(one, attacked)])))
-            effects.append(narrower(rule, said))
-    return effects
+    empty = attacked.stops(_with_elements(attacked.base, one, ())) and _can_be_empty(one)
+    return [
+        Effect({attacked.rule.name: said})
+        for each in _quantified(attacked, one)
+        if (each.word == "all") is each.closes
+        for said in stricter(attacked.unfolded, each, or_empty=empty)
+    ]
+
+
+def stricter(rule: SaidRule, each: Quantified, *, or_empty: bool) -> Sequence[Tree]:
+    """What a rule says if it asks of every element what it asks of some; no empty list gets through by it."""
+    condition = rule.condition
+    parent, place = _parent(condition, each.path)
+    if parent[0] == "not":
+        said = replaced(condition, place, each.of("any", opposite(each.asked)))
+    else:
+        said = replaced(condition, each.path, each.of("any" if each.word == "all" else "all", each.asked))
+    if rule.form == "permit":
+        return [rule.with_condition(joined("and", [condition, said]))]
+    either = [said, _is_empty(each.elements)] if or_empty else [said]
+    return [rule.with_condition(joined("or", one)) for one in (either, [condition, said])]
 
 
 def _parent(tree: Tree, path: Path) -> tuple[Tree, Path]:
@@ -224,22 +227,28 @@ def _saying(attacked: Attacked, condition: Tree) -> Effect:
 
 def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A call with an empty list, where that is everything, or nothing of what the sentence demands."""
-    if one.type.optional or not _can_be_empty(one):
+    if not _can_be_empty(one):
         return
-    says_all = means_all(one.description)
-    demanded = not _is_prohibition(attacked.sentence) and _demands(attacked, one)
-    if not (says_all or demanded or _is_choice_of(attacked, one)):
+    says_all, is_choice = means_all(one.description), names_what_it_works_on(attacked, one)
+    demanded = not one.type.optional and not _is_prohibition(attacked.sentence) and _demands(attacked, one)
+    if not (says_all or demanded or is_choice):
         return
     logged = [not _elements(call, one) for call in attacked.logged]
     if not says_all and logged.count(True) * 2 > len(logged):
         return
-    if not any(attacked.stops(call) for call in (*attacked.logged, *attacked.made, *_long(attacked, one))):
+    known = (*attacked.logged, *attacked.made, *_long(attacked, one))
+    if not attacked.reading.reads_run and not any(map(attacked.stops, known)):
         return
-    empty = _with_elements(attacked.base, one, ())
+    held = {key: value for key, value in attacked.base.arguments.items() if key != one.key}
+    without = TriedCall(attacked.tool, held if one.type.optional else {**held, one.key: []})
     name = one.name.replace("_", " ").strip()
-    why = f"without {name} it is about all" if says_all else f"its {name} are empty"
+    why = f"its {name} are empty"
+    if says_all:
+        why = f"without {name} it is about all"
+    elif not demanded:
+        why = f"without {name} it may be about all"
     rewritings = partial(_nor_empty, attacked, one)
-    yield Attempt("empty list", [Try((empty,), why)], rewritings, about=one.name)
+    yield Attempt("empty list", [Try((without,), why)], rewritings, about=one.name)
 
 
 def _long(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
@@ -260,11 +269,6 @@ def _lengths(attacked: Attacked, one: CallField) -> Sequence[Tree]:
     ]
 
 
-def _is_choice_of(attacked: Attacked, one: CallField) -> bool:
-    """Whether a rule bounds the length of a list of what a tool works on."""
-    return bool(_CHOSEN & {*words_of(one.name)}) and bool(_lengths(attacked, one))
-
-
 def _demands(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule asks something of objects in a list that is no bound of a number."""
     if not one.fields or RECIPIENTS & {*words_of(one.name)}:
@@ -278,7 +282,7 @@ def _demands(attacked: Attacked, one: CallField) -> bool:
 
 def _nor_empty(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     """The rule, which stops an empty list where it looks at it."""
-    condition, empty = attacked.rule.condition, _is_empty(one, attacked)
+    condition, empty = attacked.rule.condition, _is_empty(attacked.value_of(one))
     effects = [narrower(attacked.rule, empty)]
     if attacked.rule.form != "permit" and condition[0] == "and":
         own = [part for part in condition[1:] if _reads(part, attacked.value_of(one))]
@@ -299,7 +303,7 @@ def _reads(tree: Tree, value: Tree) -> bool:
 class _Bound:
     """A bound on a number of each element of a list."""
 
-    asked: _Quantified
+    asked: Quantified
     atom: Tree
     field: CallField
 

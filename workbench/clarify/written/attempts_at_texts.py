@@ -27,6 +27,10 @@ _OTHER_NAMES = {
 }
 
 
+_REF = "refs/heads/"
+_BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
+_CODES = frozenset(("iban", "bic", "swift"))
+"""Words of fields with texts that people write in groups."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -50,6 +54,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
     for one in attacked.fields_read:
+        yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
 
@@ -182,7 +187,8 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    if not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
     if not any(url.startswith("http:") for url in called) and "http:" not in said:
@@ -247,10 +253,15 @@ def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
 
 def declared(tool: str, one: CallField, kind: str) -> str:
     """What to write into the agent file, so that a field of a tool is of a kind."""
-    note = f'{one.key} = {{type = "{kind}"}}'
     if one.type.kind in _LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-    return f"write {note} under [tools.{tool}.fields] in agent.toml"
+        return f"write {note} under [tools.{tool}.fields] in agent.toml"
+    return note_for(tool, one, f'type = "{kind}"')
+
+
+def note_for(tool: str, one: CallField, note: str) -> str:
+    """What to write into the agent file about a field of a tool."""
+    return f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
 
 
 # --- Paths
@@ -363,6 +374,31 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     )
 
 
+# --- Branches to which something is pushed
+
+
+def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another text by which git pushes to a branch that a rule closes."""
+    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
+        return
+    if not attacked.is_raw(one):
+        return
+    value, base = attacked.value_of(one), attacked.base
+    for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
+        if attacked.stops(attacked.with_value(base, one, bare)):
+            texts, closed = [f"HEAD:{bare}", f"+{bare}"], bare
+        elif attacked.stops(attacked.with_value(base, one, "main")):
+            texts, closed = [f"{bare}x:main"], "main"
+        else:
+            continue
+        tries = tries_with(attacked, one, texts, f"git pushes to {closed} by it")
+        forced: list[Tree] = [("method", value, "startswith", text("+"))] if len(texts) > 1 else []
+        said = joined("or", [("in", text(":"), value), *forced])
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("branch", tries, partial(list[Effect], effects), about=one.name)
+        return
+
+
 # --- Names and ids, and ends of texts
 
 
@@ -375,13 +411,17 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
-            tries = [
-                Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)
-                for each, why in _other_cases(bare, is_whole=not before)
-            ]
-            for each in tries:
-                rewritings = partial(_folding, attacked, one, bare)
-                yield Attempt("spelling", [each], rewritings, about=f"{one.name} {each.why}")
+            spelled = _other_cases(bare, is_whole=not before)
+            if _BRANCHES & {*words_of(one.name)}:
+                spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
+            advice, is_code = "", _CODES & {*words_of(one.name)}
+            if is_code and not before:
+                spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
+                advice = note_for(attacked.tool, one, 'normal = "code"')
+            for each, why in spelled:
+                tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, bare)
+                yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
 
@@ -415,6 +455,8 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
 
 def _folded(atom: Tree, value: Tree, literal: Tree) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
+    if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
+        folded = ("method", folded, "removeprefix", text(_REF))
     small = text(str(literal[2]).lower().strip())
     match atom:
         case ("method", base, word, constant) if base == value and constant == literal:

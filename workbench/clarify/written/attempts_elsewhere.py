@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -29,6 +30,7 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
+from workbench.runs.kinds.command import COMMAND
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
 _LISTS = (Kind.SET, Kind.LIST)
@@ -104,6 +106,18 @@ Of a tool with several fields of the kind those count that have one of the words
 """
 
 
+_PAST = {
+    "sell": "sold", "send": "sent", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
+    "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
+}  # fmt: skip
+_SHORT = 3
+_ACTS = (
+    frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
+    frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
+    frozenset(("sell", "ship", "deliver", "dispatch")),
+    _DELETING | _MOVING, _WRITING | _COPYING, _READING | _SHARING | _SENDING,
+)  # fmt: skip
+"""Words of tools for acts that come to the same, for a sentence which names one of them."""
 _KNOWN = frozenset[str]().union(_LINKS, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
 _CALLED = {
     "path": "a path", "mail_address": "an address", "url": "a URL", "sql": "a statement",
@@ -164,7 +178,8 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
-    return [one for one in found if attacked.lets_through((one.call,))]
+    runs = ((one, attacked.passing((one.call,))) for one in found)
+    return [replace(one, call=calls[0]) for one, calls in runs if calls is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,19 +305,40 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
     path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
     if way is None or not isinstance(path, str):
         return
-    spoken = fields_spoken_of(attacked.book)
+    says, part = way
     for name, other in attacked.book.language.types.calls.items():
+        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
         for field in other.fields:
-            if attacked.kind_in(other, field) != "command" or field.name in spoken.get(name, ()):
+            spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
+            if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
                 continue
-            says, part = way
+            named = dict.fromkeys(
+                each for one in about if field.name in one.reading.parts for each in one.texts
+            )
+            commands = [f"{says} {shlex.quote(path)}", *_with_path(named, path, part)]
             usual = _usual(attacked, other)
-            call = TriedCall(other.tool, {**usual.arguments, field.key: f"{says} {shlex.quote(path)}"})
+            calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
+            call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
             advice = "" if field.kind else declared(other.tool, field, "command")
             yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
 
 
+def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
+    """Yield the commands with a path which do with it what a part of commands says, of some programs."""
+    whole = posixpath.normpath(posixpath.join("/", path))
+    reader = COMMAND.reader({"folder": "/"})
+    for program in programs:
+        command = f"{program} {shlex.quote(path)}"
+        if _PROGRAM.fullmatch(program):
+            done = reader.parts(command)[part]
+            if isinstance(done, frozenset) and whole in done:
+                yield command
+
+
+_PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
+_OF_PROGRAMS = frozenset(("programs", "calls", "flags", "hosts"))
+"""The parts of a command that say which programs run, and nothing of files."""
 _BY_COMMAND = (
     (_DELETING | _MOVING, "rm", "writes"),
     (_WRITING | _COPYING, "touch", "writes"),
@@ -353,6 +389,7 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
     stopped, read = attacked.stopped, attacked.fields_read
     if stopped is None or attacked.reading.reads_run or not read or not _is_subject(attacked, read):
         return
+    own_act = _names_act(attacked)
     spoken, verbs = fields_spoken_of(attacked.book), {*words_of(attacked.tool)}
     for name, other in attacked.book.language.types.calls.items():
         held = {one.key: one for one in other.fields}
@@ -362,6 +399,8 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
             continue
         if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not _acts_alike(attacked, other):
             continue
+        if own_act and not any(verbs & group and words & group for group in _ACTS):
+            continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
         if not _is_about_texts(read) and not _is_of_same(attacked, held):
@@ -370,6 +409,14 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield _Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def _names_act(attacked: Attacked) -> bool:
+    """Whether a sentence says what the tool does, “is not sold”, so that it is not about other acts."""
+    verb = words_of(attacked.tool)[0]
+    begin = verb.removesuffix("e") if len(verb) > _SHORT else verb
+    said = re.findall(r"[a-z]+", attacked.sentence)
+    return any(word.startswith(begin) or word == _PAST.get(verb) for word in said)
 
 
 def _is_same(one: CallField, other: CallField | None) -> bool:

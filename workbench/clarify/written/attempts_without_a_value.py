@@ -12,7 +12,9 @@ from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import RECIPIENTS
 
 _LISTS = (Kind.SET, Kind.LIST)
@@ -44,23 +46,69 @@ def means_all(description: str) -> bool:
     return _MEANS_ALL.search(description[:_MOST_READ]) is not None
 
 
+_CHOSEN = frozenset((
+    "id", "key", "filter", "column", "row", "record", "field", "table", "file", "path", "name", "number",
+))  # fmt: skip
+"""Words of what says which things a tool works on: some tools work on everything where it is missing."""
+_GIVING = frozenset((
+    "add", "append", "apply", "assign", "attach", "book", "buy", "charge", "commit", "create", "give",
+    "grant", "insert", "invite", "label", "make", "merge", "move", "new", "open", "order", "pay", "place",
+    "post", "put", "refund", "register", "request", "reserve", "save", "schedule", "set", "stage", "tag",
+    "transfer", "update", "upload", "write",
+))  # fmt: skip
+"""What tools do with the things that a call gives them: without any they do nothing."""
+_WITHOUT = r"\b(?:empty|none|left out|omitted|not given|missing)\b"
+_MEANS_NONE = re.compile(
+    rf"{_WITHOUT}[^.;]*\b(?:no|none|not|nothing|never|error|fails?|refused|rejected|invalid)\b"
+    rf"|\b(?:no|none|nothing|error|fails?|invalid)\b[^.;]*\b(?:if|when|where)\b[^.;]*{_WITHOUT}"
+    r"|\bat least (?:one|1)\b|\bnon-?empty\b",
+    re.IGNORECASE,
+)
+
+
+def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
+    """Whether a field says on which things a tool works, so that a call without it may be about all of them.
+
+    That is an id or another choice, or the things that the name of the tool has: ``delete_users`` of
+    ``users``. Whoever something goes to, and what a call adds or pays, are no choice. A description may say
+    that a call without it does nothing.
+    """
+    words = things(words_of(one.name))
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    does = words_of(attacked.tool)
+    told = f"{one.description} {tool.description}"[:_MOST_READ]
+    if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & {*words_of(one.name)}:
+        return False
+    is_of_tool = bool(words & things(does[1:]))
+    return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
+
+
+def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
+    """Whether a text or number is the id of the one thing that a tool works on, else on all of them."""
+    return bool({"id", "key"} & {*words_of(one.name)}) and names_what_it_works_on(attacked, one)
+
+
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
     """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
 
-    A rule that closes some values says nothing of a call with none, unless such a call takes one of them.
+    A rule that closes some values says nothing of a call with none, unless such a call takes one of them or
+    a fact says what holds of it.
     """
     for one in attacked.fields_read:
-        if not one.type.optional or one.type.kind in _LISTS:
+        if not one.type.optional or one.type.kind in _LISTS or one.name in attacked.reading.lacking:
             continue
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)
         as_taken = [call for call in given if call.arguments[one.key] in taken]
-        if not as_taken and not _demands(attacked, one, given):
+        is_choice = means_all(one.description) or _is_choice_of_one(attacked, one)
+        if not as_taken and not _demands(attacked, one, given) and not (given and is_choice):
             continue
         for stopped in (as_taken or given)[:1]:
             held = {key: value for key, value in stopped.arguments.items() if key != one.key}
             name = one.name.replace("_", " ").strip()
             why = f"it has no {name}"
+            if is_choice:
+                why = f"without {name} it may be about all"
             if as_taken:
                 why = f"without {name} it is {as_taken[0].arguments[one.key]}"
             tries = [Try((TriedCall(attacked.tool, held),), why)]

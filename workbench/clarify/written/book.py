@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.dialect.written_agent import WrittenAgent
-from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.compiled.compile import decided_by_tool
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
 from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
-from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
+from workbench.language.trees import NotInLanguage, Tree, body_of, canonical, is_tree
 from workbench.model import (
     NOWHERE,
     AgentSpec,
     Arguments,
     Decision,
+    Doubt,
     RecordedCall,
     RecordValue,
     Requirement,
@@ -34,7 +35,7 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
-    from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.attacked import Attacked, RuleReading
     from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
@@ -72,6 +73,10 @@ class SaidRule:
         """What it would say with another condition."""
         return (*self.tree[:2], condition, *self.tree[3:])
 
+    def saying(self, tree: Tree) -> SaidRule:
+        """The rule with another tree."""
+        return replace(self, tree=tree)
+
 
 @dataclass
 class Book:
@@ -94,11 +99,14 @@ class Book:
     calls: Sequence[RecordedCall] = ()
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
+    fillings: dict[str, Sequence[TriedCall]] = field(default_factory=dict[str, "Sequence[TriedCall]"])
+    readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
     spoken_of: Mapping[str, Collection[str]] | None = None
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
+    _alone_of_tools: dict[Value, set[str]] = field(default_factory=dict[Value, set[str]])
 
     @cached_property
     def rules(self) -> tuple[SaidRule, ...]:
@@ -125,6 +133,17 @@ class Book:
     def sentence(self, tree: Tree) -> str:
         """The sentence of a rule; empty if the language has none."""
         return self.language.write(tree)
+
+    def meaning(self, called: Tree) -> Tree | None:
+        """What a fact says of what it is given; None for what is no fact, or for one without words."""
+        fact = self.language.policy.facts.get(str(called[1]))
+        if fact is None:
+            return None
+        names = {one.arg: given for one, given in zip(fact.node.args.args, called[2:], strict=False)}
+        try:
+            return body_of(fact.node, {**self.language.constants, **names})
+        except NotInLanguage:
+            return None
 
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""
@@ -163,27 +182,39 @@ class Book:
                 gone.update(range(first - 1, node.end_lineno or 0))
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
 
-    @cached_property
-    def decide(self) -> Callable[[Arguments], Decision]:
-        """The policy, compiled."""
-        return compile_policy(self.terms).decide
-
-    @cached_property
-    def alone(self) -> frozenset[str]:
-        """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
+    def decides_alone(self, rule: Rule) -> bool:
+        """Whether a prohibition alone decides a known input, put into one of its tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = self.decide
-        found: set[str] = set()
+        tools = self.terms.file.part(rule).tools
+        return any(rule.name in self._alone(tool) for tool in tools or self._known_by_tool)
+
+    @cached_property
+    def _known_by_tool(self) -> Mapping[Value, Sequence[Arguments]]:
+        found: dict[Value, list[Arguments]] = {}
         for arguments in self.known:
-            fired = _fired(decide(arguments))
-            quiet = self._quiet(arguments.get("tool")) if len(fired) == 1 and not fired <= found else None
-            if quiet is not None:
-                whole = {name: _within(value, arguments.get(name, value)) for name, value in quiet.items()}
-                if _fired(decide(whole)) == fired and is_input(self.terms, whole):
-                    found |= fired
-        return frozenset(found)
+            found.setdefault(arguments.get("tool"), []).append(arguments)
+        return found
+
+    def _alone(self, tool: Value) -> Collection[str]:
+        """The prohibitions that alone decide a known input of a tool."""
+        if tool not in self._alone_of_tools:
+            found = self._alone_of_tools[tool] = set()
+            for arguments in self._known_by_tool.get(tool, ()):
+                fired = _fired(self._decided(arguments))
+                quiet = self._quiet(tool) if len(fired) == 1 and not fired <= found else None
+                if quiet is not None:
+                    whole = {
+                        name: _within(value, arguments.get(name, value)) for name, value in quiet.items()
+                    }
+                    if _fired(self._decided(whole)) == fired and is_input(self.terms, whole):
+                        found |= fired
+        return self._alone_of_tools[tool]
+
+    @cached_property
+    def _decided(self) -> Callable[[Arguments], Decision]:
+        return decided_by_tool(self.terms)
 
     def _quiet(self, tool: Value) -> Arguments | None:
         """An input of a tool on which no prohibition holds; None if none is found."""
@@ -226,6 +257,35 @@ class Book:
         """The tool of a class of calls."""
         call = self.language.types.calls.get(class_name)
         return "" if call is None else call.tool
+
+
+type Facts = Mapping[str, str]
+_NO_FACTS: Facts = {}
+_OF_NO_VALUE: Mapping[str, Facts] = {}
+
+
+def doubt_about(
+    rules: Sequence[SaidRule],
+    kind: str,
+    id_: str,
+    values: tuple[str, ...],
+    *,
+    default: str = "",
+    facts: Facts = _NO_FACTS,
+    value_facts: Mapping[str, Facts] = _OF_NO_VALUE,
+) -> Doubt:
+    """The doubt about some rules, at the sentence of the first one."""
+    return Doubt(
+        id=id_,
+        kind=kind,
+        quote=rules[0].quote,
+        span=rules[0].span,
+        values=values,
+        default=default,
+        requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
+        facts=facts,
+        value_facts=value_facts,
+    )
 
 
 def _fired(decision: Decision) -> set[str]:

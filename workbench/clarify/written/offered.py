@@ -13,7 +13,8 @@ from workbench.clarify.written.tried_calls import TRIED, changed_rules
 from workbench.engines.smt.preview import satisfiable
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import Tree
-from workbench.policy.terms import And, ConstantSet, Member, Not, PolicyTerms, Term, Variable
+from workbench.policy.terms import And, Clause, ConstantSet, Member, Not, PolicyTerms, Term, Variable
+from workbench.question_wording import phrase
 
 _COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
@@ -26,8 +27,12 @@ def offered(book: Book, asked: Asked) -> Asked | None:
     """
     question = asked.question
     kept = {value: effect for value, effect in asked.effects.items() if _tells_apart(book, effect)}
-    if kept and question.kind == WITNESS and _is_demanded(book, asked.calls):
-        kept = {}
+    if kept and question.kind == WITNESS and (clause := _demanding(book, asked.calls)) is not None:
+        names = " and ".join(clause.requirements) or f"line {clause.line}"
+        kept, question = (
+            {},
+            replace(question, text=question.text + phrase("witness", "demanded", clause=names)),
+        )
     if len(kept) == len(asked.effects):
         return asked
     options = tuple(one for one in question.options if one.value in kept or one.value not in asked.effects)
@@ -37,18 +42,19 @@ def offered(book: Book, asked: Asked) -> Asked | None:
     return replace(asked, question=replace(question, options=options), effects=kept)
 
 
-def _is_demanded(book: Book, calls: Calls) -> bool:
-    """Whether a clause that a person wrote does not hold where the call is denied that an answer stops.
+def _demanding(book: Book, calls: Calls) -> Clause | None:
+    """A clause that a person wrote which does not hold where the call is denied that an answer stops.
 
     That is the last of a run, and of calls of two tools the first, which makes way for the other.
     """
     own = {one.line for one in book.language.policy.clauses if one.function.startswith((OF_RULE, OTHERWISE))}
     written = [clause for clause in book.terms.clauses if clause.line not in own]
     if not written or book.trials is None or not calls:
-        return False
-    number = len(calls) - 1 if calls[0].tool == calls[-1].tool else 0
+        return None
+    decided = [number for number, one in enumerate(calls) if not one.result]
+    number = decided[-1 if calls[decided[0]].tool == calls[-1].tool else 0]
     trials = book.trials
-    return any(trials.demands(clause, calls, number) for clause in written)
+    return next((clause for clause in written if trials.demands(clause, calls, number)), None)
 
 
 def _tells_apart(book: Book, effect: Effect) -> bool:

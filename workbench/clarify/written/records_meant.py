@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.clarify.written.asked import KEY, MEANT, UNKNOWN_RECORD, Asked, Effect, TriedCall, identity
 from workbench.clarify.written.attacked import made_call
-from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.attempts_at_records import records_read
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, places, replaced
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, free_names, joined
-from workbench.model import Doubt, Kind
+from workbench.model import Kind
 from workbench.policy.rule_names import FORBID
 from workbench.question_wording import question_about
 
@@ -23,17 +25,17 @@ def other_keys(book: Book) -> Iterator[Asked]:
     for rule in book.rules:
         if book.is_pinned(rule):
             continue
-        for _, part in places(rule.condition):
-            if not _is_by_one_key(book, part):
-                continue
-            record, key = str(part[2]), str(part[3][2])
-            keys = tuple(sorted((key, *_others(book, rule, record, key))))
-            name = identity(KEY, rule.quote or rule.name, record, *keys)
-            reading = found.setdefault(name, _Reading(name, record, keys))
+        for read in records_read(book, rule):
+            own = [read.parameter, *(one.name for one in read.others if read.tells(one.name))]
+            keys = tuple(sorted(own))
+            name = identity(KEY, rule.quote or rule.name, read.record, *keys)
+            reading = found.setdefault(name, _Reading(name, read.record, keys))
             reading.rules[rule.name] = rule
-            reading.present.add(key)
+            reading.present.add(read.parameter)
+            reading.unclear.update([read.parameter] if read.is_unclear(rule.quote.casefold()) else [])
     for reading in found.values():
-        if (asked := _which(book, reading)) is not None:
+        is_asked = bool(reading.unclear) and reading.present != {*reading.keys}
+        if (is_asked or reading.identity in book.answered) and (asked := _which(book, reading)) is not None:
             yield asked
 
 
@@ -46,6 +48,7 @@ class _Reading:
     keys: tuple[str, ...]
     rules: dict[str, SaidRule] = field(default_factory=dict[str, SaidRule])
     present: set[str] = field(default_factory=set[str])
+    unclear: set[str] = field(default_factory=set[str])
 
     def by(self, key: str) -> dict[str, Tree]:
         """What the rules say if they read the record by a key."""
@@ -62,12 +65,6 @@ class _Reading:
     @property
     def _read_by(self) -> list[Tree]:
         return [(("attr", CALL, key),) for key in self.keys]
-
-
-def _is_by_one_key(book: Book, part: Tree) -> bool:
-    """Whether a part is a record with one key, a parameter of the call."""
-    is_record = part[0] == "method" and part[1] == RUN and part[2] in book.language.types.records
-    return is_record and len(part) == 4 and part[3][:2] == ("attr", CALL)  # one key
 
 
 def _which(book: Book, reading: _Reading) -> Asked | None:
@@ -87,18 +84,14 @@ def _which(book: Book, reading: _Reading) -> Asked | None:
     says = " ".join(map(book.sentence, now.values()))
     if len(reading.present) > 1:
         meanings[MEANT] = {"meaning": says}
-    first = next(iter(reading.rules.values()))
-    shown = _naming(book, first, reading.keys)
-    doubt = Doubt(
-        id=reading.identity,
-        kind=KEY,
-        quote=first.quote,
-        span=first.span,
-        values=tuple(meanings),
+    rules = [*reading.rules.values()]
+    shown = _naming(book, rules[0], reading.keys)
+    doubt = doubt_about(
+        rules,
+        KEY,
+        reading.identity,
+        tuple(meanings),
         default=MEANT if MEANT in meanings else next(iter(reading.present)),
-        requirements=tuple(
-            dict.fromkeys(one for rule in reading.rules.values() for one in rule.requirements)
-        ),
         facts={"record": reading.record.replace("_", " "), "says": says, "call": str(shown)},
         value_facts=meanings,
     )
@@ -121,24 +114,9 @@ def _naming(book: Book, rule: SaidRule, keys: Sequence[str]) -> TriedCall:
     return made_call(call_type, values)
 
 
-def _others(book: Book, rule: SaidRule, record: str, key: str) -> list[str]:
-    """The other parameters of the calls of a rule that have a word of the record's name or of its key's."""
-    calls = [book.language.types.calls[name] for name in rule.classes if name in book.language.types.calls]
-    if not calls:
-        return []
-    types = {field.name: field.type for field in calls[0].fields}
-    own = set(record.split("_"))
-    return [
-        name
-        for name, type_ in types.items()
-        if name != key
-        and type_ == types.get(key)
-        and own & set(name.split("_"))
-        and all(any(field.name == name for field in call.fields) for call in calls)
-    ]
-
-
 LOOK_UP, DENY, IGNORE = "look-up", "deny", "ignore"
+_LOOKED_UP = re.compile(r"\b(?:looked|look|looking) (?:it |them )?up\b|\bunknown\b", re.IGNORECASE)
+"""How a sentence says itself what holds of a record that was not looked up."""
 
 
 def unknown_records(book: Book) -> Iterator[Asked]:
@@ -149,7 +127,7 @@ def unknown_records(book: Book) -> Iterator[Asked]:
         for _, part in places(rule.condition):
             if part[:2] == ("call", "looked_up"):
                 asking.add(canonical(part[2]))
-            elif _is_record(part, book) and not book.is_pinned(rule):
+            elif _is_record(part, book) and not book.is_pinned(rule) and not _LOOKED_UP.search(rule.quote):
                 known = readers.setdefault(canonical(part), [])
                 if rule not in known:
                     known.append(rule)
@@ -184,17 +162,14 @@ def _unknown(book: Book, record: Tree, rules: list[SaidRule]) -> Asked | None:
     effects = {DENY: Effect(new=((rules[0].name, denied),))}
     if all(meanings):
         effects[IGNORE] = Effect(ignoring)
-    named = str(record[2]).replace("_", " ")
-    doubt = Doubt(
-        id=identity(UNKNOWN_RECORD, record, *classes),
-        kind=UNKNOWN_RECORD,
-        quote=rules[0].quote,
-        span=rules[0].span,
-        values=(LOOK_UP, *effects),
+    doubt = doubt_about(
+        rules,
+        UNKNOWN_RECORD,
+        identity(UNKNOWN_RECORD, record, *classes),
+        (LOOK_UP, *effects),
         default=LOOK_UP,
-        requirements=tuple(dict.fromkeys(one for rule in rules for one in rule.requirements)),
         facts={
-            "record": named,
+            "record": str(record[2]).replace("_", " "),
             "tools": ", ".join(book.tool_of(name) for name in classes),
             "rules": ", ".join(rule.name for rule in rules),
         },

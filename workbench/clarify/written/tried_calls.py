@@ -21,6 +21,7 @@ from workbench.dialect.lowered_policy import lowered_calls
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.necessary_values import necessary
 from workbench.language.python_text import rule_text
+from workbench.language.trees import Tree
 from workbench.model import (
     TOOL_ARGUMENT,
     AgentSpec,
@@ -219,7 +220,7 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        key = "\n".join(f"{one.tool} {one.arguments}" for one in calls)
+        key = "\n".join(f"{one.tool} {one.arguments} {one.result}" for one in calls)
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
@@ -270,6 +271,7 @@ class Trials:
         return all(
             self._allows(calls[number].tool, values, gone, said[number] if said else (True, False))
             for number, values in enumerate(run)
+            if not calls[number].result  # the calls before tell what is known; the last is decided
         )
 
     def _allows(self, tool: str, values: _Values, gone: Collection[str], said: tuple[bool, bool]) -> bool:
@@ -291,6 +293,16 @@ class Trials:
         world = Valuation(self.terms, values, None)
         with decimal.localcontext(EXACT):
             return all(truth_of(one.term, world) is True for one in self.terms.preconditions)
+
+    def in_the_way(self, calls: Calls, number: int) -> Sequence[str]:
+        """The rules that keep a call from being allowed: prohibitions, or permissions that do not hold."""
+        values = self._run(calls)[number]
+        if self._allows(calls[number].tool, values, (), (True, False)):
+            return ()
+        about = [*self.rules_about(calls[number].tool).may_hold(values)]
+        stopping = [one.name for one in about if one.forbids and self._truth(one, values) is not False]
+        every = self.rules_about(calls[number].tool).every
+        return stopping or [one.name for one in every if not one.forbids]
 
     def demands(self, clause: Clause, calls: Calls, number: int = -1) -> bool:
         """Whether a clause of the contract does not hold where a call of a run is denied."""
@@ -317,15 +329,26 @@ class Trials:
         decided = (
             decision_on(self.compiled, self.extractor.extract(one, Earlier(run, at)))
             for at, one in enumerate(run)
+            if not calls[at].result
         )
         return all(one.verdict is Verdict.ALLOW for one in decided)
 
 
 def _recorded(calls: Calls) -> Sequence[RecordedCall]:
     return [
-        RecordedCall("tried", at, one.tool, one.arguments, result="{}", known_from=at + 1)
+        one.recorded or RecordedCall("tried", at, one.tool, one.arguments, result="{}", known_from=at + 1)
         for at, one in enumerate(calls)
     ]
+
+
+def terms_beside(book: Book, name: str, tree: Tree) -> PolicyTerms | None:
+    """The policy with another rule, which has a name of its own; None if that is no policy."""
+    types = book.language.types
+    text = f"{book.language.source}\n\n\n{rule_text(tree, name, 'Tried.')}"
+    try:
+        return lowered_calls(check_calls(with_imports(text, types), types)).terms
+    except WorkbenchError:
+        return None
 
 
 def changed_rules(book: Book, effect: Effect) -> Changed | None:

@@ -6,11 +6,12 @@ import decimal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 
 from workbench.engines.compiled.program import PolicyProgram
 from workbench.model import (
     NO_BOUNDS,
+    TOOL_ARGUMENT,
     Arguments,
     Between,
     Counterexample,
@@ -25,6 +26,7 @@ from workbench.model import (
 from workbench.policy.deciding import DEFAULT_RULE, DecidedPolicy, Test, items
 from workbench.policy.decisive_part import left_out, what_breaks
 from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
+from workbench.policy.parts_by_tool import PartsByTool
 from workbench.policy.result_cache import Recent
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -60,6 +62,23 @@ def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
         known = CompiledPolicy(policy)
         _compiled.put(id(policy), known)
     return known
+
+
+def decided_by_tool(policy: PolicyTerms) -> Callable[[Arguments], Decision]:
+    """What a policy decides, each call by the rules about its tool: of others nothing is compiled."""
+    parts = PartsByTool(policy)
+    every = {one.name for one in policy.arguments}
+
+    @cache
+    def of_call(tool: Value) -> CompiledPolicy:
+        return compile_policy(parts.of_call(tool))
+
+    def decided(arguments: Arguments) -> Decision:
+        compiled = of_call(arguments.get(TOOL_ARGUMENT))
+        of_others = every - compiled.parameters.keys()
+        return compiled.decide({name: value for name, value in arguments.items() if name not in of_others})
+
+    return decided
 
 
 class CompiledPolicy(DecidedPolicy):

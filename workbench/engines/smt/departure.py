@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from workbench.engines.smt.formula import Formula
-from workbench.engines.smt.policy_pair import SignatureMismatch, common_type
+from workbench.engines.smt.policy_pair import SignatureMismatch, common_type, forbidding, without
 from workbench.engines.smt.search import Search
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType
@@ -89,12 +89,12 @@ class _Departures:
     def _query(self, *, wide: bool) -> Term:
         """The inputs that only the policy allows (``wide``), or only the draft."""
         allowing, denying = (self._policy, self._drafted) if wide else (self._drafted, self._policy)
-        common = set(_forbidding(self._policy)) & set(_forbidding(self._drafted))
+        common = set(forbidding(self._policy)) & set(forbidding(self._drafted))
         parts = [
             allowing.precondition,
-            negate(disjunction(body for body in _forbidding(allowing) if body in common)),
-            _without(allowing, common),
-            negate(conjunction((denying.precondition, _without(denying, common)))),
+            negate(disjunction(body for body in forbidding(allowing) if body in common)),
+            without(allowing, common),
+            negate(conjunction((denying.precondition, without(denying, common)))),
         ]
         if not wide:
             parts += [negate(self._policy.rules[rule.name]) for rule in self._own]
@@ -117,14 +117,3 @@ class _Departures:
         names = {rule.name for rule in self._own}
         path = self._policy.runner.path(narrowed(self._policy.terms.arguments, arguments))
         return any(rule.fired and rule.rule in names for rule in path)
-
-
-def _forbidding(formula: Formula) -> list[Term]:
-    return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
-
-
-def _without(formula: Formula, common: set[Term]) -> Term:
-    """The decision of a policy in which no forbidding rule of ``common`` fires."""
-    return formula.allowed(
-        [rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)]
-    )

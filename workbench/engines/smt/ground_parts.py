@@ -95,11 +95,8 @@ def _is_open(term: Variable | Attribute) -> bool:
 
 
 def known_words(terms: PolicyTerms) -> tuple[str, ...]:
-    """Return the words of a policy: its arguments' vocabulary, its tables and sets, its rules."""
+    """Return the words of a policy: those of its tables and sets, and of its rules."""
     words: dict[str, None] = {}
-    for parameter in terms.arguments:
-        if parameter.type.kind is not Kind.ENUM:
-            words.update(dict.fromkeys(parameter.type.values))
     for constants in terms.sets.values():
         words.update(dict.fromkeys(_words(constants.values)))
     for table in terms.tables.values():

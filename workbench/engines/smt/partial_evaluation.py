@@ -11,6 +11,7 @@ from workbench.engines.smt.ground_parts import mentioned
 from workbench.model import Arguments, Kind, RecordValue, Scalar, Value
 from workbench.policy.connectives import FALSE, conjunction, disjunction, is_false, is_true, negate
 from workbench.policy.evaluate import evaluate, in_utc
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.operations import Known
 from workbench.policy.terms import (
     And,
@@ -39,7 +40,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.undetermined import Undetermined
-from workbench.policy.walk import bound_names, children, subterms, with_children
+from workbench.policy.walk import children, subterms, with_children
 
 _MOST_COUNTED = 50
 
@@ -51,19 +52,9 @@ def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
     """
     folded = _Fixing(policy, values).of(term, {})
     left = mentioned(folded)
-    absent = [part for part in _variables(folded) if part.name in left and part.name in values]
+    variables = {part.name: part for part in subterms(folded) if isinstance(part, Variable)}
+    absent = [part for name, part in variables.items() if name in left and name in values]
     return conjunction((*(IsMissing(part) for part in absent), folded))
-
-
-def _variables(term: Term) -> list[Variable]:
-    variable_by_name: dict[str, Variable] = {}
-    stack = [term]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Variable):
-            variable_by_name[part.name] = part
-        stack.extend(children(part))
-    return list(variable_by_name.values())
 
 
 class _Fixing:
@@ -120,8 +111,7 @@ class _Fixing:
     def _folded(self, term: Term, bound: Mapping[str, Value]) -> Term:
         """A term as a constant, if all its values are known; else unchanged."""
         known_values = {**self._values, **bound}
-        free_names = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
-        if not free_names <= known_values.keys():
+        if not free_names(term) <= known_values.keys():
             return term
         try:
             value = evaluate(self._policy, term, known_values)

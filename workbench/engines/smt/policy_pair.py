@@ -121,12 +121,12 @@ class PolicyPair:
         self.precondition = conjunction((self.old.precondition, self.new.precondition))
         self.opened = search.opened
         self._search = search
-        common = set(_forbidding(self.old)) & set(_forbidding(self.new))
-        self._none_forbids = [negate(body) for body in _forbidding(self.old) if body in common]
-        self._allowed = tuple(_without(formula, common) for formula in (self.old, self.new))
+        common = set(forbidding(self.old)) & set(forbidding(self.new))
+        self._none_forbids = [negate(body) for body in forbidding(self.old) if body in common]
+        self._allowed = tuple(without(formula, common) for formula in (self.old, self.new))
         denied = set(_denying(self.old)) & set(_denying(self.new))
         self._none_denies = [negate(body) for body in _denying(self.old) if body in denied]
-        self._not_denied = {id(one): _without(one, denied, asking=False) for one in (self.old, self.new)}
+        self._not_denied = {id(one): without(one, denied, asking=False) for one in (self.old, self.new)}
         self._silent = frozenset((*self._none_forbids, *self._none_denies))
 
     def turns(self, allowing: bool) -> Term:
@@ -280,7 +280,7 @@ def _parts_of(old: PolicyTerms, new: PolicyTerms) -> tuple[Runner, Runner, Runne
     return part(old, shared=True), part(old, shared=False), part(new, shared=False)
 
 
-def _forbidding(formula: Formula) -> list[Term]:
+def forbidding(formula: Formula) -> list[Term]:
     """Return the ground bodies of the rules that forbid."""
     return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
 
@@ -290,7 +290,7 @@ def _denying(formula: Formula) -> list[Term]:
     return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids and not rule.asks]
 
 
-def _without(formula: Formula, common: set[Term], *, asking: bool = True) -> Term:
+def without(formula: Formula, common: set[Term], *, asking: bool = True) -> Term:
     """Return the decision of a policy in which no forbidding rule of ``common`` fires.
 
     Without the rules that are ``asking`` what they hand to a person is allowed.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from operator import is_
 
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
 from workbench.engines.smt.necessary_values import necessary
@@ -20,7 +19,7 @@ from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false, neg
 from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
-from workbench.policy.walk import children, with_children
+from workbench.policy.walk import with_parts_changed
 
 type KnownInputs = Callable[[], Iterable[Arguments]]
 """Known inputs, in the order in which they are to be tried."""
@@ -220,11 +219,7 @@ def negated(formula: Formula, term: Term) -> Term:
 
 def with_result(term: Term, result: Term) -> Term:
     """Return a contract's term with ``Result()`` replaced by a constant."""
-    if isinstance(term, ResultTerm):
-        return result
-    parts = children(term)
-    replaced = tuple([with_result(part, result) for part in parts])
-    return term if all(map(is_, parts, replaced)) else with_children(term, replaced)
+    return with_parts_changed(term, lambda part: result if isinstance(part, ResultTerm) else None)
 
 
 def _shared(rule: Rule, clause: Clause) -> bool:

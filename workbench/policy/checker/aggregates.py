@@ -1,12 +1,14 @@
-"""Counts, sums and lengths of lists, and the places where a list may not be read."""
+"""Counts, sums and lengths of lists, and which terms read a list."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from workbench.model import Kind
-from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present
+from workbench.policy.checker.present_values import condition, element_is_free, is_collection, present
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
+from workbench.policy.names import free_name
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -17,12 +19,15 @@ from workbench.policy.terms import (
     Elements,
     Lookup,
     Member,
+    Not,
+    Or,
     Quantified,
+    Quantifier,
     Sum,
     Term,
     Variable,
 )
-from workbench.policy.types import INT, NUMBERS, a_type
+from workbench.policy.types import BOOL, INT, NUMBERS, a_type
 from workbench.policy.walk import subterms
 
 SIZE_OF_SET = "The size of a set is not part of the dialect."
@@ -35,7 +40,7 @@ def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed |
     if not among.is_list or not isinstance(among.collection, Elements) or among.element is None:
         file.say(node, SIZE_OF_SET, "Use any(...) or all(...) instead.")
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
+    variable = Variable(free_name("item", {*scope.names, *file.defined()}), among.element)
     return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)
 
 
@@ -69,7 +74,7 @@ def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
         scope.with_bound(target.id, Typed(variable, among.element), among.collection),
         file,
     )
-    if typed is None or not apart(node, typed.term, file):
+    if typed is None:
         return None
     return typed if start is None or _is_zero(start, typed, scope, file) else None
 
@@ -95,14 +100,13 @@ def _over(
     tested, inner = conditions(generator, scope, file)
     if tested is None:
         return None
-    terms = tuple(typed.term for typed in tested)
-    condition = terms[0] if len(terms) == 1 else And(terms) if terms else Constant(True)
+    meets = all_of(tested)
     value = _value(generator.elt, inner, file)
     if value is None:
         return None
     if value.term == Constant(1) and value.type.kind is Kind.INT:
-        return file.typed(generator, Count(variable, among.collection, condition), INT, among, *tested)
-    term = Sum(variable, among.collection, value.term, condition, value.type)
+        return file.typed(generator, Count(variable, among.collection, meets), INT, among, *tested)
+    term = Sum(variable, among.collection, value.term, meets, value.type)
     return file.typed(generator, term, value.type, among, value, *tested)
 
 
@@ -121,11 +125,7 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
     """The conditions after ``if``, with the scope in which they hold; None for conditions with problems."""
     tests: list[Typed | None] = []
     for test in generator.generators[0].ifs:
-        typed = present(test, file.term(test, scope), file)
-        if typed is not None and typed.type.kind is not Kind.BOOL:
-            message = f"A condition is expected here, but this is {a_type(typed.type)}."
-            file.say(test, message, "Compare it.")
-            typed = None
+        typed = condition(test, scope, file)
         tests.append(typed)
         if typed is not None:
             scope = scope.knowing(present_if(typed.term, True))
@@ -133,24 +133,24 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
     return (typed_tests if len(typed_tests) == len(tests) else None), scope
 
 
-def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:
-    """Whether an aggregate reads no list in its body or conditions; if it does, report that."""
-    parts: tuple[Term, ...] = ()
-    match term:
-        case Quantified(_, _, _, body):
-            parts = (body,)
-        case Count(_, _, condition):
-            parts = (condition,)
-        case Sum(_, _, value, condition):
-            parts = (value, condition)
-        case _:
-            pass
-    if file.nested_lists or not any(looks_at_list(part) for part in parts):
-        return True
-    file.say(node, "A list is looked at inside another any(...), all(...) or sum(...).",
-             "Test each list by itself, or compare {x.a for x in one} <= {y.a for y in other}; "
-             "declare a list of plain values as frozenset.")  # fmt: skip
-    return False
+def all_of(tests: Sequence[Typed]) -> Term:
+    """The condition that all tests hold; true if there are none."""
+    terms = tuple(test.term for test in tests)
+    return terms[0] if len(terms) == 1 else And(terms) if terms else Constant(True)
+
+
+def tested_body(
+    generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File
+) -> Typed | None:
+    """The body of ``any`` or ``all`` with the conditions after ``if``."""
+    tested, scope = conditions(generator, scope, file)
+    body = condition(generator.elt, scope, file)
+    if body is None or tested is None or not tested:
+        return None if tested is None else body
+    joined: Term = And((*(test.term for test in tested), body.term))
+    if quantifier is Quantifier.ALL:
+        joined = Or((*(Not(test.term) for test in tested), body.term))
+    return file.typed(generator, joined, BOOL, *tested, body)
 
 
 def looks_at_list(term: Term) -> bool:

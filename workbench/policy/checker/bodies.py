@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from workbench.policy.checker.constants import name_is_free
-from workbench.policy.checker.expressions import chosen, condition
-from workbench.policy.checker.present_values import is_collection, promoted, unguarded
+from workbench.policy.checker.expressions import chosen
+from workbench.policy.checker.present_values import condition, is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.checker.syntax_tree import nodes_in
 from workbench.policy.terms import Constant
@@ -112,7 +112,8 @@ def assigned(node: ast.stmt, scope: Scope, function: Signature, file: File) -> S
         _foreign(node, file)
         return None
     if target.id in scope.names:
-        mistake = "is a parameter" if target.id in dict(function.parameters) else "is assigned twice"
+        own = {one.arg for one in function.node.args.args}
+        mistake = "is a parameter" if target.id in own else "is assigned twice"
         file.say(target, f"`{target.id}` {mistake}.", "Choose a new name.")
         return None
     if not name_is_free(target, target.id, file):
@@ -153,7 +154,7 @@ def _foreign(node: ast.stmt, file: File) -> None:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             name = value.func.id
             if name in ("Ensures", "Requires"):
-                file.say(node, f"`{name}` can only come first in `allow`.", "Move the contract to `allow`.")
+                file.say(node, f"`{name}` stands in contracts only.", "Move it to a `contract_`.")
                 return
             file.say(node, f"`{name}(...)` is not allowed.", "A policy only computes; remove the call.")
             return

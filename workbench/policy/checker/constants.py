@@ -15,14 +15,10 @@ from workbench.policy.checker.syntax_tree import MOST_PLACES as MOST_DIGITS
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import (
-    INT_SET,
     LONGEST_DURATION,
     NAMED,
-    SET,
     comparable,
-    holds_many,
     of_value,
-    show,
 )
 
 _PLAIN_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
@@ -180,7 +176,7 @@ def read_import(node: ast.stmt, file: File) -> None:
     """Check one import statement against the exact list of imports."""
     if not isinstance(node, ast.ImportFrom):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not allowed.", "A policy imports only the contract "
-                 "vocabulary, dataclass, Decimal, date, time, datetime, timedelta and Literal.")  # fmt: skip
+                 "vocabulary, Decimal, date, time, datetime, timedelta and Literal.")  # fmt: skip
         return
     allowed = IMPORTS.get(node.module or "") if node.level == 0 else None
     for alias in node.names:
@@ -223,22 +219,14 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
         return _optional(node, file)
     if isinstance(node, ast.Name):
         return _named(node, file)
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-        if node.value.id == "Literal":
-            return enum_values(node, file)
-        if node.value.id == "frozenset" and isinstance(node.slice, ast.Name) and node.slice.id in _SETS:
-            return _SETS[node.slice.id]
-        if node.value.id == "tuple" and isinstance(node.slice, ast.Tuple):
-            return _list(node, node.slice, file)
-        if node.value.id in _HINTS:
-            message = f"`{ast.unparse(node)[:60]}` is not a type of the dialect."
-            file.say(node, message, _HINTS[node.value.id])
-            return None
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal":
+        return enum_values(node, file)
     known_types = (
-        "bool, int, Decimal, str, an enum, frozenset[str], date, time, datetime, timedelta, a record of this "
-        "file, tuple[..., ...], or one of them | None"
+        "Use bool, int, Decimal, str, an enum, date, time, datetime, timedelta, a record of the agent, "
+        "or one of them | None."
     )
-    file.say(node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", f"Use {known_types}.")
+    name = node.value.id if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else ""
+    file.say(node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", _HINTS.get(name, known_types))
     return None
 
 
@@ -256,7 +244,7 @@ def _named(node: ast.Name, file: File) -> ArgumentType | None:
     hint = (
         _HINTS.get(node.id)
         or suggestion(node.id, {*NAMED, *file.enums})
-        or "Use bool, int, Decimal, str, an enum, frozenset[str], or a record of this file."
+        or "Use bool, int, Decimal, str, an enum, or a record of the agent."
     )
     file.say(node, f"`{node.id}` is not a type of the dialect.", hint)
     return None
@@ -264,25 +252,11 @@ def _named(node: ast.Name, file: File) -> ArgumentType | None:
 
 _HINTS = {
     "float": "Floats are not exact: use Decimal.",
-    **dict.fromkeys(("set", "frozenset", "Set"), "Write frozenset[str] or frozenset[int]."),
-    **dict.fromkeys(("list", "tuple", "List"), "Write tuple[str, ...], or of another type."),
+    **dict.fromkeys(
+        ("set", "frozenset", "Set", "list", "tuple", "List"),
+        "A function takes the call, and reads its set or list itself.",
+    ),
 }
-_SETS = {"str": SET, "int": INT_SET}
-
-
-def _list(node: ast.expr, parts: ast.Tuple, file: File) -> ArgumentType | None:
-    """The type of a list: ``tuple[element, ...]``."""
-    last = parts.elts[-1] if len(parts.elts) == 2 else None
-    if not isinstance(last, ast.Constant) or last.value is not ...:
-        file.say(node, "A list has elements of one type.", "Write tuple[str, ...], or of another type.")
-        return None
-    element = annotation(parts.elts[0], file)
-    if element is not None and (element.optional or holds_many(element)):
-        file.say(
-            node, f"The elements of a list cannot be {show(element)}.", "Make them single values or records."
-        )
-        return None
-    return None if element is None else ArgumentType(Kind.LIST, element=element)
 
 
 def _optional(node: ast.BinOp, file: File) -> ArgumentType | None:
@@ -290,10 +264,6 @@ def _optional(node: ast.BinOp, file: File) -> ArgumentType | None:
         file.say(node, "Only `| None` can follow a type.", "Use one type for each argument.")
         return None
     inner = annotation(node.left, file)
-    if inner is not None and holds_many(inner):
-        kind = "set" if inner.kind is Kind.SET else "list"
-        file.say(node, f"A {kind} cannot be optional.", f"Use the empty {kind} where there is nothing.")
-        return None
     return replace(inner, optional=True) if inner is not None else None
 
 

@@ -14,21 +14,22 @@ from datetime import timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.aggregates import apart, conditions, has_few_values, looks_at_list
+from workbench.policy.checker.aggregates import has_few_values, looks_at_list, tested_body
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
 from workbench.policy.checker.present_values import (
+    condition,
     constant,
     element_is_free,
-    fresh,
     is_collection,
     present,
     promoted,
+    single_entries,
     unguarded,
 )
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
-from workbench.policy.names import RESERVED
+from workbench.policy.names import RESERVED, free_name
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -42,10 +43,8 @@ from workbench.policy.terms import (
     Or,
     Quantified,
     Quantifier,
-    SetVariable,
     Table,
     TableEntry,
-    Term,
     Variable,
 )
 from workbench.policy.types import (
@@ -55,6 +54,7 @@ from workbench.policy.types import (
     comparable,
     holds_many,
     join,
+    joined,
     of_value,
     set_element,
     show,
@@ -75,19 +75,6 @@ def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     )
     file.say(node, f"{description} is not part of the dialect.", instead)
     return None
-
-
-def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    """The term of an expression that must be a bool and present."""
-    typed = present(node, file.term(node, scope), file)
-    if typed is not None and typed.type.kind is not Kind.BOOL:
-        file.say(
-            node,
-            f"A condition is expected here, but this is {a_type(typed.type)}.",
-            "Compare it with something.",
-        )
-        return None
-    return typed
 
 
 def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
@@ -127,7 +114,7 @@ def known(typed: Typed, scope: Scope, file: File) -> Typed:
     if clash:
         taken_names = {*scope.names, *file.defined(), *bound_names(typed.term)}
         typed = replace(
-            typed, term=rename_bound(typed.term, {name: fresh(name, taken_names) for name in clash})
+            typed, term=rename_bound(typed.term, {name: free_name(name, taken_names) for name in clash})
         )
     place = typed.term if isinstance(typed.term, Variable | Attribute) else None
     narrowed = place is not None and typed.type.optional and (file.lifted or path_of(place) in scope.present)
@@ -218,30 +205,10 @@ def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
     if table_and_key is None:
         return None
     table, key = table_and_key
-    values = list(table.entries.values())
     if not covered(node, table, key, file):
         return None
-    scalars = [value for value in values if not isinstance(value, frozenset)]
-    kind = _joined([of_value(value) for value in scalars])
-    if kind is None or len(scalars) < len(values):
-        file.say(
-            node,
-            f"An entry of `{table.name}` is a set, not a single value.",
-            "Use `in`, any(...) or all(...).",
-        )
-        return None
-    return file.typed(node, Lookup(table.name, key.term), kind, key)
-
-
-def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
-    """The narrowest type of all values; that of many texts is made at once, not from one to the next."""
-    if kinds and all(kind.kind is Kind.ENUM for kind in kinds):
-        values = dict.fromkeys(value for kind in kinds for value in kind.values)
-        return ArgumentType(Kind.ENUM, tuple(values), optional=any(kind.optional for kind in kinds))
-    argument_type: ArgumentType | None = kinds[0] if kinds else None
-    for kind in kinds[1:]:
-        argument_type = join(argument_type, kind) if argument_type is not None else None
-    return argument_type
+    kind = single_entries(node, table, file)
+    return None if kind is None else file.typed(node, Lookup(table.name, key.term), kind, key)
 
 
 def table_key(
@@ -323,7 +290,7 @@ def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
 
 
 def _typed_set(members: ConstantSet) -> TypedSet:
-    kind = _joined([of_value(value) for value in members.values])
+    kind = joined([of_value(value) for value in members.values])
     return TypedSet(members, kind)
 
 
@@ -345,19 +312,10 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
     if len(sets) < len(table.entries):
         file.say(node, f"An entry of `{table.name}` is a single value, not a set.", "Compare it with ==.")
         return None
-    kind = _joined([of_value(value) for members in sets for value in sorted(members, key=str)])
+    kind = joined([of_value(value) for members in sets for value in sorted(members, key=str)])
     if not file.fits(node, key.size + 1, key.depth + 1):
         return None
     return TypedSet(TableEntry(table.name, key.term), kind, key.size + 1, key.depth + 1)
-
-
-def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
-    """The meaning of a function's parameter in its body."""
-    if kind.kind is Kind.SET:
-        return TypedSet(SetVariable(name), set_element(kind))
-    if kind.kind is Kind.LIST:
-        return TypedSet(Elements(Variable(name, kind)), kind.element)
-    return Typed(Variable(name, kind), kind)
 
 
 _READERS: dict[type[ast.expr], Callable[[ast.expr, Scope, File], Typed | None]] = {}
@@ -535,8 +493,11 @@ def _quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File
     among = file.collection(clause.iter, scope)
     if not element_is_free(target, scope, file) or among is None:
         return None
-    return _over(node, quantifier, target.id, among, lambda inner: _body(generator, quantifier, inner, file),
-                 scope, file)  # fmt: skip
+
+    def body_in(inner: Scope) -> Typed | None:
+        return tested_body(generator, quantifier, inner, file)
+
+    return _over(node, quantifier, target.id, among, body_in, scope, file)
 
 
 def _over(
@@ -568,7 +529,7 @@ def _over(
     if body is None:
         return None
     term = Quantified(quantifier, variable, among.collection, body.term)
-    return file.typed(node, term, BOOL, body, among) if apart(node, term, file) else None
+    return file.typed(node, term, BOOL, body, among)
 
 
 def _with(body: Typed, name: str, value: Scalar) -> Typed:
@@ -584,21 +545,3 @@ def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], 
         return typed_parts[0]
     terms = tuple(part.term for part in typed_parts)
     return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *typed_parts)
-
-
-def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
-    tested, scope = conditions(generator, scope, file)
-    body = present(generator.elt, file.term(generator.elt, scope), file)
-    if body is not None and body.type.kind is not Kind.BOOL:
-        message = f"A condition is expected here, but this is {a_type(body.type)}."
-        file.say(generator.elt, message, "Compare it.")
-        return None
-    if body is None or tested is None:
-        return None
-    if not tested:
-        return body
-    if quantifier is Quantifier.ANY:
-        joined: Term = And((*(condition.term for condition in tested), body.term))
-    else:
-        joined = Or((*(Not(condition.term) for condition in tested), body.term))
-    return file.typed(generator, joined, BOOL, *tested, body)

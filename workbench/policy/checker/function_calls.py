@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.aggregates import length, summed
 from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.present_values import is_collection, present, promoted
+from workbench.policy.checker.present_values import (
+    condition,
+    is_collection,
+    present,
+    promoted,
+    single_entries,
+)
 from workbench.policy.checker.scope import File, Scope, Typed, present_if, suggestion
 from workbench.policy.names import CONTRACT, METHODS, VOCABULARY
 from workbench.policy.terms import (
@@ -86,7 +91,7 @@ def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
 def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | None:
     need_import(node, name, file)
     if not scope.contract or name in ("Ensures", "Requires"):
-        file.say(node, f"`{name}` belongs to the contract of `allow`.", "Remove it here.")
+        file.say(node, f"`{name}` belongs to clauses of a contract.", "Remove it here.")
         return None
     if name == "Result":
         if node.args or node.keywords:
@@ -99,20 +104,12 @@ def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | No
     if len(node.args) != 2 or node.keywords:
         file.say(node, "`Implies` takes a condition and a consequence.", "Write Implies(a, b).")
         return None
-    condition = _truth(node.args[0], scope, file)
-    inner = scope if condition is None else scope.knowing(present_if(condition.term, True))
-    consequence = _truth(node.args[1], inner, file)
-    if condition is None or consequence is None:
+    when = condition(node.args[0], scope, file)
+    inner = scope if when is None else scope.knowing(present_if(when.term, True))
+    consequence = condition(node.args[1], inner, file)
+    if when is None or consequence is None:
         return None
-    return file.typed(node, ImpliesTerm(condition.term, consequence.term), BOOL, condition, consequence)
-
-
-def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    typed = present(node, file.term(node, scope), file)
-    if typed is not None and typed.type.kind is not Kind.BOOL:
-        file.say(node, f"A condition is expected here, but this is {a_type(typed.type)}.", "Compare it.")
-        return None
-    return typed
+    return file.typed(node, ImpliesTerm(when.term, consequence.term), BOOL, when, consequence)
 
 
 def _method(
@@ -151,21 +148,12 @@ def _get(
     if table_and_key is None:
         return None
     table, key = table_and_key
-    if any(isinstance(value, frozenset) for value in table.entries.values()):
-        file.say(
-            node,
-            f"An entry of `{table.name}` is a set, not a single value.",
-            "Use `in`, any(...) or all(...).",
-        )
+    entries = single_entries(node, table, file)
+    default = None if entries is None else _default(node.args[1], file)
+    if entries is None or default is None:
         return None
-    default = _default(node.args[1], file)
-    if default is None:
-        return None
-    values = [of_value(value) for value in table.entries.values() if not isinstance(value, frozenset)]
-    default = promoted(default, Typed(Constant(None), values[0]))
-    kind: ArgumentType | None = default.type
-    for value in values:
-        kind = join(kind, value) if kind is not None else None
+    default = promoted(default, Typed(Constant(None), entries))
+    kind = join(default.type, entries)
     if kind is None or not isinstance(default.term, Constant):
         file.say(
             node.args[1],

@@ -9,8 +9,8 @@ from decimal import Decimal
 from workbench.model import ArgumentType, Kind, Problem, Scalar
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.names import RESERVED
-from workbench.policy.terms import Attribute, Constant, Variable
-from workbench.policy.types import holds_many, of_value
+from workbench.policy.terms import Attribute, Constant, Table, Variable
+from workbench.policy.types import a_type, holds_many, joined, of_value
 from workbench.policy.walk import path_of
 
 _SAYS_NONE = "`{}` may be None here."
@@ -84,6 +84,19 @@ def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
     return None if value is None else file.single(value)
 
 
+def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    """The term of an expression that must be a bool and present."""
+    typed = present(node, file.term(node, scope), file)
+    if typed is not None and typed.type.kind is not Kind.BOOL:
+        file.say(
+            node,
+            f"A condition is expected here, but this is {a_type(typed.type)}.",
+            "Compare it with something.",
+        )
+        return None
+    return typed
+
+
 def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
     """Whether the variable of a collection may have this name; if not, report why."""
     if target.id in scope.names or target.id in file.defined() or target.id in RESERVED:
@@ -95,15 +108,20 @@ def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
     return True
 
 
-def fresh(name: str, taken_names: set[str]) -> str:
-    """A name like the given name that is not taken."""
-    number, candidate = 1, name
-    while candidate in taken_names:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
-
-
 def constant(value: Scalar) -> Typed:
     """A typed constant term."""
     return Typed(Constant(value), of_value(value))
+
+
+def single_entries(node: ast.AST, table: Table, file: File) -> ArgumentType | None:
+    """The type of the entries of a table of single values; None, with a problem, for a table of sets."""
+    scalars = [value for value in table.entries.values() if not isinstance(value, frozenset)]
+    kind = joined([of_value(value) for value in scalars])
+    if kind is None or len(scalars) < len(table.entries):
+        file.say(
+            node,
+            f"An entry of `{table.name}` is a set, not a single value.",
+            "Use `in`, any(...) or all(...).",
+        )
+        return None
+    return kind

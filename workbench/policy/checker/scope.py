@@ -69,13 +69,11 @@ type Meaning = Typed | TypedSet
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The name, parameters and result of a function of the file."""
+    """The name and result of a function of the file."""
 
     name: str
-    parameters: tuple[tuple[str, ArgumentType], ...]
     result: ArgumentType
     node: ast.FunctionDef
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -114,11 +112,9 @@ class File:
     """The definitions at the top level of a file, and the two readers of expressions.
 
     ``is_many`` is whether an expression that only a policy of calls has is a set or list, and ``single`` is
-    what a value is where one value is compared or is passed to a function of the language. ``nested_lists``
-    is whether an aggregate may read a list inside another. ``lifted`` is whether the text is an expression
-    out of its place, where a condition guarded what may be None. ``left_out`` has the sentence about each
-    field that a record lacks, by record and field. ``surroundings`` identifies everything outside a rule or a
-    clause on which its meaning depends. It is empty if that part has a problem of its own.
+    what a value is where one value is compared or is passed to a function of the language. ``lifted`` is
+    whether the text is an expression out of its place, where a condition guarded what may be None.
+    ``left_out`` has the sentence about each field that a record lacks, by record and field.
     """
 
     read: ReadSource
@@ -133,7 +129,6 @@ class File:
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
     is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
     single: Callable[[Typed], Typed] = field(default=lambda value: value)
-    nested_lists: bool = False
     lifted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     unroll: set[str] = field(default_factory=set[str])

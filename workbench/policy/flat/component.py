@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import decimal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from workbench.model import ArgumentType, Element, RecordValue, Value
-from workbench.policy.evaluate import EXACT, Valuation
+from workbench.model import ArgumentType, RecordValue, Value
+from workbench.policy.evaluate import Valuation
 from workbench.policy.flat.aggregates import Aggregate, FoundAggregates, find
 from workbench.policy.flat.atoms import vectors
 from workbench.policy.flat.flat_limit import FlatLimit
-from workbench.policy.flat.pairs import ListPair, key_of, keys_of, moved
+from workbench.policy.flat.pairs import ListPair, keys_of, moved
 from workbench.policy.flat.region import ListForm, Region, Shared, evaluates_to_true
 from workbench.policy.flat.traverse import fields_used, inner_parts, substitute
 from workbench.policy.flat.value_cells import (
@@ -237,58 +236,6 @@ class Component:
                 terms += [leaf for leaf in leaves if summed_field(leaf, form.item) is None]
         return frozenset[str]().union(*(fields_used(term, form.item) for term in terms))
 
-    # --- from lists to flat arguments --------------------------------------------------
-
-    def abstract(self, values: dict[str, Value]) -> None:
-        """Add the flat arguments for the lists in ``values``."""
-        with decimal.localcontext(EXACT):
-            places = {form.path: self._places(form, values) for form in self.forms}
-            for form in self.forms:
-                values.update(form.amounts(self.policy, places[form.path], _elements(form, values), values))
-            for form, place, element in self._witnesses(places, values):
-                values.update(form.spread_witness(place, element))
-
-    def _places(self, form: ListForm, values: Mapping[str, Value]) -> list[int]:
-        """The region of each element of a list."""
-        keys_by_shared = {shared: self._other_keys(shared, values) for shared in form.shared}
-        regions: list[int] = []
-        for element in _elements(form, values):
-            keys = (key_of(self._side(shared), element) in keys_by_shared[shared] for shared in form.shared)
-            regions.append(form.region((*form.bits(self.policy, element, values), *keys)))
-        return regions
-
-    def _side(self, shared: Shared, *, other: bool = False) -> FieldSet:
-        pair = self.pairs[shared.pair]
-        return pair.right if (shared.side == 1) is not other else pair.left
-
-    def _other_keys(self, shared: Shared, values: Mapping[str, Value]) -> set[tuple[Value, ...]]:
-        side = self._side(shared, other=True)
-        return {key_of(side, element) for element in _elements(self.form(side_name(side)), values)}
-
-    def _witnesses(
-        self, places: Mapping[str, Sequence[int]], values: Mapping[str, Value]
-    ) -> list[tuple[ListForm, int, Element | None]]:
-        """An element of each region: any element, or one with the same key if the flat terms require it."""
-        chosen: dict[tuple[str, int], Element | None] = {}
-        for form in self.forms:
-            elements = _elements(form, values)
-            for place in range(len(form.regions)):
-                inside = zip(elements, places[form.path], strict=True)
-                chosen[form.path, place] = next(
-                    (element for element, region in inside if region == place), None
-                )
-        for number, left, right in self.equal:
-            pair = self.pairs[number]
-            form, other_form = self.form(side_name(pair.left)), self.form(side_name(pair.right))
-            first = chosen[form.path, left]
-            if first is not None:
-                key = key_of(pair.left, first)
-                alike = (
-                    element for element in _elements(other_form, values) if key_of(pair.right, element) == key
-                )
-                chosen[other_form.path, right] = next(alike)
-        return [(self.form(path), place, element) for (path, place), element in chosen.items()]
-
 
 def _connected(name: str, found_aggregates: FoundAggregates) -> tuple[str, ...]:
     """The lists that are compared with a list, directly or through other lists."""
@@ -365,8 +312,3 @@ def _example(element: ArgumentType, cells: Combination) -> Value:
     if element.record is None:
         return cells[""].value if "" in cells else None
     return RecordValue(element.record.name, tuple((name, cell.value) for name, cell in cells.items()))
-
-
-def _elements(form: ListForm, values: Mapping[str, Value]) -> tuple[Element, ...]:
-    value = values.get(form.path)
-    return value if isinstance(value, tuple) else ()

@@ -1,7 +1,7 @@
 """Flat lists: terms over lists as equivalent terms over counts, sums and witness elements.
 
 ``flatten`` flattens some terms together. For all list arguments there are flat arguments that satisfy
-``Flat.requires`` and give every term the value that it has on the lists (``Flat.abstract`` computes them). So
+``Flat.requires`` and give every term the value that it has on the lists (tests compute them). So
 a statement about all flat arguments holds for all lists, and a proof of the flat terms is a proof. The other
 direction is not promised: a model of the flat terms is written out as lists (``Flat.rebuild``), and is
 believed only if the policy decides on these lists as the model says.
@@ -31,9 +31,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.model import ArgumentType, Kind, Value
 from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, is_true, negate
-from workbench.policy.evaluate import normalised
 from workbench.policy.flat.aggregates import Holding, Replacement, find, plain_membership
 from workbench.policy.flat.component import Component, list_name, side_name, summed_field
 from workbench.policy.flat.numeric import number_type
@@ -76,7 +75,7 @@ class Flat:
     has_lists: bool
     _policy: PolicyTerms
     _given_parameters: tuple[Parameter, ...]
-    _components: tuple[Component, ...]
+    components: tuple[Component, ...]
 
     @property
     def listed(self) -> tuple[Parameter, ...]:
@@ -87,15 +86,8 @@ class Flat:
     @property
     def sums(self) -> frozenset[str]:
         """The names of the flat arguments that are sums."""
-        forms = (form for component in self._components for form in component.forms)
+        forms = (form for component in self.components for form in component.forms)
         return frozenset(group.name for form in forms for group in form.sums)
-
-    def abstract(self, arguments: Arguments) -> dict[str, Value]:
-        """The flat arguments for arguments of the opened policy."""
-        values = {name: normalised(value) for name, value in arguments.items()}
-        for component in self._components:
-            component.abstract(values)
-        return {parameter.name: values[parameter.name] for parameter in self.parameters}
 
     def rebuild(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """Arguments of the opened policy for flat arguments, as far as the flat arguments determine them.
@@ -104,7 +96,7 @@ class Flat:
             FlatLimit: the lists are too long, or no lists have these sums.
         """
         value_by_name = dict(values)
-        for component in reversed(self._components):
+        for component in reversed(self.components):
             for form in component.forms:
                 value_by_name[form.path] = form.rebuild(value_by_name)
         given_names = {parameter.name for parameter in self._given_parameters}

@@ -71,9 +71,9 @@ def root(name: str) -> str:
     return name.removesuffix(_MISSING).partition(".")[0]
 
 
-def flagged(path: str, type: ArgumentType) -> bool:
-    """Whether values of the type have a flag: an argument that says that the value is missing."""
-    return type.optional and (type.kind in WIDE or (type.kind is Kind.SET and "." in path))
+def flagged(type: ArgumentType) -> bool:
+    """Whether values of the type have a flag: an argument that says that the record is missing."""
+    return type.optional and type.kind is Kind.RECORD
 
 
 def is_wide(parameters: Iterable[Parameter]) -> bool:
@@ -83,7 +83,7 @@ def is_wide(parameters: Iterable[Parameter]) -> bool:
 
 def opened(path: str, type: ArgumentType) -> Iterator[Parameter]:
     """Yield the opened arguments of an argument: itself, or the fields of a record."""
-    if flagged(path, type):
+    if flagged(type):
         yield Parameter(flag(path), BOOL)
         type = replace(type, optional=False)
     if type.record is None:
@@ -95,7 +95,7 @@ def opened(path: str, type: ArgumentType) -> Iterator[Parameter]:
 
 def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, Value]]:
     """Yield the opened arguments of an argument with their values."""
-    if flagged(path, type):
+    if flagged(type):
         yield flag(path), value is None
         type = replace(type, optional=False)
         if value is None:
@@ -113,7 +113,7 @@ def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Valu
 
     An optional record without any known value is missing.
     """
-    if flagged(path, type):
+    if flagged(type):
         missing = values.get(flag(path))
         within = (name == path or name.startswith(f"{path}.") for name in values)
         if missing is True or (missing is None and not any(within)):
@@ -218,7 +218,7 @@ def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[st
     match term:
         case Attribute() | Variable():
             return _place(term, types, bound)
-        case IsMissing(operand) if not is_bound(operand, bound) and flagged(path_of(operand), operand.type):
+        case IsMissing(operand) if not is_bound(operand, bound) and flagged(operand.type):
             keeps_flag = flag(path_of(operand)) in types or path_of(operand) not in types
             return Variable(flag(path_of(operand)), BOOL) if keeps_flag else FALSE
         case _:
@@ -251,7 +251,7 @@ def _place(term: Variable | Attribute, types: Mapping[str, ArgumentType], bound:
     if term.type.kind is Kind.RECORD:
         raise FlatLimit("A record is used as a whole, which cannot be decided; use its fields.")
     path = path_of(term)
-    return Variable(path, replace(term.type, optional=False) if flagged(path, term.type) else term.type)
+    return Variable(path, replace(term.type, optional=False) if flagged(term.type) else term.type)
 
 
 def is_bound(term: Variable | Attribute, bound: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.model import ArgumentType, Element, RecordValue, Value, field_of
+from workbench.model import ArgumentType
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.traverse import fields_used, inner_parts, outer_parts, with_parts
 from workbench.policy.terms import Attribute, FieldSet, Term, Variable
@@ -37,13 +37,6 @@ def _type(item: Variable, name: str) -> ArgumentType:
     if argument_type is None:
         raise FlatLimit(f"Lists are compared by the field {name}, which their elements do not have.")
     return argument_type
-
-
-def key_of(side: FieldSet, element: Element) -> tuple[Value, ...]:
-    """The key of a concrete element."""
-    if not side.fields or not isinstance(element, RecordValue):
-        return (element,)
-    return tuple(field_of(element, name) for name in side.fields)
 
 
 def moved(

@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import ArgumentType, Element, Kind, RecordValue, Scalar, Value
+from workbench.model import ArgumentType, Element, RecordValue, Scalar, Value
 from workbench.policy.evaluate import EXACT, Valuation, value_of
-from workbench.policy.flat.atoms import holds
 from workbench.policy.flat.flat_limit import FlatLimit
-from workbench.policy.flat.numeric import number_type
-from workbench.policy.flat.opening import gathered, spread
-from workbench.policy.flat.plainest_value import plain_present
+from workbench.policy.flat.opening import gathered
 from workbench.policy.flat.value_cells import Combination
-from workbench.policy.terms import PolicyTerms, Term, Variable
+from workbench.policy.terms import Term, Variable
 
 MOST_ELEMENTS = 300
 """A model with longer lists is not written out."""
@@ -97,55 +94,6 @@ class ListForm:
     def shares(self, region: Region, shared: Shared) -> bool:
         """Whether the keys of a region's elements are in the other list of a comparison."""
         return region.bits[len(self.bodies) + self.shared.index(shared)]
-
-    # --- from elements to flat arguments ---------------------------------------------
-
-    def bits(self, policy: PolicyTerms, element: Element, values: Mapping[str, Value]) -> tuple[bool, ...]:
-        """The truth values of the bodies on an element.
-
-        If a part cannot be evaluated, a false condition guards it. So its value decides nothing.
-        """
-        world = Valuation(policy, {**values, self.item.name: element}, None)
-        return tuple(holds(body, lambda atom: evaluates_to_true(atom, world)) for body in self.bodies)
-
-    def region(self, bits: tuple[bool, ...]) -> int:
-        """The position of the region whose elements have these truth values."""
-        for place, region in enumerate(self.regions):
-            if region.bits == bits:
-                return place
-        raise AssertionError(f"an element of {self.path} lies in no region: {bits}")
-
-    def amounts(
-        self,
-        policy: PolicyTerms,
-        places: Sequence[int],
-        elements: Sequence[Element],
-        values: Mapping[str, Value],
-    ) -> dict[str, Value]:
-        """The counts and sums of elements that lie in the regions ``places``."""
-        amount_by_name: dict[str, Value] = {
-            region.count: places.count(place) for place, region in enumerate(self.regions)
-        }
-        for regions, name in self.counts.items():
-            amount_by_name[name] = sum(places.count(place) for place in regions)
-        for group in self.sums:
-            worlds = (
-                Valuation(policy, {**values, self.item.name: element}, None)
-                for place, element in zip(places, elements, strict=True)
-                if place in group.regions
-            )
-            zero: Scalar = Decimal(0) if _is_decimal(group, policy) else 0
-            total = zero
-            for world in worlds:
-                total += cast("int", value_of(group.value, world))  # type: ignore[operator] # numbers of one type
-            amount_by_name[group.name] = total
-        return amount_by_name
-
-    def spread_witness(self, place: int, element: Element | None) -> dict[str, Value]:
-        """The witness of a region and its fields; a plain element if the region is empty."""
-        witness = self.regions[place].witness
-        value = plain_present(self.element) if element is None else element
-        return {**dict(spread(witness, self.element, value)), witness: value}
 
     # --- from flat arguments to elements ----------------------------------------------
 
@@ -233,10 +181,6 @@ def evaluates_to_true(body: Term, world: Valuation) -> bool:
         return value_of(body, world) is True
     except (TypeError, AttributeError):
         return False
-
-
-def _is_decimal(group: SumGroup, policy: PolicyTerms) -> bool:
-    return number_type(group.value, policy).kind is Kind.DECIMAL
 
 
 def _count(region: Region, values: Mapping[str, Value]) -> int:

@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
+from workbench.guard import PastCall
+from workbench.guard.log import arguments_text, context_text
 from workbench.guard.run_messages import ALL, FIRST, ToldWords
 from workbench.model import Json, LookedUp, RecordedCall
 from workbench.runs.calls.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 _RESERVED = ("tool", "arguments", "context", "result", "facts")
-NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
-def live_call(
-    tool: str,
-    arguments: str | None,
-    context: str,
-    *,
-    run: str,
-    index: int,
-    call_id: str = "",
-    result: str | None = None,
-    time: str | None = None,
-    texts: Mapping[str, str] = NO_TEXTS,
-    look_ups: Sequence[LookedUp] = (),
-    ran: bool = True,
-    failed: bool = False,
-    known_from: int = 0,
-    step: int | None = None,
-    approved: bool = False,
-    granted: tuple[str, ...] = (),
-    instance: str = "",
-) -> RecordedCall:
-    """A live call as a recorded call, built from the values of its line in a decision log.
+def recorded_call(past: PastCall, index: int) -> RecordedCall:
+    """A live call as the recorded call that an import makes from its line in a decision log.
 
-    ``arguments`` and ``context`` are JSON texts. Arguments are None if they are unknown; an unknown tool is
-    empty.
+    ``index`` is its place among the lines; a call that needed an approval has the place of its decision. An
+    unknown tool is empty.
     """
+    call, arguments = past.call, arguments_text(past.call)
     try:
-        known_context = parse_json(context)
-        known_result = parse_json(dump(result)) if result is not None else None
+        context = parse_json(context_text(call))
+        result = parse_json(dump(past.result)) if past.result is not None else None
     except BadJson:
-        known_context, known_result, arguments = {}, None, None
-    call = LoggedCall(
-        tool=tool or None,
+        context, result, arguments = {}, None, None
+    logged = LoggedCall(
+        tool=call.tool or None,
         raw=arguments,
-        call_id=call_id or None,
-        result=known_result if isinstance(known_result, str) else None,
-        context=known_context if isinstance(known_context, dict) else {},
-        time=time,
-        ran=ran,
-        failed=failed,
-        known_from=known_from,
-        approved=approved,
-        granted=granted,
-        instance=instance,
-        look_ups=tuple(_cleaned(look_up) for look_up in look_ups),
+        call_id=call.call_id or None,
+        time=call.time or None,
+        result=result if isinstance(result, str) else None,
+        context=context if isinstance(context, dict) else {},
+        ran=past.ran,
+        failed=past.failed,
+        look_ups=tuple(map(_cleaned, call.look_ups)),
+        known_from=past.known_from,
+        approved=past.approved,
+        granted=past.granted,
+        instance=call.instance,
     )
-    add_texts(call)
-    add_opening(call)
-    call.texts.update(texts)
-    return call.recorded_call(run, index, {}, None, step=step)
+    add_texts(logged)
+    add_opening(logged)
+    logged.texts.update(call.messages)
+    return logged.recorded_call(call.run, index, {}, None, step=call.action)
 
 
 def add_texts(call: LoggedCall) -> None:

@@ -37,15 +37,13 @@ from workbench.policy.terms import (
     Count,
     Elements,
     IsMissing,
-    Not,
-    Or,
     Quantified,
     Quantifier,
     Sum,
     Term,
     Variable,
 )
-from workbench.policy.walk import bound_names, children, with_children
+from workbench.policy.walk import bound_names, children, opposite, with_children
 
 _LATER = (Comparison.GT, Comparison.GE)
 
@@ -215,22 +213,8 @@ def _aggregate(
 def _condition(term: Quantified | Count | Sum) -> Term:
     """What an earlier call must meet to count; for an all, to be a counterexample."""
     if isinstance(term, Quantified):
-        return term.body if term.quantifier is Quantifier.ANY else _negated(term.body)
+        return term.body if term.quantifier is Quantifier.ANY else opposite(term.body)
     return term.condition
-
-
-def _negated(term: Term) -> Term:
-    match term:
-        case Not(operand):
-            return operand
-        case Or(operands):
-            return And(tuple(map(_negated, operands)))
-        case And(operands):
-            return Or(tuple(map(_negated, operands)))
-        case Compare(operator):
-            return replace(term, operator=operator.negated)
-        case _:
-            return Not(term)
 
 
 def _conjuncts(term: Term) -> Iterator[Term]:

@@ -1,9 +1,4 @@
-"""Calls as the records of their classes: each field in its type, or undetermined with the reason.
-
-Results that report a failed call, for logs that do not flag it: the form that JSON interfaces write.
-
-The two patterns take one pass over the text, in Python's own engine.
-"""
+"""Calls as the records of their classes: each field in its type, or undetermined with the reason."""
 
 from __future__ import annotations
 
@@ -287,7 +282,7 @@ class CallValues:
         if value is None:
             if type_.optional and call.context:
                 return None
-            return unknown(f"the context of the run has no {name}")
+            return unknown(f"the context of the run has no {field.path or name}")
         try:
             return self._plain(value, type_, {})
         except Missing as missing:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import decimal
 import threading
 from bisect import bisect_left, bisect_right, insort
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -31,8 +30,15 @@ from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, 
 from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace
-from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, value_as_of, value_in
-from workbench.runs.world.earlier_calls import Earlier, tool_not_known
+from workbench.runs.expressions.scope import (
+    NO_POLICY,
+    ReadExpression,
+    RunScope,
+    if_guarded,
+    value_as_of,
+    value_in,
+)
+from workbench.runs.world.earlier_calls import Earlier, LatestRuns, tool_not_known
 
 
 class Evaluator:
@@ -239,12 +245,7 @@ class DecidedAggregate:
         """What a call adds; undetermined if its condition is, which may guard the value."""
         if self._aggregate.value is None:
             return 1
-        try:
-            value = value_of(self._aggregate.value, world)
-        except UNDEFINED:
-            if isinstance(truth, Undetermined):
-                return undetermined(truth)
-            raise
+        value = if_guarded(self._aggregate.value, world, truth)
         is_number = isinstance(value, Undetermined) or type(value) is type(self._kept.zero)
         if self._aggregate.is_sum and not is_number:
             raise TypeError(f"{value!r} cannot be summed.")
@@ -556,9 +557,6 @@ def _truth_of(term: Term, world: Valuation) -> bool | Undetermined:
     return truth
 
 
-_MOST_RUNS = 16
-"""The number of runs at the same time whose states are kept."""
-
 type TimeOf = Callable[[RecordedCall], Known]
 
 
@@ -622,22 +620,17 @@ class RunState[Part]:
             self.latest = time, call
 
 
-class RunStates[Part](threading.local):
-    """The states of the latest runs; each thread has its own."""
+class RunStates[Part](LatestRuns[RunState[Part]]):
+    """The states of the latest runs."""
 
     def __init__(self, time_of: TimeOf) -> None:
         """Take what gives the time of a call."""
-        self._time_of = time_of
-        self._states: OrderedDict[int, RunState[Part]] = OrderedDict()
+        super().__init__(lambda calls: RunState[Part](calls, time_of))
 
     def at(self, history: Earlier) -> RunState[Part]:
         """The state of a run at the end of these calls."""
-        calls = history.calls
-        state = self._states.pop(id(calls), None)
-        if state is None or state.calls is not calls or not state.go_on(len(history)):
-            state = RunState[Part](calls, self._time_of)
-            state.go_on(len(history))
-        self._states[id(calls)] = state
-        if len(self._states) > _MOST_RUNS:
-            self._states.popitem(last=False)
+        count = len(history)
+        state = self.of(history.calls, lambda kept: kept.go_on(count))
+        if state.count != count:
+            state.go_on(count)
         return state

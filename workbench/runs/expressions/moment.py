@@ -37,8 +37,7 @@ from workbench.runs.world.record_keys import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.changed_remotes import ChangedRemotes
-    from workbench.runs.expressions.made_links import MadeLinks
+    from workbench.runs.expressions.earlier_findings import ChangedRemotes, MadeLinks
 
 USER_TEXTS = {SAID: "all_user", LAST_SAID: "user", FIRST_SAID: "first_user"}
 """The texts of a call that are the attributes of a run about what the user said."""
@@ -101,8 +100,7 @@ class AgentReader:
         self._links: MadeLinks | None = None
         self._remotes: ChangedRemotes | None = None
         if any(field.kind == _COMMAND for of in self.classes.values() for field in of.fields):
-            from workbench.runs.expressions.changed_remotes import ChangedRemotes
-            from workbench.runs.expressions.made_links import MadeLinks
+            from workbench.runs.expressions.earlier_findings import ChangedRemotes, MadeLinks
 
             self._links = MadeLinks(self.calls, self.classes)
             self._remotes = ChangedRemotes(self.calls, self.classes)
@@ -198,17 +196,15 @@ class Moment:
     def earlier(self, tools: Collection[str], names: Collection[str] | None = None) -> Known:
         """The earlier calls of these tools that a guard did not refuse, with the fields of these names."""
         calls: list[RecordValue] = []
-        for place, call in enumerate(self.history):
-            if not call.ran:
-                continue
-            if call.tool is None:
-                return unknown(tool_not_known(call))
-            if call.tool in tools:
-                wanted = names if names is not None else self.names_of(call.tool)
-                calls.append(self.reader.earlier(call, wanted, Earlier(self.history.calls, place)))
+        for one in self.in_turn(tools, names):
+            if isinstance(one, Undetermined):
+                return one
+            calls.append(one)
         return tuple(calls)
 
-    def in_turn(self, tools: Collection[str], *, latest_first: bool) -> Iterator[RecordValue | Undetermined]:
+    def in_turn(
+        self, tools: Collection[str], names: Collection[str] | None = None, *, latest_first: bool = False
+    ) -> Iterator[RecordValue | Undetermined]:
         """Yield the earlier calls of these tools that a guard did not refuse, in one of the two orders."""
         places = range(len(self.history))
         for place in reversed(places) if latest_first else places:
@@ -218,8 +214,8 @@ class Moment:
             if call.tool is None:
                 yield unknown(tool_not_known(call))
             elif call.tool in tools:
-                before = Earlier(self.history.calls, place)
-                yield self.reader.earlier(call, self.names_of(call.tool), before)
+                wanted = names if names is not None else self.names_of(call.tool)
+                yield self.reader.earlier(call, wanted, Earlier(self.history.calls, place))
 
     def names_of(self, tool: str) -> Collection[str]:
         """The names of all fields of an earlier call of a tool."""
@@ -354,7 +350,7 @@ class Moment:
         It is the decided call, or the earlier call at a place: nothing tells later what was not known then.
         """
         from workbench.runs.values.value_spellings import is_value, spellings  # few policies ask for places
-        from workbench.runs.world.earlier_places import places_of
+        from workbench.runs.world.earlier_places import Searched
 
         if isinstance(value, Undetermined):
             return value
@@ -364,8 +360,8 @@ class Moment:
             return unknown(f"{name} is no text or number that could have a source")
         at = self if place is None else self._past(place)
         try:
-            failures = self.reader.finder.failures
-            places = list(places_of(value, at.call, at.history, (USER_TEXTS[SAID],), failures, exact=exact))
+            searched = Searched(value, at.call, self.reader.finder.failures, exact)
+            places = list(searched.places(at.history, (USER_TEXTS[SAID],)))
         except Missing as missing:
             return unknown(f"the source of {name}: {missing}")
         trace.sources |= dict.fromkeys(where for _, where in places)

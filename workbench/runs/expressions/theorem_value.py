@@ -113,12 +113,10 @@ class _Ended(Moment):
         )
 
     @override
-    def earlier(self, tools: Collection[str], names: Collection[str] | None = None) -> Known:
-        return self._in_the_end.earlier(tools, names)
-
-    @override
-    def in_turn(self, tools: Collection[str], *, latest_first: bool) -> Iterator[RecordValue | Undetermined]:
-        return self._in_the_end.in_turn(tools, latest_first=latest_first)
+    def in_turn(
+        self, tools: Collection[str], names: Collection[str] | None = None, *, latest_first: bool = False
+    ) -> Iterator[RecordValue | Undetermined]:
+        return self._in_the_end.in_turn(tools, names, latest_first=latest_first)
 
 
 class _Whole(Earlier):

@@ -1,13 +1,52 @@
-"""The options of an extraction, read strictly: an unknown option or one of the wrong kind is an error."""
+"""The extraction methods and their options from ``methods.toml``, for readers and descriptions.
+
+The options of an extraction are read strictly: an unknown option or one of the wrong kind is an error.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
 
 from workbench.likeness import did_you_mean
 from workbench.model import Extraction, Json, WorkbenchError
-from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
-from workbench.runs.values.described_option import OptionKind
+from workbench.runs.values.data_file import read_data
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind, checked
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedMethod:
+    """A method of extraction: its name, what it reads, its own options, and what it needs besides Python."""
+
+    name: str
+    meaning: str
+    options: tuple[DescribedOption, ...] = ()
+    needs: str = ""
+
+
+def _options(tables: Mapping[str, Mapping[str, Any]]) -> tuple[DescribedOption, ...]:
+    return tuple(_option(name, **table) for name, table in tables.items())
+
+
+def _option(name: str, *, holds: str, meaning: str, **other_fields: Any) -> DescribedOption:
+    return DescribedOption(name, OptionKind(holds), meaning, **other_fields)
+
+
+def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:
+    """The method of a table; if it has a region, also the options of all regions."""
+    method_fields = dict(table)
+    options: dict[str, Mapping[str, Any]] = method_fields.pop("options")
+    if method_fields.pop("region", False):
+        options = {**options, **region}
+    return DescribedMethod(name, options=_options(options), **method_fields)
+
+
+_FILE = cast("Mapping[str, Mapping[str, Any]]", read_data(__name__, "methods.toml").values)
+EVERY_METHOD = _options(_FILE["common"])
+BY_NAME: Mapping[str, DescribedMethod] = {
+    name: _method(name, table, _FILE["region"]) for name, table in _FILE["methods"].items()
+}
 
 
 class Options:
@@ -33,7 +72,10 @@ class Options:
         value = self._options.get(name)
         if declared.needed and (name not in self._options or (kind is not OptionKind.VALUE and not value)):
             raise self.error(f"{name} is needed")
-        return declared.default if value is None else value
+        try:
+            return checked(declared, value)
+        except BadOption as error:
+            raise self.error(str(error)) from None
 
     def error(self, message: str) -> WorkbenchError:
         """An error that names the reading and the method."""
@@ -58,58 +100,30 @@ class Options:
 
     def text(self, name: str) -> str:
         """A text option; empty without a value and a default."""
-        value = self._get(name, OptionKind.TEXT)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            raise self.error(f"{name} must be a text")
-        return value
+        return cast("str", self._get(name, OptionKind.TEXT) or "")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """An option that is a text or a list of texts; empty without a value and a default."""
-        value = self._get(name, OptionKind.TEXTS)
-        if value is None:
-            return ()
-        if isinstance(value, str):
-            return (value,)
-        if isinstance(value, list):
-            texts = tuple(item for item in value if isinstance(item, str))
-            if len(texts) == len(value):
-                return texts
-        raise self.error(f"{name} must be a text or a list of texts")
+        return tuple(cast("list[str]", self._get(name, OptionKind.TEXTS) or []))
 
     def number(self, name: str) -> float:
         """A number option; 0 without a value and a default."""
-        value = self._get(name, OptionKind.NUMBER)
-        if value is None:
-            return 0.0
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(f"{name} must be a number")
-        return float(value)
+        return float(cast("float", self._get(name, OptionKind.NUMBER) or 0))
 
     def flag(self, name: str) -> bool:
         """A yes-or-no option; no if it is not given."""
-        value = self._get(name, OptionKind.FLAG)
-        if value is None:
-            return False
-        if not isinstance(value, bool):
-            raise self.error(f"{name} must be true or false")
-        return value
+        return self._get(name, OptionKind.FLAG) is True
 
     def words(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A table whose values are texts or lists of texts."""
-        table = self._get(name, OptionKind.WORDS)
-        if table is None:
-            return {}
-        if not isinstance(table, dict):
-            raise self.error(f"{name} must be a table")
-        result: dict[str, tuple[str, ...]] = {}
-        for key, value in table.items():
-            items = [value] if isinstance(value, str) else value
-            if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-                raise self.error(f"{name}.{key} must be a text or a list of texts")
-            result[key] = tuple(item for item in items if isinstance(item, str))
-        return result
+        table = cast("dict[str, Json]", self._get(name, OptionKind.WORDS) or {})
+        return {key: self._texts_at(f"{name}.{key}", value) for key, value in table.items()}
+
+    def _texts_at(self, place: str, value: Json) -> tuple[str, ...]:
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise self.error(f"{place} must be a text or a list of texts")
+        return tuple(cast("list[str]", items))
 
     def done(self) -> None:
         """Raise WorkbenchError for an option that the method does not have."""

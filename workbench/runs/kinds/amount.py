@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import JsonNumber, Parts, Read, ValueKind, text_option
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 # The currencies of ISO 4217 that are in use.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.model import Json
-from workbench.runs.kinds.kinds_by_name import KINDS, BadOption
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.described_option import BadOption
 from workbench.runs.values.found_value import Missing
 
 POSIX, IGNORE_CASE, WINDOWS = FILE_SYSTEMS = ("posix", "ignore_case", "windows")

@@ -77,15 +77,6 @@ def element_class(name: str) -> ArgumentType | None:
     return next(one for one in elements if one is not None and one.record and one.record.name == name)
 
 
-class BadOption(ValueError):
-    """A wrong option of a kind; ``option`` is its name, the text is one sentence with the reason."""
-
-    def __init__(self, option: str, why: str) -> None:
-        """Keep the option and the sentence."""
-        super().__init__(why)
-        self.option = option
-
-
 class BadPart(ValueError):
     """A text that does not name a part of a kind; its text is one sentence about the mistake."""
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
 from email.utils import getaddresses
 
-from workbench.model import Json
 from workbench.runs.kinds.host_name import host_in_idna_form, with_parents
-from workbench.runs.kinds.value_kind import TEXT, TEXTS, Parts, Read, ValueKind
+from workbench.runs.kinds.value_kind import TEXT, TEXTS, Form, Parts, ValueKind
 from workbench.runs.values.found_value import Missing
 
-
-def _prepare(_options: Mapping[str, Json]) -> Read:
-    return _read
+_DOMAIN = r"[a-z0-9_][a-z0-9_.-]*"
 
 
 def _read(text: str) -> Parts:
@@ -67,6 +63,17 @@ MAIL_ADDRESS = ValueKind(
     name="mail_address",
     meaning="a mail address in lower case, its domain in IDNA form; display names are passed over",
     parts=(("address", TEXT), ("local", TEXT), ("domain", TEXT), ("domains", TEXTS)),
-    prepare=_prepare,
+    prepare=lambda _options: _read,
     needs="email-validator and idna",
+    forms={
+        "address": Form(
+            rf"[^A-Z\s<>@]+@{_DOMAIN}",
+            'an address alone in small letters, its domain in IDNA form, as "ann@xn--bcher-kva.example"',
+        ),
+        "local": Form(r"[^A-Z\s<>@]+", 'the text before the @ in small letters, as "ann"'),
+        **dict.fromkeys(
+            ("domain", "domains"),
+            Form(_DOMAIN, 'a domain alone in small letters and IDNA form, as "xn--bcher-kva.example"'),
+        ),
+    },
 )

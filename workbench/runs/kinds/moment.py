@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import Parts, Read, ValueKind, text_option
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import ISO_DATE, PARTS, BadZone, moment, part_of, type_of_part, zone_named
 

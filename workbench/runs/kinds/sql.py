@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
-from workbench.runs.kinds.kinds_by_name import BadOption
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -18,14 +17,15 @@ from workbench.runs.kinds.value_kind import (
     Parts,
     Read,
     ValueKind,
+    list_of,
     text_option,
 )
 from workbench.runs.sql.functions import DIALECTS
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.sql.column_uses import Condition, SourceTable
+    from workbench.runs.sql.column_uses import ColumnFlow, Condition
     from workbench.runs.sql.statement_kinds import Statements
 
 WAYS = ("plain", "picked", "aggregate", "counted", "tested", "key", "filter")
@@ -141,51 +141,23 @@ def _limited(statements: Statements) -> frozenset[str]:
     """The conditions on each row of a table in all reads of it, as text: ``sales.orders.region = north``."""
     return frozenset(
         f"{table}.{condition.column} {condition.operator} {_value(condition.value)}"
-        for table, sources in _by_table(statements).items()
-        for condition in sources[0].intersection(*sources[1:])
+        for table, condition in _on_every_row(statements)
     )
 
 
 def _uses(statements: Statements) -> tuple[RecordValue, ...]:
     """Each column of each table with its use; the column ``*`` means that the rows are counted."""
-    uses = {
-        _use(
-            flow.source,
-            flow.column,
-            flow.way.value,
-            functions=flow.functions,
-            first=flow.first,
-            bands=flow.bands,
-            grouped=flow.grouped,
-        )
-        for flow in statements.flows
-    }
-    uses |= {_use(source, "*", "counted") for source in statements.sources}
-    return tuple(sorted(uses, key=_order))
+    from workbench.runs.sql.column_uses import ColumnFlow, ColumnWay
+
+    counted = (ColumnFlow(source, "*", ColumnWay.COUNTED) for source in statements.sources)
+    return tuple(sorted({_use(flow) for flow in (*statements.flows, *counted)}, key=_order))
 
 
-def _use(
-    source: SourceTable,
-    column: str,
-    way: str,
-    *,
-    functions: frozenset[str] = frozenset(),
-    first: int | None = None,
-    bands: int | None = None,
-    grouped: bool = False,
-) -> RecordValue:
+def _use(flow: ColumnFlow) -> RecordValue:
+    source = flow.source
     return _record(
-        USE,
-        source.table,
-        column,
-        way,
-        functions,
-        first,
-        bands,
-        grouped,
-        source.by_group,
-        source.group_rows,
-        frozenset(str(condition) for condition in source.conditions),
+        *(USE, source.table, flow.column, flow.way.value, flow.functions, flow.first, flow.bands),
+        *(flow.grouped, source.by_group, source.group_rows, frozenset(map(str, source.conditions))),
     )
 
 
@@ -208,12 +180,18 @@ def _by_table(statements: Statements) -> Mapping[str, Sequence[frozenset[Conditi
     return sources
 
 
+def _on_every_row(statements: Statements) -> Iterator[tuple[str, Condition]]:
+    """The conditions on each row of a table in all reads of it."""
+    for table, sources in _by_table(statements).items():
+        for condition in sources[0].intersection(*sources[1:]):
+            yield table, condition
+
+
 def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
     """The conditions on every row of a table in all reads of it, as records."""
     conditions = {
         _record(CONDITION, table, condition.column, condition.operator, _value(condition.value))
-        for table, sources in _by_table(statements).items()
-        for condition in sources[0].intersection(*sources[1:])
+        for table, condition in _on_every_row(statements)
     }
     return tuple(sorted(conditions, key=_order))
 
@@ -228,21 +206,13 @@ def _periods(statements: Statements) -> tuple[RecordValue, ...]:
     periods: list[RecordValue] = []
     for table, sources in _by_table(statements).items():
         for column in sorted({condition.column for source in sources for condition in source}):
-            since = [_latest(source, column) for source in sources]
-            until = [_earliest(source, column) for source in sources]
+            since = [max(_times(source, column, _LOWER), default=None) for source in sources]
+            until = [min(_times(source, column, _UPPER), default=None) for source in sources]
             first = None if None in since else min(start for start in since if start is not None)
             last = None if None in until else max(end for end in until if end is not None)
             if first is not None or last is not None:
                 periods.append(_record(PERIOD, table, column, first, last))
     return tuple(sorted(periods, key=_order))
-
-
-def _latest(conditions: Iterable[Condition], column: str) -> datetime | None:
-    return max(_times(conditions, column, _LOWER), default=None)
-
-
-def _earliest(conditions: Iterable[Condition], column: str) -> datetime | None:
-    return min(_times(conditions, column, _UPPER), default=None)
 
 
 def _times(conditions: Iterable[Condition], column: str, operators: frozenset[str]) -> list[datetime]:
@@ -270,9 +240,9 @@ SQL = ValueKind(
         ("writes", TEXTS),
         ("columns", TEXTS),
         ("functions", TEXTS),
-        ("uses", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=USE))),
-        ("conditions", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=CONDITION))),
-        ("periods", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PERIOD))),
+        ("uses", list_of(USE)),
+        ("conditions", list_of(CONDITION)),
+        ("periods", list_of(PERIOD)),
         ("limit", _NUMBER_IF_ANY),
         ("shown", TEXTS),
         ("limited", TEXTS),

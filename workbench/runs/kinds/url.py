@@ -7,13 +7,12 @@ RFC 3986 (the standard library), which most programs follow.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
-from workbench.model import ArgumentType, Json, Kind
+from workbench.model import ArgumentType, Kind
 from workbench.runs.kinds.host_name import host_in_idna_form, is_address, with_parents
-from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Form, Parts, Read, ValueKind
+from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Form, Parts, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
@@ -36,10 +35,6 @@ class _Reading:
     scheme: str
     host: str
     port: int | None
-
-
-def _prepare(_options: Mapping[str, Json]) -> Read:
-    return _read
 
 
 def _read(text: str) -> Parts:
@@ -150,7 +145,7 @@ URL = ValueKind(
         ("inside", TEXTS),
         ("query", TEXT),
     ),
-    prepare=_prepare,
+    prepare=lambda _options: _read,
     needs="ada-url and idna",
     forms={
         "scheme": Form(r"[^:/A-Z]*", 'a scheme in small letters without ://, as "https"'),

@@ -9,9 +9,9 @@ from typing import Any, cast
 from workbench.clean_text import clean, first_hidden
 from workbench.likeness import did_you_mean
 from workbench.model import MOST_ELEMENTS, ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
-from workbench.runs.kinds.kinds_by_name import OWN_TEXT, BadOption
+from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.values.coerce import shown
-from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.described_option import BadOption, DescribedOption, checked
 from workbench.runs.values.found_value import Incomplete, Missing
 
 TEXT = ArgumentType(Kind.STR)
@@ -27,6 +27,16 @@ A set or list is Incomplete if it may have more members than the text tells.
 """
 type Read = Callable[[str], Parts]
 """Reads a text; raises Missing with the reason if it cannot be determined."""
+
+
+def list_of(record: RecordType) -> ArgumentType:
+    """The type of lists of records."""
+    return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=record))
+
+
+def record_with(type_: RecordType, values: Mapping[str, Value]) -> RecordValue:
+    """The record of a type with these values of its fields."""
+    return RecordValue(type_.name, tuple((name, values[name]) for name, _ in type_.fields))
 
 
 class JsonNumber(str):
@@ -110,7 +120,7 @@ class ValueKind:
                     did_you_mean(name, option_by_name) or f"known are {', '.join(option_by_name) or 'none'}"
                 )
                 raise BadOption(name, f"the kind {self.name} has no option {name!r}; {hint}")
-        options = {name: _checked(option, option_values.get(name)) for name, option in option_by_name.items()}
+        options = {name: checked(option, option_values.get(name)) for name, option in option_by_name.items()}
         if "zone" in option_by_name and not options["zone"]:
             options["zone"] = zone
         return KindReader(self, self.prepare(options))
@@ -202,38 +212,6 @@ class KindReader:
 def _known(part: Value | Missing) -> Value | Missing:
     """A part that is incomplete as its known members."""
     return part.known if isinstance(part, Incomplete) else part
-
-
-_FITS: Mapping[OptionKind, Callable[[Json], bool]] = {
-    OptionKind.TEXT: lambda value: isinstance(value, str),
-    OptionKind.TEXTS: lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value),
-    OptionKind.NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    OptionKind.FLAG: lambda value: isinstance(value, bool),
-    OptionKind.WORDS: lambda value: isinstance(value, dict),
-    OptionKind.VALUE: lambda _value: True,
-}
-_WORDS = {
-    OptionKind.TEXT: "a text",
-    OptionKind.TEXTS: "a text or a list of texts",
-    OptionKind.NUMBER: "a number",
-    OptionKind.FLAG: "true or false",
-    OptionKind.WORDS: "a table",
-}
-
-
-def _checked(option: DescribedOption, value: Json) -> Json:
-    """The option's value, checked against its kind, or its default. Raises BadOption."""
-    if value is None:
-        if option.needed:
-            raise BadOption(option.name, f"{option.name} is needed: {option.explanation}")
-        return option.default
-    if option.kind is OptionKind.TEXTS and isinstance(value, str):
-        value = [value]
-    if not _FITS[option.kind](value):
-        raise BadOption(option.name, f"{option.name} must be {_WORDS[option.kind]}")
-    if option.choices and value not in option.choices:
-        raise BadOption(option.name, f"{option.name} must be one of {', '.join(option.choices)}")
-    return value
 
 
 def text_option(options: Mapping[str, Json], name: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.value_kind import FLAG, TEXT, Parts, Read, ValueKind
+from workbench.model import ArgumentType, Kind
+from workbench.runs.kinds.value_kind import FLAG, TEXT, Parts, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _WHOLE = ArgumentType(Kind.INT, optional=True)
@@ -17,10 +16,6 @@ _EXACT = re.compile(
     rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_TAG}(?:\.{_TAG})*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
     re.ASCII,
 )
-
-
-def _prepare(_options: Mapping[str, Json]) -> Read:
-    return _read
 
 
 def _read(text: str) -> Parts:
@@ -41,5 +36,5 @@ VERSION = ValueKind(
     name="version",
     meaning="a version of a package, by semantic versioning, or a range that is not exact",
     parts=(("exact", FLAG), ("major", _WHOLE), ("minor", _WHOLE), ("patch", _WHOLE), ("tag", TEXT)),
-    prepare=_prepare,
+    prepare=lambda _options: _read,
 )

@@ -16,14 +16,11 @@ from workbench.runs.logs.importer import (
     dict_at,
     facts,
     list_at,
-    not_understood,
-    read_each,
-    result_text,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import as_text
 
 _TRACE, _SPAN = "trace", "trace.span"
 _FACTS = ("workflow_name", "group_id", "metadata")
@@ -42,26 +39,20 @@ class AgentsSdk:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are traces or spans."""
-        if not sample.records:
-            return 0.0
-        hits = sum(any(_is_ours(value) for value in _objects(record)) for record in sample.records)
-        return hits / len(sample.records)
+        return sample.mean(lambda record: any(map(_is_ours, _objects(record))))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each trace."""
         sessions = InterleavedSessions(self.name, source, by_time=True, named_by="trace_id")
-        unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             values = _objects(record)
             if not any(map(_is_ours, values)):
                 raise NotThisFormat("the record is no trace and no span of a trace")
             for value in values:
-                yield from sessions.add(*_read(value, stem(source.path), unread, line), line)
+                yield from _read(value, stem(source.path), sessions, line)
 
-        yield from read_each(source, convert)
-        yield from sessions.finish()
-        yield from unread.problems(source)
+        return sessions.read_each(convert)
 
 
 def _objects(record: dict[str, Json]) -> list[Json]:
@@ -74,25 +65,23 @@ def _is_ours(value: Json) -> bool:
     )
 
 
-def _read(
-    value: Json, file: str, unread: Unread, line: int
-) -> tuple[str, LoggedCall | None, dict[str, Json]]:
-    """The trace of an object, the call that it is, and the facts of the trace."""
+def _read(value: Json, file: str, sessions: InterleavedSessions, line: int) -> Iterator[Run]:
+    """Add an object: the facts of a trace, the call that a span is, or none."""
     record = value if isinstance(value, dict) else {}
     if record.get("object") == _TRACE:
         known = {key: record[key] for key in _FACTS if key in record}
-        return text_at(record, "id") or file, None, facts(known, frozenset())
+        yield from sessions.add(text_at(record, "id") or file, None, facts(known, frozenset()), line)
+        return
     trace = text_at(record, "trace_id") or file
-    data = dict_at(record, "span_data")
+    data, is_span = dict_at(record, "span_data"), record.get("object") == _SPAN
     kind = text_at(data, "type")
-    if record.get("object") == _SPAN and kind == "function":
-        return trace, _call(record, data), {}
-    if record.get("object") == _SPAN and kind in _QUIET:
-        return trace, None, {}
-    unread.note("span", kind if record.get("object") == _SPAN else record.get("object", value), line)
-    lost = not_understood()
-    lost.time = text_at(record, "started_at")
-    return trace, lost, {}
+    if is_span and kind == "function":
+        yield from sessions.add(trace, _call(record, data), {}, line)
+    elif is_span and kind in _QUIET:
+        yield from sessions.add(trace, None, {}, line)
+    else:
+        unknown = kind if is_span else record.get("object", value)
+        yield from sessions.miss(trace, "span", unknown, line, text_at(record, "started_at"))
 
 
 def _call(record: Mapping[str, Json], data: Mapping[str, Json]) -> LoggedCall:
@@ -103,7 +92,7 @@ def _call(record: Mapping[str, Json], data: Mapping[str, Json]) -> LoggedCall:
         raw=data.get("input"),
         call_id=text_at(record, "id"),
         time=text_at(record, "started_at"),
-        result=result_text(error if output is None else output),
+        result=as_text(error if output is None else output),
         failed=error is not None,
         ended=text_at(record, "ended_at"),
     )

@@ -29,49 +29,22 @@ from workbench.runs.logs.importer import (
     list_at,
     lost_result,
     not_understood,
-    result_text,
     text_at,
     waiting_call,
 )
 from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sample, file_below
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
 _SPOKEN_LINES = ("user", "assistant")
 # Lines without a message: notes of the application, and how the session goes on.
-_QUIET_LINES = frozenset(
-    {
-        *(
-            "summary",
-            "system",
-            "attachment",
-            "progress",
-            "queue-operation",
-            "last-prompt",
-            "result",
-            "saved_hook_context",
-        ),
-        *("file-history-snapshot", "stream_event", "custom-title", "ai-title", "agent-name", "agent-color"),
-        *(
-            "agent-setting",
-            "tag",
-            "pr-link",
-            "mode",
-            "permission-mode",
-            "worktree-state",
-            "content-replacement",
-        ),
-        *(
-            "task-summary",
-            "rate_limit_event",
-            "tool_progress",
-            "tool_use_summary",
-            "auth_status",
-            "bridge-session",
-        ),
-    }
-)
+_QUIET_LINES = frozenset({
+    "summary", "system", "attachment", "progress", "queue-operation", "last-prompt", "result",
+    "saved_hook_context", "file-history-snapshot", "stream_event", "custom-title", "ai-title", "agent-name",
+    "agent-color", "agent-setting", "tag", "pr-link", "mode", "permission-mode", "worktree-state",
+    "content-replacement", "task-summary", "rate_limit_event", "tool_progress", "tool_use_summary",
+    "auth_status", "bridge-session",
+})  # fmt: skip
 # --- A line of a Claude Code transcript: the run that it belongs to, its calls, and what the user said
 
 _MOST_LINES = 1_000_000
@@ -104,7 +77,6 @@ class ClaudeCode:
             for reason in transcript.lost():
                 yield ImportProblem(str(path), record.line, reason)
         yield from transcript.sessions.finish()
-        yield from transcript.unread.problems(source)
 
 
 def subagent_files(path: Path) -> list[Path]:
@@ -239,7 +211,6 @@ class _Transcript:
 
     def __init__(self, sessions: InterleavedSessions, kinds: Mapping[str, str]) -> None:
         self.sessions = sessions
-        self.unread = Unread()
         self._spoken = _Spoken()
         self._agents = _Agents(kinds)
         self._session: str | None = None
@@ -298,7 +269,7 @@ class _Transcript:
                 self._miss("block", block.get("type") if isinstance(block, dict) else block, number)
 
     def _miss(self, what: str, kind: Json, number: int) -> None:
-        self.unread.note(what, kind, number)
+        self.sessions.unread.note(what, kind, number)
         if self._key is not None:
             self.sessions.calls(self._key).append(not_understood())
 
@@ -335,7 +306,7 @@ class _Transcript:
             self.lose(lost_result(calls, call_id, None))
             return
         content = block.get("content")
-        result = result_text(line.record.get("toolUseResult") if content is None else content) or ""
+        result = as_text(line.record.get("toolUseResult") if content is None else content) or ""
         give_result(calls, call_id, result, failed=block.get("is_error") is True)
         logged_call.ran = logged_call.ran and line.record.get("toolDenialKind") is None
 

@@ -8,37 +8,26 @@ from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     LoggedCall,
+    NotThisFormat,
     dict_at,
     give_result,
-    not_understood,
-    result_text,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import as_text
 
 _FACTS = ("cwd", "permission_mode")
 _BEFORE = frozenset({"PreToolUse", "PermissionRequest", "BeforeTool"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool"})
 _MOST_WAITING = 200
-_QUIET = frozenset(
-    {
-        *(
-            "SessionStart",
-            "SessionEnd",
-            "Setup",
-            "UserPromptSubmit",
-            "UserPromptExpansion",
-            "Stop",
-            "StopFailure",
-        ),
-        *("SubagentStart", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted", "Notification"),
-        *("PreCompact", "PostCompact", "PreCompress", "ConfigChange", "CwdChanged", "FileChanged"),
-        *("WorktreeCreate", "WorktreeRemove", "InstructionsLoaded", "Elicitation", "ElicitationResult"),
-        *("PermissionDenied", "PostToolBatch", "MessageDisplay"),
-        *("BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"),
-    }
-)
+_QUIET = frozenset({
+    "SessionStart", "SessionEnd", "Setup", "UserPromptSubmit", "UserPromptExpansion", "Stop", "StopFailure",
+    "SubagentStart", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted", "Notification",
+    "PreCompact", "PostCompact", "PreCompress", "ConfigChange", "CwdChanged", "FileChanged",
+    "WorktreeCreate", "WorktreeRemove", "InstructionsLoaded", "Elicitation", "ElicitationResult",
+    "PermissionDenied", "PostToolBatch", "MessageDisplay", "BeforeAgent", "AfterAgent", "BeforeModel",
+    "AfterModel", "BeforeToolSelection",
+})  # fmt: skip
 
 
 class ClaudeCodeHooks:
@@ -54,37 +43,31 @@ class ClaudeCodeHooks:
         """Read one run for each session; the event after a tool's use gives its result."""
         sessions = InterleavedSessions(self.name, source)
         ids_by_session: dict[str, set[str]] = {}
-        unread = Unread()
-        for record in source.first_records():
-            value = record.value
-            if record.error is not None or not isinstance(value, dict):
-                yield _problem(source, record.line, record.error or "the record is not a JSON object")
-                continue
+
+        def convert(value: dict[str, Json], line: int) -> Iterator[Run]:
             event, session = text_at(value, "hook_event_name"), text_at(value, "session_id")
             if event is None or session is None:
-                yield _problem(source, record.line, "the record has no hook_event_name or no session_id")
-                continue
+                raise NotThisFormat("the record has no hook_event_name or no session_id")
             context = {name: value[name] for name in _FACTS if value.get(name) is not None}
             if event not in _BEFORE | _AFTER:
+                yield from sessions.add(session, None, context, line)
                 if event not in _QUIET:
-                    unread.note("event", event, record.line)
-                call = None if event in _QUIET else not_understood()
-                yield from sessions.add(session, call, context, record.line)
-                continue
+                    yield from sessions.miss(session, "event", event, line)
+                return
             calls = sessions.calls(session)
             call = _call(value, event)
             if event in _AFTER and _ended(calls, call):
-                continue
+                return
             ids = ids_by_session.setdefault(session, set())
             if not calls:
                 ids.clear()
             if call.call_id in ids or (event == "PermissionRequest" and _is_asked_for(calls, call)):
-                continue
+                return
             if call.call_id:
                 ids.add(call.call_id)
-            yield from sessions.add(session, call, context, record.line)
-        yield from sessions.finish()
-        yield from unread.problems(source)
+            yield from sessions.add(session, call, context, line)
+
+        return sessions.read_each(convert, in_order=True)
 
 
 def _call(value: Mapping[str, Json], event: str) -> LoggedCall:
@@ -98,7 +81,7 @@ def _call(value: Mapping[str, Json], event: str) -> LoggedCall:
         raw=value.get("tool_input"),
         call_id=text_at(value, "tool_use_id"),
         time=text_at(value, "ts", "timestamp"),
-        result=result_text(response) if after else None,
+        result=as_text(response) if after else None,
         failed=after and failed,
         known_from=0 if after else UNANSWERED,
     )
@@ -122,7 +105,3 @@ def _is_asked_for(calls: list[LoggedCall], call: LoggedCall) -> bool:
     """Whether a request for permission, which has no id, is for the call of the event before it."""
     last = calls[-1] if calls else None
     return last is not None and call.call_id is None and (last.tool, last.raw) == (call.tool, call.raw)
-
-
-def _problem(source: LogSource, line: int, reason: str) -> ImportProblem:
-    return ImportProblem(str(source.path), line, reason)

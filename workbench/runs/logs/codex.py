@@ -7,57 +7,40 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.conversation import is_known_block
+from workbench.runs.logs.conversation import unknown_blocks
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     dict_at,
     facts,
-    list_at,
     lost_result,
     not_understood,
-    result_text,
     stem,
     text_at,
     waiting_call,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.response_items import CALLS, QUIET, RESULTS, answered_call, call_of, result_of
-from workbench.runs.logs.unread import Unread
-from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.jsontext import BadJson, as_text, parse_json
 
 _OF_A_ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 # Lines about the state of the application and its use of the model.
 _QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "inter_agent_communication"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
 # Events that are no call and about none: messages, thoughts, the state of the application and of its servers.
-_QUIET_KINDS = frozenset(
-    {
-        *("error", "warning", "stream_error", "deprecation_notice", "background_event", "guardian_warning"),
-        *("task_started", "task_complete", "turn_started", "turn_complete", "turn_aborted", "turn_diff"),
-        *("user_message", "agent_message", "agent_message_delta", "agent_message_content_delta"),
-        *("agent_reasoning", "agent_reasoning_delta", "agent_reasoning_section_break"),
-        *("agent_reasoning_raw_content", "agent_reasoning_raw_content_delta"),
-        *("reasoning_content_delta", "reasoning_raw_content_delta", "plan_update", "plan_delta"),
-        *(
-            "session_configured",
-            "thread_settings_applied",
-            "thread_name_updated",
-            "thread_rolled_back",
-            "context_compacted",
-        ),
-        *(
-            "token_count",
-            "model_reroute",
-            "model_verification",
-            "shutdown_complete",
-            "skills_update_available",
-        ),
-        *("mcp_startup_update", "mcp_startup_complete", "mcp_list_tools_response", "list_skills_response"),
-        *("list_custom_prompts_response", "get_history_entry_response", "conversation_path"),
-        *("undo_started", "undo_completed", "entered_review_mode", "exited_review_mode"),
-        *("hook_started", "hook_completed", "elicitation_request", "guardian_assessment"),
-    }
-)
+_QUIET_KINDS = frozenset({
+    "error", "warning", "stream_error", "deprecation_notice", "background_event", "guardian_warning",
+    "task_started", "task_complete", "turn_started", "turn_complete", "turn_aborted", "turn_diff",
+    "user_message", "agent_message", "agent_message_delta", "agent_message_content_delta", "agent_reasoning",
+    "agent_reasoning_delta", "agent_reasoning_section_break", "agent_reasoning_raw_content",
+    "agent_reasoning_raw_content_delta", "reasoning_content_delta", "reasoning_raw_content_delta",
+    "plan_update", "plan_delta", "session_configured", "thread_settings_applied", "thread_name_updated",
+    "thread_rolled_back", "context_compacted", "token_count", "model_reroute", "model_verification",
+    "shutdown_complete", "skills_update_available", "mcp_startup_update", "mcp_startup_complete",
+    "mcp_list_tools_response", "list_skills_response", "list_custom_prompts_response",
+    "get_history_entry_response", "conversation_path", "undo_started", "undo_completed",
+    "entered_review_mode", "exited_review_mode", "hook_started", "hook_completed", "elicitation_request",
+    "guardian_assessment",
+})  # fmt: skip
 # Items of events that repeat messages and thoughts. Other items, and events with a ``call_id``, repeat calls.
 _QUIET_EVENTS = frozenset(
     {
@@ -82,14 +65,10 @@ class Codex:
 
     def matches(self, sample: Sample) -> float:
         """The share of records of the rollout's types."""
-        if not sample.records:
-            return 0.0
-        hits = sum(
-            str(record.get("type")) in _OF_A_ROLLOUT | _QUIET_LINES
-            and isinstance(record.get("payload"), dict)
-            for record in sample.records
+        kinds = _OF_A_ROLLOUT | _QUIET_LINES
+        return sample.mean(
+            lambda record: str(record.get("type")) in kinds and isinstance(record.get("payload"), dict)
         )
-        return hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session of the file."""
@@ -110,7 +89,6 @@ class Codex:
             rollout.lost.clear()
         rollout.compare_events()
         yield from rollout.sessions.finish()
-        yield from rollout.unread.problems(source)
 
 
 class _Rollout:
@@ -119,7 +97,6 @@ class _Rollout:
     def __init__(self, sessions: InterleavedSessions, session: str) -> None:
         self.sessions = sessions
         self.lost: list[str] = []
-        self.unread = Unread()
         self._session = session
         self._messages: dict[str, MessagesSoFar] = {}
         self._named: set[str] = set()
@@ -128,6 +105,9 @@ class _Rollout:
     def gap(self, line: int) -> Iterator[Run]:
         """Note that a call may be missing here."""
         yield from self.sessions.add(self._session, not_understood(), {}, line)
+
+    def _miss(self, what: str, kind: Json, line: int) -> Iterator[Run]:
+        return self.sessions.miss(self._session, what, kind, line)
 
     def add(self, record: Mapping[str, Json], line: int) -> Iterator[Run]:
         """Add the next line; yields the runs that had to be closed for space."""
@@ -145,14 +125,13 @@ class _Rollout:
         elif kind == "event_msg":
             self._event(payload, line)
         elif kind not in _QUIET_LINES:
-            self.unread.note("line", kind, line)
-            yield from self.gap(line)
+            yield from self._miss("line", kind, line)
 
     def compare_events(self) -> None:
         """Count the events of calls that the file has no item of."""
         for call_id, (kind, line) in self._events.items():
             if call_id not in self._named:
-                self.unread.note("event of a call without an item,", kind, line)
+                self.sessions.unread.note("event of a call without an item,", kind, line)
 
     def _heard(self) -> MessagesSoFar:
         # A rollout that does not begin with its session's facts begins in the middle.
@@ -165,16 +144,14 @@ class _Rollout:
             return
         call_id = text_at(item, "id") if item else text_at(payload, "call_id")
         if call_id is None or len(self._events) >= _MOST_EVENTS:
-            self.unread.note("event", text_at(item, "type") or payload.get("type"), line)
+            self.sessions.unread.note("event", text_at(item, "type") or payload.get("type"), line)
         elif payload.get("source") != "user_shell":
             self._events.setdefault(call_id, (text_at(item, "type") or kind, line))
 
     def _item(self, payload: dict[str, Json], time: str | None, line: int) -> Iterator[Run]:
         kind, messages = text_at(payload, "type"), self._heard()
-        for block in list_at(payload, "content") if kind in ("message", None) else ():
-            if not is_known_block(block):
-                self.unread.note("block", block.get("type") if isinstance(block, dict) else block, line)
-                yield from self.gap(line)
+        for unknown in unknown_blocks(payload) if kind in ("message", None) else ():
+            yield from self._miss("block", unknown, line)
         if kind in CALLS:
             messages.interrupt()
             call = call_of(payload, time, messages.texts())  # a line does not name its response
@@ -184,12 +161,11 @@ class _Rollout:
             messages.interrupt()
             self._answer(payload)
         elif payload.get("role") == "user" and kind in ("message", None):
-            text = result_text(payload.get("content"))
+            text = as_text(payload.get("content"))
             messages.add("system" if (text or "").startswith(_BY_APPLICATION) else "user", text)
         elif kind not in QUIET:
             messages.interrupt()
-            self.unread.note("item", kind, line)
-            yield from self.gap(line)
+            yield from self._miss("item", kind, line)
         elif payload.get("role") not in ("system", "developer"):
             messages.interrupt()
 
@@ -230,5 +206,5 @@ def _output(value: Json) -> str:
     if isinstance(value, dict):
         inner = value.get("content", value.get("output"))
         if inner is not None:
-            return result_text(inner) or ""
-    return result_text(value) or ""
+            return as_text(inner) or ""
+    return as_text(value) or ""

@@ -13,17 +13,14 @@ from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import (
     LoggedCall,
+    RunSoFar,
     dict_at,
     dicts_at,
-    give_result,
     list_at,
-    lost_result,
     not_understood,
-    result_text,
     text_at,
 )
 from workbench.runs.logs.message_forms import message_of
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _RESULT_ROLES = ("tool", "function")
@@ -48,31 +45,27 @@ _TIMES = ("timestamp", "time", "created_at")
 
 
 class ConversationCalls:
-    """The calls of a conversation, each with its result once read; ``lost`` has what was not understood."""
+    """The calls of a conversation, each with its result once read."""
 
     def __init__(self, time: str | None, line: int) -> None:
         """Begin a conversation at a line; ``time`` is the time of a call whose message has none."""
-        self.calls: list[LoggedCall] = []
-        self.lost: list[str] = []
-        self.unread = Unread()
-        self._line = line
+        self.read = RunSoFar("message", line)
         self._messages = MessagesSoFar()
         self._time = time
-        self._place = 0
 
     def add(self, value: Json) -> None:
         """Add the next message, or the value in its place."""
-        self._place += 1
+        self.read.place += 1
         message = message_of(value)
         if message is None and isinstance(value, dict) and value.get("type") in _BEGINNINGS:
             self._messages.interrupt()
         elif message is None and isinstance(value, dict) and _is_quiet(value):
             self._messages.interrupt()
-            self._lose("it is no message, and not read")
+            self.read.lose("it is no message, and not read")
         elif message is None:
             self._messages.interrupt()
-            self._lose("it is no message that can be read, so that a call may be missing here")
-            self.calls.append(not_understood(str(self._place)))
+            self.read.lose("it is no message that can be read, so that a call may be missing here")
+            self.read.calls.append(not_understood(str(self.read.place)))
         elif message["role"] in _RESULT_ROLES:
             self._messages.interrupt()
             results = list_at(message, "tool_messages")
@@ -80,7 +73,7 @@ class ConversationCalls:
                 if isinstance(result, dict):
                     self._answer(result)
                 else:
-                    self._lose("a result there is no object, and not read")
+                    self.read.lose("a result there is no object, and not read")
         else:
             self._hear(message)
 
@@ -95,13 +88,14 @@ class ConversationCalls:
         else:
             self._messages.interrupt()
         logged_calls = list(self._calls_of(message, text))
-        self.calls.extend(logged_calls)
+        self.read.calls.extend(logged_calls)
         self._count_unread(message, bool(logged_calls))
         if not logged_calls and role == "assistant":
             self._messages.forget("assistant")
         for block in results:
             failed = block.get("is_error") is True
-            self._give(text_at(block, "tool_use_id"), None, result_text(block.get("content")) or "", failed)
+            result = as_text(block.get("content")) or ""
+            self.read.give(text_at(block, "tool_use_id"), None, result, failed=failed)
 
     def _calls_of(self, message: Mapping[str, Json], text: str | None) -> Iterator[LoggedCall]:
         own_texts = self._messages.texts()
@@ -115,16 +109,15 @@ class ConversationCalls:
         for entry in [*every, *_blocks(message, "tool_use")]:
             call = _call(entry) if isinstance(entry, dict) else not_understood()
             if call.tool is None:
-                self._lose("a call there does not tell its tool, so that it cannot be evaluated")
+                self.read.lose("a call there does not tell its tool, so that it cannot be evaluated")
             call.time = text_at(message, *_TIMES) or self._time
-            call.texts, call.message = dict(own_texts), str(self._place)
+            call.texts, call.message = dict(own_texts), str(self.read.place)
             yield call
 
     def _count_unread(self, message: Mapping[str, Json], calls: bool) -> None:
         """Count the parts of a message that may be calls in a form that is not read."""
-        for block in list_at(message, "content"):
-            if not is_known_block(block):
-                self._miss("block", block.get("type") if isinstance(block, dict) else block)
+        for unknown in unknown_blocks(message):
+            self._miss("block", unknown)
         for key in _OTHER_CALLS:
             if message.get(key):
                 self._miss("member of a message", key)
@@ -135,36 +128,31 @@ class ConversationCalls:
             self._miss("member of a message", "additional_kwargs.tool_calls")
 
     def _miss(self, what: str, kind: Json) -> None:
-        self.unread.note(what, kind, self._line, self._place)
-        self.calls.append(not_understood(str(self._place)))
+        self.read.miss(what, kind, str(self.read.place))
 
     def _answer(self, message: Mapping[str, Json]) -> None:
         """Give a result to its call; a status, or an error next to the text, marks it as failed."""
         echo = dict_at(message, "tool_call")
-        result, error = result_text(message.get("content")), message.get("error")
+        result, error = as_text(message.get("content")), message.get("error")
         says_error = isinstance(error, str) and error != ""
         failed = message.get("status") == "error" or error is True or says_error
         call_id = text_at(message, "tool_call_id") or text_at(echo, "id")
-        if call_id is None and any(call.call_id == message.get("id") for call in self.calls):
+        if call_id is None and any(call.call_id == message.get("id") for call in self.read.calls):
             call_id = text_at(message, "id")
-        self._give(
-            call_id,
-            text_at(message, "name") or _name(echo),
-            str(error) if says_error and not result else result,
-            failed,
-        )
-
-    def _give(self, call_id: str | None, tool: str | None, result: str | None, failed: bool) -> None:
-        if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
-            self._lose(lost_result(self.calls, call_id, tool))
-
-    def _lose(self, problem: str) -> None:
-        self.lost.append(f"message {self._place}: {problem}")
+        tool = text_at(message, "name") or _name(echo)
+        self.read.give(call_id, tool, str(error) if says_error and not result else result, failed=failed)
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
     """Whether a value that is no message names nothing that may be a call."""
     return not any(key in value for key in (*_TELLING, *_KINDS, *_ARGUMENTS, *_OTHER_CALLS))
+
+
+def unknown_blocks(message: Mapping[str, Json]) -> Iterator[Json]:
+    """The kinds of the blocks of a message that may be calls or results in a form that is not read."""
+    for block in list_at(message, "content"):
+        if not is_known_block(block):
+            yield block.get("type") if isinstance(block, dict) else block
 
 
 def is_known_block(block: Json) -> bool:

@@ -19,12 +19,12 @@ from workbench.runs.logs.importer import (
     facts,
     list_at,
     not_understood,
-    result_text,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import as_text
 
 _TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 _PATCHES = ("$set", "$rewindTo")
@@ -46,9 +46,8 @@ class Gemini:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are a session, a message or a change of one."""
-        if not sample.records or not any("projectHash" in record for record in sample.records):
-            return 0.0
-        return sum(map(_is_ours, sample.records)) / len(sample.records)
+        has_header = any("projectHash" in record for record in sample.records)
+        return sample.mean(_is_ours) if has_header else 0.0
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session of the file."""
@@ -194,7 +193,7 @@ def _hear(heard: MessagesSoFar, text: str | None) -> None:
 def _text(content: Json) -> str | None:
     """The text of a message; None if it has none."""
     if not isinstance(content, list):
-        return result_text(dict_at({"content": content}, "content").get("text", content)) or None
+        return as_text(dict_at({"content": content}, "content").get("text", content)) or None
     texts = [part.get("text") if isinstance(part, dict) else part for part in content]
     return "\n".join(text for text in texts if isinstance(text, str)) or None
 
@@ -221,4 +220,4 @@ def _result(value: Json) -> str | None:
         dict_at(dict_at(part, "functionResponse"), "response") for part in parts if isinstance(part, dict)
     ]
     texts = [response.get("output", response.get("error")) for response in responses if response]
-    return "\n".join(result_text(text) or "" for text in texts) if texts else result_text(value)
+    return "\n".join(as_text(text) or "" for text in texts) if texts else as_text(value)

@@ -10,7 +10,8 @@ brings it.
 ``anthropic`` is the model to copy if a record is a conversation: ``read_conversation`` does what is listed
 below. Other importers do it themselves.
 
-* If ``give_result`` returns False, yield an ``ImportProblem`` with the text of ``lost_result``.
+* If ``give_result`` returns False, yield an ``ImportProblem`` with the text of ``lost_result``. ``RunSoFar``
+  does it, and counts what is of an unknown kind.
 * The context of a run is ``facts`` of the record, without what ``judged_by`` finds: that is ``judged``.
 * Call ``interrupt`` of ``MessagesSoFar`` for each call and each result.
 * Roles are named ``user``, ``system`` and ``assistant``, however the log names them (``model``, ``human``).
@@ -33,24 +34,13 @@ from workbench.runs.calls.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.message_forms import are_messages
-from workbench.runs.values.jsontext import as_text, dump
+from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import dump
 
 ID_KEYS = (
-    "example_id",
-    "trace_id",
-    "traceId",
-    "run_id",
-    "conversation_id",
-    "session_id",
-    "sessionId",
-    "session",
-    "thread_id",
-    "custom_id",
-    "id",
-    "task_id",
-    "instance_id",
-    "index",
-)
+    "example_id", "trace_id", "traceId", "run_id", "conversation_id", "session_id", "sessionId", "session",
+    "thread_id", "custom_id", "id", "task_id", "instance_id", "index",
+)  # fmt: skip
 GIVEN_ID = ""
 """The key of the id that a run gets from its place (its session, its container). No log has this key."""
 _REPEATED = "task_id"
@@ -188,12 +178,61 @@ def waiting_call(
     return logged_call
 
 
+type Convert = Callable[[dict[str, Json], int], Iterable[Run | ImportProblem]]
+
+
+@dataclass(slots=True)
+class RunSoFar:
+    """The calls of a run while its record is read, what of it was lost, and what is of an unknown kind.
+
+    ``noun`` is what the record consists of (its messages, say), ``place`` the number of the current one.
+    """
+
+    noun: str
+    line: int
+    calls: list[LoggedCall] = field(default_factory=list[LoggedCall])
+    lost: list[str] = field(default_factory=list[str])
+    unread: Unread = field(default_factory=Unread)
+    place: int = 0
+
+    def lose(self, problem: str) -> None:
+        """Note what was not understood here."""
+        self.lost.append(f"{self.noun} {self.place}: {problem}")
+
+    def miss(self, what: str, kind: Json, message: str | None = None) -> None:
+        """Count a part of an unknown kind; a call that is not understood takes its place."""
+        self.unread.note(what, kind, self.line, self.place)
+        self.calls.append(not_understood(message))
+
+    def give(self, call_id: str | None, tool: str | None, result: str | None, *, failed: bool) -> None:
+        """Give a result to its call, or note that there is none."""
+        if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
+            self.lose(lost_result(self.calls, call_id, tool))
+
+    def finished(
+        self,
+        run: str,
+        context: Mapping[str, Json],
+        format_name: str,
+        source: LogSource,
+        judged: Mapping[str, Json] = NOTHING,
+    ) -> Iterator[Run | ImportProblem]:
+        """The run, and a problem for each part that could not be understood."""
+        yield build_run(run, self.calls, context, format_name, source, f"line {self.line}", judged)
+        for lost in self.lost:
+            yield ImportProblem(str(source.path), self.line, f"run {run}, {lost}")
+        yield from self.unread.problems(source, run)
+
+
 def read_each(
-    source: LogSource, convert: Callable[[dict[str, Json], int], Iterable[Run | ImportProblem]]
+    source: LogSource, convert: Convert, *, in_order: bool = False
 ) -> Iterator[Run | ImportProblem]:
-    """Convert record by record; a record that is broken or of another format becomes a problem."""
+    """Convert record by record; a record that is broken or of another format becomes a problem.
+
+    If the records are ``in_order`` of the calls, only the first ``enough`` of them are read.
+    """
     path = str(source.path)
-    for record in source.records():
+    for record in source.first_records() if in_order else source.records():
         if record.error is not None:
             yield ImportProblem(path, record.line, record.error)
         elif not isinstance(record.value, dict):
@@ -220,6 +259,7 @@ class InterleavedSessions:
         self, format_name: str, source: LogSource, *, by_time: bool = False, named_by: str = "the session"
     ) -> None:
         """Take the name and source of the finished runs, and whether to sort their calls by time."""
+        self.unread = Unread()
         self._by_time = by_time
         source.named_by = named_by
         self._format = format_name
@@ -244,14 +284,37 @@ class InterleavedSessions:
         while self._calls > _OPEN_CALLS:
             yield from self._close(next(iter(self._open)))
 
+    def miss(
+        self,
+        session: str,
+        what: str,
+        kind: Json,
+        line: int,
+        time: str | None = None,
+        ended: str | None = None,
+    ) -> Iterator[Run]:
+        """Add a call that is not understood in the place of a part of an unknown kind, which is counted."""
+        self.unread.note(what, kind, line)
+        lost = not_understood()
+        lost.time, lost.ended = time, ended
+        yield from self.add(session, lost, {}, line)
+
+    def read_each(
+        self, convert: Callable[[dict[str, Json], int], Iterable[Run]], *, in_order: bool = False
+    ) -> Iterator[Run | ImportProblem]:
+        """Convert each record of the source, then finish."""
+        yield from read_each(self._source, convert, in_order=in_order)
+        yield from self.finish()
+
     def calls(self, session: str) -> list[LoggedCall]:
         """The calls of an open session; empty if it is not open."""
         return self._open[session].calls if session in self._open else []
 
-    def finish(self) -> Iterator[Run]:
-        """Close the runs that are still open, in the order in which they began."""
+    def finish(self) -> Iterator[Run | ImportProblem]:
+        """Close the runs that are still open, in the order in which they began; then the unknown parts."""
         for session in sorted(self._open, key=lambda name: self._open[name].line):
             yield from self._close(session)
+        yield from self.unread.problems(self._source)
 
     def _close(self, session: str) -> Iterator[Run]:
         gathered = self._open.pop(session)
@@ -343,11 +406,7 @@ def run_id(record: Mapping[str, Json], source: LogSource, line: int) -> str:
     if key is None:
         source.named_by = "the name of the file and the line"
         return f"{stem(source.path)}:{line}"
-    trial = (
-        next((trial_key for trial_key in _TRIALS if text_at(record, trial_key)), None)
-        if key == _REPEATED
-        else None
-    )
+    trial = next((one for one in _TRIALS if key == _REPEATED and text_at(record, one)), None)
     source.named_by = f"{key} and {trial}" if trial else key
     return f"{text_at(record, key)}-{text_at(record, trial)}" if trial else text_at(record, key) or ""
 
@@ -410,11 +469,6 @@ def _scalars(value: Json) -> list[Json] | None:
 
 def _short(scalars: Iterable[Json]) -> bool:
     return all(not isinstance(scalar, str) or len(scalar) <= _SHORT for scalar in scalars)
-
-
-def result_text(value: Json) -> str | None:
-    """A recorded tool result as text."""
-    return as_text(value)
 
 
 # --- the calls of one session of a log while it is read, each with the context that was known at it

@@ -12,7 +12,7 @@ import importlib
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -58,9 +58,11 @@ class Sample:
 
     def share(self, keys: frozenset[str]) -> float:
         """The share of the sampled records that have all these keys."""
-        if not self.records:
-            return 0.0
-        return sum(1 for record in self.records if keys <= record.keys()) / len(self.records)
+        return self.mean(lambda record: keys <= record.keys())
+
+    def mean(self, likeness: Callable[[dict[str, Json]], float]) -> float:
+        """The mean likeness of the sampled records, or the share of those of which a test is true."""
+        return sum(map(likeness, self.records)) / max(len(self.records), 1)
 
 
 class ReadFailed(WorkbenchError):

@@ -8,15 +8,14 @@ from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     LoggedCall,
+    NotThisFormat,
     dict_at,
     give_result,
     lost_result,
-    not_understood,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import dump
 
 # Methods that call no tool.
@@ -44,44 +43,33 @@ class Mcp:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are JSON-RPC 2.0."""
-        if not sample.records:
-            return 0.0
-        hits = sum(_message(record).get("jsonrpc") == "2.0" for record in sample.records)
-        return 0.95 * hits / len(sample.records)
+        return 0.95 * sample.mean(lambda record: _message(record).get("jsonrpc") == "2.0")
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session that the lines name; without a session, one run for the file."""
         sessions = InterleavedSessions(self.name, source)
-        unread = Unread()
         asked: set[tuple[str, str | None]] = set()
-        for record in source.first_records():
-            value = record.value
-            if record.error is not None or not isinstance(value, dict):
-                reason = record.error or "the record is not a JSON object"
-                yield ImportProblem(str(source.path), record.line, reason)
-                continue
+
+        def convert(value: dict[str, Json], line: int) -> Iterator[Run]:
             message = _message(value)
             if message.get("jsonrpc") != "2.0":
-                yield ImportProblem(str(source.path), record.line, "the record is no JSON-RPC 2.0 message")
-                continue
+                raise NotThisFormat("the record is no JSON-RPC 2.0 message")
             session = text_at(value, "session", "session_id", "sessionId", "connection") or stem(source.path)
             number = message.get("id")
             call_id = dump(number) if isinstance(number, str | int) else None
             if message.get("method") == "tools/call":
-                yield from sessions.add(session, *_request(value, message, call_id), record.line)
+                yield from sessions.add(session, *_request(value, message, call_id), line)
             elif "method" in message:
                 if not str(message["method"]).startswith(_QUIET):
-                    unread.note("message", message["method"], record.line)
-                    yield from sessions.add(session, not_understood(), {}, record.line)
+                    yield from sessions.miss(session, "message", message["method"], line)
                 elif call_id is not None and len(asked) < _MOST_REQUESTS:
                     asked.add((session, call_id))
             elif "result" not in message and "error" not in message:
-                yield ImportProblem(str(source.path), record.line, "the message has no method and no result")
+                raise NotThisFormat("the message has no method and no result")
             elif not _answer(sessions.calls(session), message, call_id) and (session, call_id) not in asked:
-                reason = lost_result(sessions.calls(session), call_id, None)
-                yield ImportProblem(str(source.path), record.line, reason)
-        yield from sessions.finish()
-        yield from unread.problems(source)
+                raise NotThisFormat(lost_result(sessions.calls(session), call_id, None))
+
+        return sessions.read_each(convert, in_order=True)
 
 
 def _request(

@@ -6,16 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.conversation import is_known_block
+from workbench.runs.logs.conversation import unknown_blocks
 from workbench.runs.logs.importer import (
-    LoggedCall,
     NotThisFormat,
-    build_run,
+    RunSoFar,
     facts,
-    give_result,
-    list_at,
-    lost_result,
-    not_understood,
     read_each,
     run_id,
     text_at,
@@ -30,7 +25,6 @@ from workbench.runs.logs.response_items import (
     call_of,
     result_of,
 )
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response")
@@ -63,14 +57,12 @@ class OpenAiResponses:
 
     def matches(self, sample: Sample) -> float:
         """The share of records whose items are of the Responses kinds."""
-        if not sample.records:
-            return 0.0
-        hits = sum(
-            record.get("object") == "response"
-            or any(isinstance(item, dict) and str(item.get("type")) in KINDS for item in items_of(record))
-            for record in sample.records
+        return 0.9 * sample.mean(
+            lambda record: (
+                record.get("object") == "response"
+                or any(isinstance(item, dict) and str(item.get("type")) in KINDS for item in items_of(record))
+            )
         )
-        return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run."""
@@ -79,15 +71,11 @@ class OpenAiResponses:
             values = items_of(record)
             if not values:
                 raise NotThisFormat("the record has no input and no output items")
-            items = _Items(text_at(record, "created_at", "created"), _opening(record))
+            items = _Items(text_at(record, "created_at", "created"), _opening(record), line)
             for value in values:
-                items.add(value, line)
+                items.add(value)
             run = run_id(record, source, line)
-            known_facts = facts(record, _LEAVE_OUT)
-            yield build_run(run, items.calls, known_facts, self.name, source, f"line {line}")
-            for lost in items.lost:
-                yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
-            yield from items.unread.problems(source, run)
+            yield from items.read.finished(run, facts(record, _LEAVE_OUT), self.name, source)
 
         return read_each(source, convert)
 
@@ -113,27 +101,24 @@ class _Items:
     Consecutive calls belong to one response.
     """
 
-    def __init__(self, time: str | None, messages: MessagesSoFar) -> None:
+    def __init__(self, time: str | None, messages: MessagesSoFar, line: int) -> None:
         """Begin with the messages before the items; ``time`` is that of the record."""
-        self.calls: list[LoggedCall] = []
-        self.lost: list[str] = []
-        self.unread = Unread()
+        self.read = RunSoFar("item", line)
         self._time = time
         self._messages = messages
         self._response = 0
-        self._place = 0
 
-    def add(self, item: Json, line: int) -> None:
+    def add(self, item: Json) -> None:
         """Add the next item."""
-        self._place += 1
+        self.read.place += 1
         kind = text_at(item, "type") if isinstance(item, dict) else None
         if isinstance(item, dict) and kind in CALLS:
             self._messages.interrupt()
             call = call_of(item, self._time, self._messages.texts())
             call.message = str(self._response)
             if call.tool is None:
-                self.lost.append(f"item {self._place}: a call there does not tell its tool")
-            self.calls.append(call)
+                self.read.lose("a call there does not tell its tool")
+            self.read.calls.append(call)
             return
         self._response += 1
         if isinstance(item, dict) and kind in RESULTS:
@@ -143,19 +128,13 @@ class _Items:
             isinstance(item, dict) and isinstance(role := item.get("role"), str) and kind in ("message", None)
         ):
             self._messages.add(role, as_text(item.get("content")))
-            for block in list_at(item, "content"):
-                if not is_known_block(block):
-                    kind_of_block = block.get("type") if isinstance(block, dict) else block
-                    self.unread.note("block", kind_of_block, line, self._place)
-                    self.calls.append(not_understood())
+            for unknown in unknown_blocks(item):
+                self.read.miss("block", unknown)
         else:
             self._messages.interrupt()
             if kind not in QUIET:
-                self.unread.note("item", kind if isinstance(item, dict) else item, line, self._place)
-                self.calls.append(not_understood())
+                self.read.miss("item", kind if isinstance(item, dict) else item)
 
     def _answer(self, item: Mapping[str, Json]) -> None:
         result, failed = result_of(item)
-        call_id, tool = answered_call(self.calls, item)
-        if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
-            self.lost.append(f"item {self._place}: {lost_result(self.calls, call_id, tool)}")
+        self.read.give(*answered_call(self.read.calls, item), result, failed=failed)

@@ -12,21 +12,19 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
-from workbench.runs.logs.conversation import is_known_block
+from workbench.runs.logs.conversation import unknown_blocks
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
-    build_run,
+    RunSoFar,
     dict_at,
     dicts_at,
     facts,
     judged_by,
-    list_at,
     lost_result,
     not_understood,
     read_each,
-    result_text,
     run_id,
     text_at,
     waiting_call,
@@ -34,29 +32,18 @@ from workbench.runs.logs.importer import (
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
-_NO_CALLS = frozenset(
-    {
-        "message",
-        "system",
-        "null",
-        "recall",
-        "change_agent_state",
-        "condensation",
-        "condensation_request",
-        "loop_recovery",
-        "streaming_chunk",
-    }
-)
+_NO_CALLS = frozenset({
+    "message", "system", "null", "recall", "change_agent_state", "condensation", "condensation_request",
+    "loop_recovery", "streaming_chunk",
+})  # fmt: skip
 # Observations of no call, or notes about a call that is still running.
 _NO_RESULTS = frozenset({"agent_state_changed", "recall", "condense", "loop_recovery", "server_ready"})
 _SOURCES = ("agent", "user", "environment", "hook", None)
-_QUIET_KINDS = frozenset(
-    {
-        *("PauseEvent", "InterruptEvent", "Condensation", "CondensationRequest", "CondensationSummaryEvent"),
-        *("ConversationStateUpdateEvent", "ConversationErrorEvent", "LLMCompletionLogEvent", "TokenEvent"),
-        *("StreamingDeltaEvent", "HookExecutionEvent"),
-    }
-)
+_QUIET_KINDS = frozenset({
+    "PauseEvent", "InterruptEvent", "Condensation", "CondensationRequest", "CondensationSummaryEvent",
+    "ConversationStateUpdateEvent", "ConversationErrorEvent", "LLMCompletionLogEvent", "TokenEvent",
+    "StreamingDeltaEvent", "HookExecutionEvent",
+})  # fmt: skip
 _BESIDE_ARGUMENTS = frozenset(
     {"thought", "confirmation_state", "security_risk", "hidden", "impl_source", "kind"}
 )
@@ -74,9 +61,7 @@ class OpenHands:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that hold a list of events."""
-        if not sample.records:
-            return 0.0
-        return sum(_key(record) is not None for record in sample.records) / len(sample.records)
+        return sample.mean(lambda record: _key(record) is not None)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run; several actions of one response of the model are one action."""
@@ -86,7 +71,7 @@ class OpenHands:
             if key is None:
                 raise NotThisFormat("the record has no list of events")
             events = record[key]
-            session = _Session()
+            session = _Session(line)
             for event in events if isinstance(events, list) else ():
                 for single in event if isinstance(event, list) and event else (event,):
                     session.add(single)
@@ -96,9 +81,7 @@ class OpenHands:
             }
             run = run_id(record, source, line)
             known_facts = facts(record, frozenset({key, *judged}))
-            yield build_run(run, session.calls, known_facts, self.name, source, f"line {line}", judged)
-            for lost in session.lost:
-                yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
+            yield from session.read.finished(run, known_facts, self.name, source, judged)
 
         return read_each(source, convert)
 
@@ -108,27 +91,25 @@ def _key(record: Mapping[str, Json]) -> str | None:
 
 
 class _Session:
-    """The calls of a session, event by event; ``lost`` has the events that could not be understood."""
+    """The calls of a session, event by event."""
 
-    def __init__(self) -> None:
-        self.calls: list[LoggedCall] = []
-        self.lost: list[str] = []
+    def __init__(self, line: int) -> None:
+        self.read = RunSoFar("event", line)
         self._messages = MessagesSoFar()
         self._by_event: dict[str, LoggedCall] = {}
         self._no_calls: set[str] = set()
-        self._place = 0
 
     def add(self, event: Json) -> None:
         """Add the next event."""
-        self._place += 1
+        self.read.place += 1
         if (
             not isinstance(event, dict)
             or not _can_be_read(event)
             or event.get("source", "agent") not in _SOURCES
         ):
             self._messages.interrupt()
-            self._lose("it is no event that can be read, so that a call may be missing here")
-            self.calls.append(not_understood())
+            self.read.lose("it is no event that can be read, so that a call may be missing here")
+            self.read.calls.append(not_understood())
             return
         kind = text_at(event, "kind") or ""
         if kind == "ActionEvent":
@@ -180,17 +161,17 @@ class _Session:
             known_from=UNANSWERED,
         )
         if tool is None:
-            self._lose("a call there does not tell its tool, so that it cannot be evaluated")
-        self.calls.append(call)
+            self.read.lose("a call there does not tell its tool, so that it cannot be evaluated")
+        self.read.calls.append(call)
         if (number := text_at(event, "id")) is not None:
             if number in self._by_event:
-                self._lose(f"a second event has the id {number}")
+                self.read.lose(f"a second event has the id {number}")
             self._by_event[number] = call
 
     def _observe(self, event: Mapping[str, Json], name: str | None) -> None:
         if name in _NO_RESULTS or (name in _EMPTY and "cause" not in event and not self._waits()):
             return
-        result = result_text(event.get("content"))
+        result = as_text(event.get("content"))
         self._answer(event, text_at(event, "cause"), result, failed=name == "error", refused=name in _REFUSED)
 
     def _answer(
@@ -202,19 +183,19 @@ class _Session:
             return
         metadata = dict_at(event, "tool_call_metadata")
         call_id = text_at(event, "tool_call_id") or text_at(metadata, "tool_call_id")
-        call = self._by_event.get(cause) if cause is not None else waiting_call(self.calls, call_id)
+        call = self._by_event.get(cause) if cause is not None else waiting_call(self.read.calls, call_id)
         if call is None and cause is not None:
-            self._lose("it is the result of an action that the run does not have")
+            self.read.lose("it is the result of an action that the run does not have")
         elif call is None:
-            self._lose(lost_result(self.calls, call_id, text_at(event, "tool_name")))
+            self.read.lose(lost_result(self.read.calls, call_id, text_at(event, "tool_name")))
         elif call.known_from != UNANSWERED:
-            self._lose(f"a second result of {call.tool or 'a call'} does not count")
+            self.read.lose(f"a second result of {call.tool or 'a call'} does not count")
         else:
-            call.result, call.failed, call.known_from = result, failed, len(self.calls)
+            call.result, call.failed, call.known_from = result, failed, len(self.read.calls)
             call.ran = call.ran and not refused
 
     def _waits(self) -> bool:
-        return any(call.known_from == UNANSWERED for call in self.calls)
+        return any(call.known_from == UNANSWERED for call in self.read.calls)
 
     def _hear_second(self, event: Mapping[str, Json], kind: str) -> None:
         if kind == "SystemPromptEvent":
@@ -223,20 +204,16 @@ class _Session:
             message = dict_at(event, "llm_message")
             role = "user" if event.get("source") == "user" else "assistant"
             self._messages.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
-            for block in list_at(message, "content"):
-                if not is_known_block(block):
-                    self._lose("a block of its message cannot be read")
+            for _ in unknown_blocks(message):
+                self.read.lose("a block of its message cannot be read")
         elif "tool_call" in event or "tool_name" in event:
-            self._lose(f"an event of the kind {kind} names a tool and is not known")
-            self.calls.append(not_understood())
+            self.read.lose(f"an event of the kind {kind} names a tool and is not known")
+            self.read.calls.append(not_understood())
         elif kind not in _QUIET_KINDS:
-            self._lose(f"an event of the kind {kind} is not known, so that a call may be missing here")
-            self.calls.append(not_understood())
+            self.read.lose(f"an event of the kind {kind} is not known, so that a call may be missing here")
+            self.read.calls.append(not_understood())
         else:
             self._messages.interrupt()
-
-    def _lose(self, problem: str) -> None:
-        self.lost.append(f"event {self._place}: {problem}")
 
 
 def _can_be_read(event: Mapping[str, Json]) -> bool:
@@ -249,8 +226,8 @@ def _second_result(event: Mapping[str, Json], kind: str) -> tuple[str | None, bo
     failed = kind == "AgentErrorEvent" or observation.get("is_error") is True
     for content in (observation.get("content"), observation.get("output"), event.get("error")):
         if content is not None:
-            return result_text(content), failed
-    return result_text(observation or event.get("rejection_reason")), failed
+            return as_text(content), failed
+    return as_text(observation or event.get("rejection_reason")), failed
 
 
 def _second_form(event: Mapping[str, Json]) -> tuple[str | None, Json, Json]:

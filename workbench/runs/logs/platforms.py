@@ -11,15 +11,12 @@ from workbench.runs.logs.importer import (
     NotThisFormat,
     dict_at,
     list_at,
-    not_understood,
-    read_each,
-    result_text,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.spans import as_json
-from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import as_text
 
 _LANGSMITH_TYPES = frozenset({"tool", "chain", "llm", "retriever", "embedding", "prompt", "parser"})
 _LANGFUSE_TYPES = frozenset(
@@ -37,12 +34,14 @@ class LangSmith:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are runs."""
-        return _share(sample, "run_type", ("runs", "child_runs"))
+        return 0.9 * sample.mean(
+            lambda record: any("run_type" in run for run in _nested(record, ("runs", "child_runs")))
+        )
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
-        unread = Unread()
+        unread = sessions.unread
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             nested = _nested(record, ("runs", "child_runs"), lambda kind: unread.note("run", kind, line))
@@ -55,17 +54,13 @@ class LangSmith:
                 context = {
                     key: value for key, value in metadata.items() if isinstance(value, str | int | float)
                 }
-                kind = text_at(span, "run_type")
+                kind, began = text_at(span, "run_type"), text_at(span, "start_time")
                 call = _langsmith_call(span) if kind == "tool" else None
+                yield from sessions.add(run, call, context, line, began)
                 if kind not in _LANGSMITH_TYPES:
-                    unread.note("run", kind, line)
-                    call = not_understood()
-                    call.time = text_at(span, "start_time")
-                yield from sessions.add(run, call, context, line, text_at(span, "start_time"))
+                    yield from sessions.miss(run, "run", kind, line, began)
 
-        yield from read_each(source, convert)
-        yield from sessions.finish()
-        yield from unread.problems(source)
+        return sessions.read_each(convert)
 
 
 class Langfuse:
@@ -75,18 +70,14 @@ class Langfuse:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are observations of a run."""
-        if not sample.records:
-            return 0.0
-        hits = sum(
-            any(_is_observation(candidate) for candidate in _nested(record, ("observations", "data")))
-            for record in sample.records
+        return 0.9 * sample.mean(
+            lambda record: any(map(_is_observation, _nested(record, ("observations", "data"))))
         )
-        return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
-        unread = Unread()
+        unread = sessions.unread
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             observations: list[dict[str, Json]] = []
@@ -106,24 +97,13 @@ class Langfuse:
                     value = text_at(observation, *keys) or text_at(record, *keys)
                     if value is not None:
                         context[name] = value
-                kind = text_at(observation, "type")
+                kind, began = text_at(observation, "type"), _start(observation)
                 call = _langfuse_call(observation) if kind == "TOOL" else None
+                yield from sessions.add(run, call, context, line, began)
                 if kind not in _LANGFUSE_TYPES:
-                    unread.note("observation", kind, line)
-                    call = not_understood()
-                    call.time = text_at(observation, "startTime", "start_time")
-                yield from sessions.add(run, call, context, line, _start(observation))
+                    yield from sessions.miss(run, "observation", kind, line, began)
 
-        yield from read_each(source, convert)
-        yield from sessions.finish()
-        yield from unread.problems(source)
-
-
-def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:
-    if not sample.records:
-        return 0.0
-    hits = sum(any(key in inner for inner in _nested(record, nested)) for record in sample.records)
-    return 0.9 * hits / len(sample.records)
+        return sessions.read_each(convert)
 
 
 def _nested(
@@ -152,7 +132,7 @@ def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
         # The tool was called with a text: if it is a JSON object, the text holds the arguments.
         inner = as_json(raw["input"])
         raw = inner if isinstance(inner, dict) else raw
-    result = result_text(span.get("outputs")) or result_text(span.get("error"))
+    result = as_text(span.get("outputs")) or as_text(span.get("error"))
     return LoggedCall(
         text_at(span, "name"),
         raw,
@@ -174,7 +154,7 @@ def _langfuse_call(observation: Mapping[str, Json]) -> LoggedCall:
         observation.get("input"),
         text_at(observation, "id"),
         _start(observation),
-        result_text(observation.get("output")),
+        as_text(observation.get("output")),
         failed=observation.get("level") == "ERROR",
         ended=text_at(observation, "endTime", "end_time"),
     )

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.model import UNANSWERED, Json
-from workbench.runs.logs.importer import LoggedCall, dict_at, dicts_at, result_text, text_at
+from workbench.runs.logs.importer import LoggedCall, dict_at, dicts_at, text_at
 from workbench.runs.logs.message_forms import message_of
+from workbench.runs.values.jsontext import as_text
 
 _NAMED = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 # Where a hosted tool's arguments are: in one object, or in several members of the item.
@@ -26,32 +27,15 @@ _HOSTED: Mapping[str, str | tuple[str, ...]] = {
     "image_generation_call": ("action", "prompt", "size", "quality", "background", "output_format"),
 }
 CALLS = _NAMED | _HOSTED.keys()
-RESULTS = frozenset(
-    {
-        "function_call_output",
-        "custom_tool_call_output",
-        "local_shell_call_output",
-        "shell_call_output",
-        "apply_patch_call_output",
-        "computer_call_output",
-        "tool_search_output",
-    }
-)
+RESULTS = frozenset({
+    "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output",
+    "apply_patch_call_output", "computer_call_output", "tool_search_output",
+})  # fmt: skip
 # Neither calls nor results. An approval is asked for a call that has an item of its own once it is made.
-QUIET = frozenset(
-    {
-        "message",
-        "agent_message",
-        "reasoning",
-        "mcp_list_tools",
-        "mcp_approval_request",
-        "mcp_approval_response",
-        "compaction",
-        "compaction_summary",
-        "context_compaction",
-        "ghost_snapshot",
-    }
-)
+QUIET = frozenset({
+    "message", "agent_message", "reasoning", "mcp_list_tools", "mcp_approval_request",
+    "mcp_approval_response", "compaction", "compaction_summary", "context_compaction", "ghost_snapshot",
+})  # fmt: skip
 KINDS = CALLS | RESULTS | QUIET
 _LOOKED_AT = 50
 # The places of what a hosted tool answered in its own item.
@@ -82,7 +66,7 @@ def call_of(item: Mapping[str, Json], time: str | None, texts: dict[str, str]) -
     kind = str(item.get("type"))
     failed = has_failed(item)
     given = next((item[key] for key in _ANSWERS if item.get(key) is not None), None)
-    result = result_text(item.get("error") if given is None and failed else given)
+    result = as_text(item.get("error") if given is None and failed else given)
     return LoggedCall(
         tool=text_at(item, "name") if kind in _NAMED else kind.removesuffix("_call"),
         raw=_named_arguments(item) if kind in _NAMED else _hosted_arguments(kind, item),
@@ -118,7 +102,7 @@ def _hosted_arguments(kind: str, item: Mapping[str, Json]) -> Json:
 def result_of(item: Mapping[str, Json]) -> tuple[str | None, bool]:
     """The text of a result, and whether it is flagged as failed."""
     output = item.get("output", item.get("tools"))
-    return result_text(output), has_failed(item) or _exited_badly(item)
+    return as_text(output), has_failed(item) or _exited_badly(item)
 
 
 def _exited_badly(item: Mapping[str, Json]) -> bool:

@@ -33,8 +33,8 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.importer import result_text as text_of_result
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.values.jsontext import as_text
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"
@@ -80,9 +80,7 @@ class ToolCallLog:
 
     def matches(self, sample: Sample) -> float:
         """The share of records that are calls of this form."""
-        if not sample.records:
-            return 0.0
-        return sum(map(_is_ours, sample.records)) / len(sample.records)
+        return sample.mean(_is_ours)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each value of ``run``; a line without ``run`` is a run of its own."""
@@ -161,7 +159,7 @@ def _call(record: Mapping[str, Json]) -> LoggedCall | None:
         raw=record.get("arguments"),
         call_id=text_at(record, "call_id", "id"),
         time=text_at(record, "time", "timestamp"),
-        result=text_of_result(record.get("result")),
+        result=as_text(record.get("result")),
         context=context,
         ran=record.get("runs") is not False,
         message=str(record["action"]) if isinstance(record.get("action"), int) else None,
@@ -200,7 +198,7 @@ def _give_result(
         raise NotThisFormat("the result belongs to no call of this log")
     if call.known_from != UNANSWERED:
         raise NotThisFormat("the call has a result already, so that this one does not count")
-    call.result = text_of_result(record.get("result"))
+    call.result = as_text(record.get("result"))
     call.failed = record.get("failed") is True
     call.known_from = calls
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import InterleavedSessions, LoggedCall, dict_at, text_at
+from workbench.runs.logs.importer import InterleavedSessions, LoggedCall, NotThisFormat, dict_at, text_at
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
@@ -23,18 +23,14 @@ class Own:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read the runs; the calls are in the order of the lines."""
         sessions = InterleavedSessions(self.name, source)
-        path = str(source.path)
-        for record in source.first_records():
-            value = record.value
-            if record.error is not None or not isinstance(value, dict):
-                yield ImportProblem(path, record.line, record.error or "the record is not a JSON object")
-                continue
-            run = text_at(value, "run", "trace")
-            if run is None or "tool" not in value:
-                yield ImportProblem(path, record.line, "the record has no run or no tool")
-                continue
-            yield from sessions.add(run, _call(value), {}, record.line)
-        yield from sessions.finish()
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            run = text_at(record, "run", "trace")
+            if run is None or "tool" not in record:
+                raise NotThisFormat("the record has no run or no tool")
+            yield from sessions.add(run, _call(record), {}, line)
+
+        return sessions.read_each(convert, in_order=True)
 
 
 def _call(record: dict[str, Json]) -> LoggedCall:

@@ -30,7 +30,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.observe import observed_context, observed_tools
-from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, path_part, take_name
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.described_results import ResultSchemas, described_calls, with_described
 from workbench.runs.proposals.list_elements import ListElements
@@ -41,7 +41,7 @@ from workbench.runs.proposals.result_records import things_of_results
 from workbench.runs.proposals.result_shapes import Members, shape_of
 from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.told_ids import propose_readings, with_id_forms
-from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
+from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers, texts_in
 
 _NO_RESULTS: ResultSchemas = {}
 
@@ -108,21 +108,13 @@ def _both(first: Members, second: Members) -> Members:
 
 def _ids_by_value(answers: ToolAnswers, calls: Sequence[RecordedCall]) -> set[str]:
     """The ids of members of lists in results that later calls name under other names, as ``person_id``."""
-    said = {text for call in calls for text in _texts_in(dict(call.arguments or {}))}
+    said = {text for call in calls for text in texts_in(call.arguments or {})}
     found: set[str] = set()
     for own in answers.by_tool.values():
         for answer in own[:_MOST_ANSWERS]:
             for name, value in _ids_in_lists(answer.value):
                 found |= {name} if name not in found and value in said else set()
     return found
-
-
-def _texts_in(value: Json) -> Iterator[str]:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        yield from _texts_in(one)
-    if isinstance(value, str):
-        yield value
 
 
 def _ids_in_lists(value: Json, *, in_list: bool = False) -> Iterator[tuple[str, str]]:
@@ -162,7 +154,7 @@ def _errors(spec: AgentSpec, answers: ToolAnswers, taken: set[str]) -> Iterator[
         f"{counted(count, 'result')} say that the call failed, and the log does not flag "
         f"{answers.unflagged} of them.",
     )
-    yield Proposal(free_name("errors", taken), evidence=evidence, errors=patterns)
+    yield Proposal(take_name("errors", taken), evidence=evidence, errors=patterns)
 
 
 def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) -> Iterator[Proposal]:
@@ -170,7 +162,7 @@ def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) ->
     fields = {name: field for name, field in observed_context(calls).items() if name not in spec.context}
     if fields:
         evidence = f"The application says it of the calls in the logs: {', '.join(fields)}."
-        yield Proposal(free_name("context", taken), evidence=(evidence,), context=fields)
+        yield Proposal(take_name("context", taken), evidence=(evidence,), context=fields)
 
 
 _MOST_ANSWERS = 500
@@ -259,7 +251,7 @@ def _proposal(
     plain = field_name((own,))
     own_name = f"{plain}_read" if name_refused(plain) or plain in OUTCOME else plain
     reading = TextReading(
-        free_name(own_name, taken_names),
+        take_name(own_name, taken_names),
         type_,
         Extraction("json", {"path": path_part(name).removeprefix(".")}),
         texts=tuple(f"{class_name(tool)}.result" for tool in told),

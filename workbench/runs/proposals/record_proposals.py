@@ -28,9 +28,15 @@ from workbench.model import (
     RecordResult,
     Tool,
 )
-from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, path_part, take_name
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
-from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
+from workbench.runs.proposals.list_elements import (
+    ListElements,
+    field_of_part,
+    in_form,
+    left_out_words,
+    path_of,
+)
 from workbench.runs.proposals.proposed_names import (
     clean_name,
     field_name,
@@ -43,9 +49,8 @@ from workbench.runs.proposals.proposed_names import (
     stem_of,
 )
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
-from workbench.runs.proposals.text_forms import in_form
 from workbench.runs.proposals.things import Thing, ToolResults
-from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns
+from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, texts_in
 from workbench.runs.world.record_keys import key_text, key_words
 
 
@@ -114,7 +119,7 @@ def _names(things: Sequence[Thing], tools: Mapping[str, Tool], taken_names: set[
             wanted_name = clean_name(f"{wanted_name}_{thing.suffix}")
         if wanted_name in taken_names:
             wanted_name = other_name(wanted_name, own_tools[0])
-        names[id(thing)] = free_name(wanted_name, taken_names)
+        names[id(thing)] = take_name(wanted_name, taken_names)
     return [names[id(thing)] for thing in things]
 
 
@@ -502,7 +507,7 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place, call in enumerate(calls):
         if place not in things_by_place:
-            for value in _texts(call.arguments or {}):
+            for value in texts_in(call.arguments or {}):
                 if (
                     (call.run, value) in content_by_key
                     and call.tool is not None
@@ -522,17 +527,3 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
             counts[tool][content_by_key[call.run, key] != content] += 1
         content_by_key[call.run, key] = content
     return {tool: (count[True], count.total()) for tool, count in counts.items()}
-
-
-def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case list():
-            for member in value:
-                yield from _texts(member)
-        case Mapping():
-            for member in value.values():
-                yield from _texts(member)
-        case _:
-            pass

@@ -19,7 +19,7 @@ from workbench.runs.extract.propose import fields_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.proposals.proposed_names import is_id, noun_of, singular, stem_of
 from workbench.runs.proposals.result_shapes import is_table
-from workbench.runs.proposals.things import Thing, ToolResults, determines, part_of
+from workbench.runs.proposals.things import Item, Thing, ToolResults, determines, part_of
 from workbench.runs.proposals.tool_answers import ToolAnswer
 from workbench.runs.world.record_keys import key_text
 
@@ -154,7 +154,7 @@ def _each(value: Json) -> Iterable[Json]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def _key(members: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str]) -> str:
+def _key(members: Sequence[Item], named: Collection[str]) -> str:
     for name in members[0][1] if members else ():
         if (
             name in named
@@ -170,7 +170,7 @@ def _of_first_part(thing: Thing) -> Thing | None:
     if len(thing.keys) < 2:
         return None
     first, *others = thing.keys
-    by_first: defaultdict[str, list[tuple[ToolAnswer, Mapping[str, Json]]]] = defaultdict(list)
+    by_first: defaultdict[str, list[Item]] = defaultdict(list)
     for results in thing.results:
         for answer, item in results.items:
             by_first[str(part_of((answer, item), first))].append((answer, item))
@@ -195,7 +195,7 @@ def _of_first_part(thing: Thing) -> Thing | None:
     return Thing((first,), results, fixed=True)
 
 
-def _contents(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], name: str) -> set[str]:
+def _contents(items: Sequence[Item], name: str) -> set[str]:
     return {json.dumps(item.get(name), sort_keys=True) for _, item in items}
 
 
@@ -316,7 +316,7 @@ def _results_of_tool(
 def _of_a_list(
     tool: Tool,
     path: str,
-    items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...],
+    items: tuple[Item, ...],
     named: Collection[str],
 ) -> Iterator[ToolResults]:
     if keys := _key_of_list(items, named):
@@ -324,8 +324,8 @@ def _of_a_list(
 
 
 def _lists_beside(
-    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]],
-) -> Iterator[tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]]:
+    items: Sequence[Item],
+) -> Iterator[tuple[str, tuple[Item, ...]]]:
     """The lists of objects that every result has, with their objects, for results without their own key."""
     for name in items[0][1]:
         lists = [(answer, item.get(name)) for answer, item in items]
@@ -346,7 +346,7 @@ def _about(tool: Tool) -> Collection[str]:
     return {noun_of(tool), *name_words(tool.name)}
 
 
-def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]:
+def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[Item, ...]]:
     """The objects that the results are, or hold in one place, and the path to them."""
     values = [answer.value for answer in answers]
     path = "$"
@@ -381,7 +381,7 @@ def _only_content(value: Mapping[str, Json]) -> str:
     return inner[0] if len(inner) == 1 and inner[0].isidentifier() and other_keys <= _ENVELOPE else ""
 
 
-def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, str] | None:
+def _echo(items: Sequence[Item]) -> tuple[str, str] | None:
     """The argument whose value is repeated in every result, and the field that repeats it."""
     candidates: list[tuple[int, int, str, str]] = []
     first_answer, first = items[0]
@@ -398,9 +398,7 @@ def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, 
     return (best[2], best[3]) if best is not None else None
 
 
-def _named_by_call(
-    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool, tools: Mapping[str, Tool]
-) -> tuple[str, str] | None:
+def _named_by_call(items: Sequence[Item], tool: Tool, tools: Mapping[str, Tool]) -> tuple[str, str] | None:
     """The only argument that a reading tool needs, if it names the object of the result."""
     needed = [schema_field for schema_field in fields_of(tool) if schema_field.needed]
     if len(needed) != 1 or len(needed[0].path) != 1 or not effect_of(tool).reads:
@@ -420,7 +418,7 @@ def _named_by_call(
     return None
 
 
-def _keys_of_call(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool) -> tuple[str, ...]:
+def _keys_of_call(items: Sequence[Item], tool: Tool) -> tuple[str, ...]:
     """The arguments that a reading tool needs, if only together they name the object of the result."""
     needed = [schema_field.path for schema_field in fields_of(tool) if schema_field.needed]
     names = tuple(path[0] for path in needed if len(path) == 1)
@@ -434,9 +432,7 @@ def _keys_of_call(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: 
     return names if determines(items, names) else ()
 
 
-def _own_key(
-    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str], about: Collection[str]
-) -> str:
+def _own_key(items: Sequence[Item], named: Collection[str], about: Collection[str]) -> str:
     """The id that every result has and by which calls name things; the tool's subject is preferred."""
     ids = [name for name in items[0][1] if is_id(name) and name in named]
     for name in sorted(ids, key=lambda name: stem_of(name) not in about):
@@ -447,9 +443,7 @@ def _own_key(
     return ""
 
 
-def _key_of_list(
-    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str]
-) -> tuple[str, ...]:
+def _key_of_list(items: Sequence[Item], named: Collection[str]) -> tuple[str, ...]:
     """The id of the objects in lists, with a second part if one id has several contents."""
     first_answer, first = items[0]
     for name in first:

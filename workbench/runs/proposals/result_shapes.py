@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from itertools import islice
 
@@ -60,13 +60,8 @@ class ShapePart:
 class ResultShape:
     """The parts of objects, and the parts that are left out, with the reasons."""
 
-    parts: list[ShapePart] = field(default_factory=list[ShapePart])
-    left_out: list[str] = field(default_factory=list[str])
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of the top level."""
-        return frozenset(part.path[0] for part in self.parts)
+    parts: list[ShapePart]
+    left_out: list[str]
 
 
 type Members = Mapping[str, Sequence[str]]
@@ -75,18 +70,16 @@ type Members = Mapping[str, Sequence[str]]
 
 def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bool = True) -> ResultShape:
     """The common shape of these objects; ``known`` are the enums that the schemas of tools declare."""
-    shape = ResultShape()
-    sample = distinct(objects)
-    parts = list(_parts(sample, (), known, shape.left_out, lists))
+    shaping = _Shaping(known, lists)
+    parts = list(shaping.parts(distinct(objects), ()))
     if len(parts) > MOST_FIELDS:
-        shape.left_out.append(
+        shaping.left_out.append(
             f"{len(parts) - MOST_FIELDS} of {len(parts)} fields, those that not all have first"
         )
         # What every thing has says more of it than what few have, wherever it stands.
         first = sorted(range(len(parts)), key=lambda place: (parts[place].optional, place))[:MOST_FIELDS]
         parts = [parts[place] for place in sorted(first)]
-    shape.parts.extend(parts)
-    return shape
+    return ResultShape(parts, shaping.left_out)
 
 
 def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
@@ -95,94 +88,85 @@ def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
     return list(islice(object_by_text.values(), _MOST_VALUES))
 
 
-def _parts(
-    objects: Sequence[Mapping[str, Json]],
-    path: tuple[str, ...],
-    known_members: Members,
-    left_out: list[str],
-    lists: bool,
-) -> Iterator[ShapePart]:
-    count_by_key: Counter[str] = Counter(key for item in objects for key in item)
-    for number, key in enumerate(count_by_key):
-        if number > 4 * MOST_FIELDS:
-            left_out.append(f"{len(count_by_key)} different keys{_at(path)}")
-            return
-        key_path = (*path, key)
-        if not _is_writable(key):
-            left_out.append(f"{shown_path(key_path)}: no path can name it")
-            continue
-        values = [item[key] for item in objects if item.get(key) is not None]
-        yield from _part(values, key_path, len(values) < len(objects), known_members, left_out, lists)
+@dataclass(slots=True)
+class _Shaping:
+    """Finds the parts of objects; ``known`` are the enums of schemas.
 
+    With ``lists``, lists of objects are parts.
 
-def _part(
-    values: Sequence[Json],
-    path: tuple[str, ...],
-    optional: bool,
-    known_members: Members,
-    left_out: list[str],
-    lists: bool,
-) -> Iterator[ShapePart]:
-    objects = [value for value in values if isinstance(value, dict)]
-    texts = [value for value in values if isinstance(value, list)]
-    if not values:
-        left_out.append(f"{shown_path(path)}: it is null wherever it was seen")
-    elif len(objects) == len(values) and is_table(objects):
-        members = tuple(member for table in objects for member in table.values() if isinstance(member, dict))
-        yield from _list(path, members, (), optional, known_members, left_out, lists, every=True)
-    elif len(objects) == len(values):
-        if len(path) >= _DEPTH:
-            left_out.append(f"{shown_path(path)}: it is too deep")
-            return
-        count_by_key = Counter(key for item in objects for key in item)
-        if len(count_by_key) > _MOST_FREE_KEYS and max(count_by_key.values()) < len(objects):
-            left_out.append(f"{shown_path(path)}: {len(count_by_key)} different keys, and none that all have")
-            return
-        for part in _parts(objects, path, known_members, left_out, lists):
-            yield ShapePart(
-                part.path, part.type, part.optional or optional, part.is_list, part.every, part.members
-            )
-    elif len(texts) == len(values):
-        members = [member for text in texts for member in text]
-        member_objects = tuple(member for member in members if isinstance(member, dict))
-        singles = [member for member in members if not isinstance(member, dict)]
-        if member_objects and singles:
-            left_out.append(f"{shown_path(path)}: its elements are of several types")
-            return
-        yield from _list(path, member_objects, singles, optional, known_members, left_out, lists)
-    else:
-        type_ = type_of(values, path, known_members)
-        if type_ is None:
-            left_out.append(f"{shown_path(path)}: its values are of several types")
+    ``left_out`` takes the parts that are none, with the reasons.
+    """
+
+    known: Members
+    lists: bool
+    left_out: list[str] = field(default_factory=list[str])
+
+    def _leave(self, path: Sequence[str], why: str) -> None:
+        self.left_out.append(f"{shown_path(path)}: {why}")
+
+    def parts(self, objects: Sequence[Mapping[str, Json]], path: tuple[str, ...]) -> Iterator[ShapePart]:
+        """The parts of objects at a path."""
+        count_by_key: Counter[str] = Counter(key for item in objects for key in item)
+        for number, key in enumerate(count_by_key):
+            if number > 4 * MOST_FIELDS:
+                self.left_out.append(f"{len(count_by_key)} different keys{_at(path)}")
+                return
+            key_path = (*path, key)
+            if not _is_writable(key):
+                self._leave(key_path, "no path can name it")
+                continue
+            values = [item[key] for item in objects if item.get(key) is not None]
+            yield from self._part(values, key_path, len(values) < len(objects))
+
+    def _part(self, values: Sequence[Json], path: tuple[str, ...], optional: bool) -> Iterator[ShapePart]:
+        objects = [value for value in values if isinstance(value, dict)]
+        lists = [value for value in values if isinstance(value, list)]
+        if not values:
+            self._leave(path, "it is null wherever it was seen")
+        elif len(objects) == len(values) and is_table(objects):
+            members = [member for table in objects for member in table.values()]
+            yield from self._list(path, members, optional, every=True)
+        elif len(objects) == len(values):
+            yield from self._object(objects, path, optional)
+        elif len(lists) == len(values):
+            yield from self._list(path, [member for one in lists for member in one], optional)
+        elif (type_ := type_of(values, path, self.known)) is None:
+            self._leave(path, "its values are of several types")
         else:
             yield ShapePart(path, type_, optional)
 
+    def _object(
+        self, objects: Sequence[Mapping[str, Json]], path: tuple[str, ...], optional: bool
+    ) -> Iterator[ShapePart]:
+        if len(path) >= _DEPTH:
+            self._leave(path, "it is too deep")
+            return
+        count_by_key = Counter(key for item in objects for key in item)
+        if len(count_by_key) > _MOST_FREE_KEYS and max(count_by_key.values()) < len(objects):
+            self._leave(path, f"{len(count_by_key)} different keys, and none that all have")
+            return
+        for part in self.parts(objects, path):
+            yield replace(part, optional=part.optional or optional)
 
-def _list(
-    path: tuple[str, ...],
-    members: tuple[Mapping[str, Json], ...],
-    singles: Sequence[Json],
-    optional: bool,
-    known_members: Members,
-    left_out: list[str],
-    lists: bool,
-    *,
-    every: bool = False,
-) -> Iterator[ShapePart]:
-    if not members and not singles:
-        left_out.append(f"{shown_path(path)}: it was empty wherever it was seen")
-        return
-    if members:
-        if lists:
+    def _list(
+        self, path: tuple[str, ...], elements: Sequence[Json], optional: bool, *, every: bool = False
+    ) -> Iterator[ShapePart]:
+        members = tuple(element for element in elements if isinstance(element, dict))
+        singles = [element for element in elements if not isinstance(element, dict)]
+        if members and singles and not every:
+            self._leave(path, "its elements are of several types")
+        elif not elements:
+            self._leave(path, "it was empty wherever it was seen")
+        elif members and self.lists:
             yield ShapePart(path, None, optional, is_list=True, every=every, members=members)
+        elif members:
+            self._leave(path, "an element of a list has no list of things")
         else:
-            left_out.append(f"{shown_path(path)}: an element of a list has no list of things")
-        return
-    type_ = type_of(singles, path, known_members)
-    if type_ is None or (type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) and not lists):
-        left_out.append(f"{shown_path(path)}: its elements are of several types, or lists")
-    else:
-        yield ShapePart(path, type_, optional, is_list=True)
+            type_ = type_of(singles, path, self.known)
+            if type_ is None or (type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) and not self.lists):
+                self._leave(path, "its elements are of several types, or lists")
+            else:
+                yield ShapePart(path, type_, optional, is_list=True)
 
 
 def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
@@ -212,7 +196,7 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) < len(values):
         return ArgumentType(Kind.STR)
-    if all(_CLOCK.fullmatch(text) and _is_clock(text) for text in texts):
+    if all(_CLOCK.fullmatch(text) and _is_time(text, time) for text in texts):
         return ArgumentType(Kind.TIME)
     numeral_type = type_of_numerals(texts, path)
     return _type_of_words(texts, path, known) if numeral_type is None else numeral_type
@@ -260,15 +244,7 @@ def _type_of_words(texts: Sequence[str], path: Sequence[str], known_members: Mem
     return ArgumentType(Kind.STR)
 
 
-def _is_clock(text: str) -> bool:
-    try:
-        time.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_time(text: str, kind: type[date]) -> bool:
+def _is_time(text: str, kind: type[date | time]) -> bool:
     try:
         kind.fromisoformat(text)
     except ValueError:

@@ -12,6 +12,9 @@ from workbench.model import Json
 from workbench.runs.proposals.tool_answers import ToolAnswer
 from workbench.runs.world.record_keys import key_text
 
+type Item = tuple[ToolAnswer, Mapping[str, Json]]
+"""An object in a result, with the result."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResults:
@@ -26,7 +29,7 @@ class ToolResults:
     keys: tuple[str, ...]
     key_argument: str
     own: bool
-    items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]
+    items: tuple[Item, ...]
 
     @property
     def names(self) -> frozenset[str]:
@@ -77,12 +80,12 @@ class Thing:
         return frozenset[str].intersection(*names) if names else frozenset()
 
 
-def part_of(item: tuple[ToolAnswer, Mapping[str, Json]], name: str) -> str | None:
+def part_of(item: Item, name: str) -> str | None:
     """A part of the key of an object: its own, or that of the call."""
     return key_text(item[1][name] if name in item[1] else item[0].arguments.get(name))
 
 
-def determines(items: Iterable[tuple[ToolAnswer, Mapping[str, Json]]], keys: Sequence[str]) -> bool:
+def determines(items: Iterable[Item], keys: Sequence[str]) -> bool:
     """Whether objects of one run with the same key have the same content, with few exceptions."""
     contents_by_key: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for answer, item in items:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.model import Json, RecordedCall
@@ -120,6 +120,14 @@ def _is_failure(text: str, value: Json) -> bool:
 def _saying(text: str) -> tuple[str, ...]:
     """The patterns that match a result."""
     return tuple(pattern for pattern in _ERRORS if re.search(pattern, text[:_LONGEST_ERROR]))
+
+
+def texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
+    """Yield the texts in a value, at any depth."""
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from texts_in(inner)
 
 
 def no_json_sentence(calls: Iterable[RecordedCall]) -> str:

@@ -191,13 +191,14 @@ class Turner:
             if search.turned(candidate):
                 start = candidate
         changed = [name for name in search.base if start[name] != search.base[name]]
-        ranges = Ranges(lambda name, current, bound: search.closer(name, current, bound))
         for _ in range(3):
             before = dict(start)
             for name in changed:
                 parameter = self._parameters[name]
                 words = (*self._words(name), *search.elements)
-                start[name] = _smaller(parameter, search.base[name], start, search.turned, words, ranges)
+                start[name] = _smaller(
+                    parameter, search.base[name], start, search.turned, words, search.closer
+                )
             if start == before:
                 break
         for number, changed_list in product(changed, changed):
@@ -479,6 +480,7 @@ def _words(
 
 type Turned = Callable[[Arguments], bool]
 type Closer = Callable[[str, Arguments, Term], Value]
+"""Asks the solver for a value of one argument within a bound."""
 
 _ROUNDS = 24
 _UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM, Kind.RECORD, Kind.LIST)
@@ -487,20 +489,13 @@ _MOST_SHORTER = 100
 _ROUND_TIMES = (60_000_000, 1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranges:
-    """``closer(name, current, bound)`` asks the solver for a value of one argument within a bound."""
-
-    closer: Closer
-
-
 def _smaller(
     parameter: Parameter,
     base: Value,
     current: Mapping[str, Value],
     turned: Turned,
     words: Iterable[str],
-    ranges: Ranges,
+    closer: Closer,
 ) -> Value:
     """The value of one argument that is nearest to ``base``, with the others as in ``current``.
 
@@ -526,7 +521,7 @@ def _smaller(
         return _word(base, value, works, words)
     if kind in _UNORDERED or base is None:
         return value
-    return _number(parameter, base, current, works, ranges)
+    return _number(parameter, base, current, works, closer)
 
 
 def _word(base: Value, value: Value, works: Callable[[Value], bool], words: Iterable[str]) -> Value:
@@ -630,7 +625,7 @@ def _number(
     base: Value,
     current: Mapping[str, Value],
     works: Callable[[Value], bool],
-    ranges: Ranges,
+    closer: Closer,
 ) -> Value:
     """Halve the distance to the base, and ask the solver whether a nearer value is left."""
     type_ = parameter.type
@@ -638,7 +633,7 @@ def _number(
     variable = Variable(parameter.name, type_)
     value = current[parameter.name]
     if value is None:
-        value = ranges.closer(parameter.name, current, Not(IsMissing(variable)))
+        value = closer(parameter.name, current, Not(IsMissing(variable)))
     if value is None or start is None:
         return current[parameter.name]
     best = _as_number(value, type_)
@@ -650,7 +645,7 @@ def _number(
         if distance < 1:
             break
         low, high = (_as_value(start + way * distance, type_) for way in (-1, 1))
-        nearer = ranges.closer(parameter.name, current, _between(variable, low, high))
+        nearer = closer(parameter.name, current, _between(variable, low, high))
         if nearer is None:
             break
         best = _as_number(nearer, type_)

@@ -375,33 +375,8 @@ def _impossible(turning: Turning) -> bool | None:
     return turning.impossible if turning.counterfactual is None else None
 
 
-def _turned(turning: Turning) -> Verdict | None:
-    return turning.counterfactual.verdict if turning.counterfactual is not None else None
-
-
-def _changes(turning: Turning) -> tuple[TurningChange, ...] | None:
-    return turning.counterfactual.changes if turning.counterfactual is not None else None
-
-
-def _changed_by(turning: Turning) -> str | None:
-    return _reach(turning.counterfactual) if turning.counterfactual is not None else None
-
-
-def _fewest(turning: Turning) -> bool | None:
-    return turning.counterfactual.fewest if turning.counterfactual is not None else None
-
-
-def _wait_until(turning: Turning) -> str | None:
-    counterfactual = turning.counterfactual
-    return (
-        counterfactual.wait_until.isoformat()
-        if counterfactual is not None and counterfactual.wait_until is not None
-        else None
-    )
-
-
-def _arguments(turning: Turning) -> Arguments | None:
-    return turning.counterfactual.arguments if turning.counterfactual is not None else None
+def _wait_until(counterfactual: Counterfactual) -> str | None:
+    return None if counterfactual.wait_until is None else counterfactual.wait_until.isoformat()
 
 
 json_form(Quote, "text", "line", "start", "end", "quote", ("call?", "call"))
@@ -422,16 +397,17 @@ json_form(
         ("changed_by", _reach),
     ),
 )
+_COUNTERFACTUAL = JsonForm[Counterfactual](
+    Counterfactual,
+    fields(
+        *(("decision?", "verdict"), ("changes?", "changes"), ("reach?", _reach), ("fewest?", "fewest")),
+        *(("arguments?", "arguments"), ("wait_until?", _wait_until)),
+    ),
+)
 json_form(
     Turning,
-    *(
-        ("found", _has_counterfactual),
-        ("impossible?", _impossible),
-        ("decision?", _turned),
-        ("changes?", _changes),
-    ),
-    *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
-    ("wait_until?", _wait_until),
+    *(("found", _has_counterfactual), ("impossible?", _impossible)),
+    Nested(_COUNTERFACTUAL, "counterfactual"),
 )
 
 

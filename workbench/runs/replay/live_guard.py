@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.guard import EnforcedPolicy, PastCall, ToolCall
 from workbench.guard.call_reading import CallReader, CallReading
-from workbench.guard.log import arguments_text, context_text
 from workbench.model import Decision, Extracted, LookedUp, RecordedCall
-from workbench.runs.calls.live_call import live_call
+from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import decision_on
@@ -42,7 +41,7 @@ class RecordedCallReader:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would give unknown records."""
-        return self._extractor.wanted(recorded_call(call, len(history)), self._recorded_calls(history))
+        return self._extractor.wanted(_waiting(call, history), self._recorded_calls(history))
 
     def remedy(
         self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
@@ -51,7 +50,7 @@ class RecordedCallReader:
         return look_ups_of(policy.taken_by_rules, decision, self._extracted(call, history))
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
-        return self._extractor.extract(recorded_call(call, len(history)), self._recorded_calls(history))
+        return self._extractor.extract(_waiting(call, history), self._recorded_calls(history))
 
     def _recorded_calls(self, history: Sequence[PastCall]) -> Sequence[RecordedCall]:
         """The earlier calls of a run as recorded calls; only new or changed ones are read."""
@@ -63,6 +62,11 @@ class RecordedCallReader:
             if len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
         return run.recorded_calls()
+
+
+def _waiting(call: ToolCall, history: Sequence[PastCall]) -> RecordedCall:
+    """The call that is decided."""
+    return recorded_call(PastCall(call, known_from=0), len(history))
 
 
 class _ReadRun:
@@ -81,10 +85,10 @@ class _ReadRun:
         for place, past in enumerate(calls):
             if place >= len(self._calls):
                 self._calls.append(past)
-                self._recorded_calls.append(recorded_past_call(past, place))
+                self._recorded_calls.append(recorded_call(past, place))
             elif self._calls[place] is not past:
                 self._calls[place] = past
-                self._recorded_calls[place] = recorded_past_call(past, place)
+                self._recorded_calls[place] = recorded_call(past, place)
         return Earlier(self._recorded_calls, len(calls))
 
 
@@ -95,53 +99,3 @@ def reader_of(reading: CallReading, expressions: CheckedExpressions | None = Non
     """
     extractor = Extractor(reading.arguments, reading.spec, None, reading.memory, expressions=expressions)
     return RecordedCallReader(extractor)
-
-
-def recorded_past_call(past: PastCall, place: int) -> RecordedCall:
-    """An earlier call as a recorded call; ``place`` is its index among the lines."""
-    return recorded_call(
-        past.call,
-        place,
-        past.result,
-        ran=past.ran,
-        failed=past.failed,
-        known_from=past.known_from,
-        approved=past.approved,
-        granted=past.granted,
-    )
-
-
-def recorded_call(
-    call: ToolCall,
-    index: int,
-    result: str | None = None,
-    *,
-    ran: bool = True,
-    failed: bool = False,
-    known_from: int = 0,
-    approved: bool = False,
-    granted: tuple[str, ...] = (),
-) -> RecordedCall:
-    """A call that an agent wants to make, as the recorded call that an import makes from its log line.
-
-    ``index`` is its place among the lines; a call that needed an approval has the place of its decision.
-    """
-    return live_call(
-        call.tool,
-        arguments_text(call),
-        context_text(call),
-        run=call.run,
-        index=index,
-        call_id=call.call_id,
-        result=result,
-        time=call.time or None,
-        texts=call.messages,
-        look_ups=call.look_ups,
-        ran=ran,
-        failed=failed,
-        known_from=known_from,
-        step=call.action,
-        approved=approved,
-        granted=granted,
-        instance=call.instance,
-    )

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 import sqlglot
@@ -21,21 +20,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from workbench.runs.sql.functions import DIALECTS, functions_of, no_functions
+from workbench.runs.sql.functions import DIALECTS, functions_of, no_functions, reserved_in
 from workbench.runs.sql.query_reader import SqlReader
 from workbench.runs.sql.table_names import Schema, SqlAccess, Tables
 from workbench.runs.sql.text import SQL_HOLE, SQL_NUMBER, tokens_of
 from workbench.runs.values.found_value import Missing
 
-__all__ = [
-    "SQL_HOLE",
-    "SQL_NUMBER",
-    "Schema",
-    "SqlAccess",
-    "freeze_schema",
-    "looks_like_sql",
-    "read_sql",
-]
+__all__ = ["SQL_HOLE", "SQL_NUMBER", "Schema", "SqlAccess", "looks_like_sql", "read_sql"]
 
 _STATEMENT = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*"
@@ -53,11 +44,6 @@ def looks_like_sql(text: str) -> bool:
     return _STATEMENT.match(text) is not None
 
 
-def freeze_schema(schema: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema as a key for caches."""
-    return tuple((table, tuple(columns)) for table, columns in schema.items())
-
-
 @lru_cache(maxsize=4096)
 def read_sql(
     sql: str, schema: Schema, dialect: str = "sqlite", constants: frozenset[str] = frozenset()
@@ -72,42 +58,54 @@ def read_sql(
     if dialect not in DIALECTS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     tokens = tokens_of(sql, dialect)
-    statement = _parse(sql, tokens, dialect)
-    tables = Tables(schema, dialect, constants)
-    reader = SqlReader(sql, tables, dialect)
-    try:
-        reader.read(statement)
-    except RecursionError:
-        raise Missing("the SQL is nested too deeply") from None
-    check_functions(tokens, reader.lists, dialect)
-    names = [token for token in tokens if may_be_name(token, sql, dialect)]
-    check_names(names, tables.names, reader)
-    return tables.access
-
-
-def _parse(sql: str, tokens: list[Token], dialect: str) -> exp.Expr:
     words = [token for token in tokens if token.token_type != TokenType.L_PAREN]
     if not words:
         raise Missing("the SQL is empty")
     if words[0].text.lower() not in _QUERY_WORDS:
         raise Missing(f"the SQL holds a statement that is no query ({words[0].text[:20].lower()})")
+    tables = Tables(schema, dialect, constants)
+    reader = SqlReader(sql, tables, dialect)
     try:
-        statements = [item for item in sqlglot.parse(sql, dialect=dialect) if item is not None]
-    except SqlglotError as error:
-        raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
+        reader.read(parsed(tokens, sql, dialect))
     except RecursionError:
         raise Missing("the SQL is nested too deeply") from None
-    if len(statements) != 1:
+    check_words(tokens, sql, tables.names, reader, dialect)
+    return tables.access
+
+
+def parsed(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
+    """The only statement of these tokens; raises Missing if it does not parse."""
+    try:
+        nodes = [
+            node
+            for node in sqlglot.Dialect.get_or_raise(dialect).parser().parse(tokens, sql)
+            if node is not None
+        ]
+    except SqlglotError as error:
+        raise Missing(f"the SQL does not parse: {_first_line(str(error))}") from None
+    if len(nodes) != 1:
         raise Missing("the SQL holds more than one statement")
-    return statements[0]
+    reserved = reserved_in(dialect)
+    for name in nodes[0].find_all(exp.Identifier) if reserved else ():
+        if not name.quoted and name.name.lower() in reserved:
+            raise Missing(f"the SQL has the word {name.name!r:.40} where it may begin another statement")
+    return nodes[0]
 
 
-def first_line(text: str) -> str:
+def _first_line(text: str) -> str:
     """The first line of an error's text, shortened; "unknown reason" for an empty one."""
     return text.splitlines()[0][:120] if text else "unknown reason"
 
 
-def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
+def check_words(
+    tokens: list[Token], sql: str, declared: frozenset[str], reader: SqlReader, dialect: str
+) -> None:
+    """Raise Missing for a function that is not listed, or a declared name that was not read as one."""
+    _check_functions(tokens, reader.lists | reader.targets, dialect)
+    _check_names([token for token in tokens if _may_be_name(token, sql, dialect)], declared, reader)
+
+
+def _check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
     """Raise Missing for a call of a function that is not listed.
 
     A name before a bracket may also be a word of the grammar, or have a list of columns.
@@ -128,14 +126,14 @@ def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
             raise Missing(f"the SQL calls {word}, which is not in the list of functions of {dialect}")
 
 
-def may_be_name(token: Token, sql: str, dialect: str) -> bool:
+def _may_be_name(token: Token, sql: str, dialect: str) -> bool:
     """Whether the database may read a token as a name: no number, and no string of the dialect."""
     if token.token_type == TokenType.STRING:
         return dialect == "mysql" and sql[token.start] == '"'  # a name where ANSI_QUOTES is set
     return token.token_type not in (TokenType.NUMBER, TokenType.HEX_STRING)
 
 
-def check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
+def _check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
     """Raise Missing if a declared name in the text was not read as a name, a function, or a type."""
     for index, token in enumerate(tokens):
         if token.text.lower() not in declared or token.start in reader.seen:

@@ -35,10 +35,14 @@ from workbench.runs.sql.column_uses import (
     tested,
     together,
 )
-from workbench.runs.sql.enclosing_selects import QueryScope, SelectFrame, TableExpression
-from workbench.runs.sql.limits import least_rows
 from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
-from workbench.runs.sql.source_limits import SourceLimits
+from workbench.runs.sql.source_limits import (
+    QueryScope,
+    SelectFrame,
+    SourceLimits,
+    TableExpression,
+    least_rows,
+)
 from workbench.runs.sql.table_names import Level, SqlSource, Tables
 from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing

@@ -21,6 +21,8 @@ from workbench.runs.values.found_value import Missing
 
 _CLAUSES = ("distinct", "where", "group", "having", "qualify", "windows", "order", "limit", "offset")
 _JOINS = frozenset({"", "INNER", "CROSS", "OUTER", "LEFT", "RIGHT", "FULL", "NATURAL"})
+type _Known = Mapping[str, SqlSource | None]
+"""The common table expressions by name; None for one that cannot be used at that place."""
 _UNKNOWN_NAME = "a table or column of the SQL is only known when the code runs"
 # The default schema, in which a name without a schema is looked up.
 _DEFAULT_SCHEMA = {"sqlite": "main", "duckdb": "main", "postgres": "public", "tsql": "dbo"}
@@ -62,9 +64,7 @@ class SqlReader:
 
     # --- queries ------------------------------------------------------------------
 
-    def _query(
-        self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
-    ) -> Outputs:
+    def _query(self, node: exp.Expr, around: Level | None, known_sources: _Known) -> Outputs:
         """Read a query and return the names of its outputs, as far as they are certain."""
         _check_form(node)
         if isinstance(node, exp.Select):
@@ -90,7 +90,7 @@ class SqlReader:
         self,
         node: exp.Expr,
         around: Level | None,
-        known_sources: Mapping[str, SqlSource | None],
+        known_sources: _Known,
         names: frozenset[str],
         outputs: Outputs,
     ) -> Outputs:
@@ -101,9 +101,7 @@ class SqlReader:
                 self._clause(part, level, known_sources)
         return outputs
 
-    def _with(
-        self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
-    ) -> Mapping[str, SqlSource | None]:
+    def _with(self, node: exp.Expr, around: Level | None, known_sources: _Known) -> _Known:
         """Read the common table expressions; None marks a name that cannot be used at that place."""
         clause = node.args.get("with_")
         if clause is None:
@@ -134,9 +132,7 @@ class SqlReader:
         names = [self.name(column) for column in columns]
         return frozenset(name.key for name in names)
 
-    def _select(
-        self, node: exp.Select, around: Level | None, known_sources: Mapping[str, SqlSource | None]
-    ) -> Outputs:
+    def _select(self, node: exp.Select, around: Level | None, known_sources: _Known) -> Outputs:
         level = self.levels[id(node)] = Level(around)
         if node.args.get("from_") is not None:
             self._source(node.args["from_"].this, level, known_sources)
@@ -157,7 +153,7 @@ class SqlReader:
                 self._clause(child, level, known_sources)
         return self._outputs(node, level)
 
-    def _clause(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
+    def _clause(self, node: exp.Expr, level: Level, known_sources: _Known) -> None:
         """Read a clause of a query; a whole term of its ORDER BY may be the alias of an output."""
         if not isinstance(node, exp.Order):
             self._visit(node, level, known_sources)
@@ -170,7 +166,7 @@ class SqlReader:
             else:
                 self._visit(term, level, known_sources)
 
-    def _item(self, item: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
+    def _item(self, item: exp.Expr, level: Level, known_sources: _Known) -> None:
         """Read an output: ``*``, ``table.*``, or an expression."""
         star = item.this if isinstance(item, exp.Column) else item
         if not isinstance(star, exp.Star):
@@ -215,7 +211,7 @@ class SqlReader:
 
     # --- FROM ---------------------------------------------------------------------
 
-    def _source(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
+    def _source(self, node: exp.Expr, level: Level, known_sources: _Known) -> None:
         _check_form(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
@@ -231,9 +227,7 @@ class SqlReader:
             raise Missing(f"the SQL reads from a form that is not followed ({node.key})")
         level.sources.append(source)
 
-    def _table(
-        self, node: exp.Table, level: Level, known_sources: Mapping[str, SqlSource | None]
-    ) -> SqlSource:
+    def _table(self, node: exp.Table, level: Level, known_sources: _Known) -> SqlSource:
         name = self._table_name(node)
         alias = node.args.get("alias")
         key = name.key
@@ -308,7 +302,7 @@ class SqlReader:
 
     # --- expressions --------------------------------------------------------------
 
-    def _visit(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
+    def _visit(self, node: exp.Expr, level: Level, known_sources: _Known) -> None:
         if isinstance(node, exp.Column):
             self._column(node, level)
         elif isinstance(node, exp.Query | exp.Values):
@@ -471,13 +465,17 @@ def _check_form(node: exp.Expr) -> None:
     """Raise Missing for a kind of node, or a part of a node, that is not listed."""
     kind = next((kind for kind in _PARTS if isinstance(node, kind)), None)
     if kind is not None:
-        parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
-        if not parts <= _PARTS[kind]:
-            extra = ", ".join(sorted(part.strip("_") for part in parts - _PARTS[kind]))
-            raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
-        return
-    if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
+        check_parts(node, _PARTS[kind])
+    elif isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
         raise Missing(f"the SQL holds a form that is not followed ({node.key})")
+
+
+def check_parts(node: exp.Expr, known: frozenset[str]) -> None:
+    """Raise Missing for a part of a node that is not known."""
+    parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
+    if not parts <= known:
+        extra = ", ".join(sorted(part.strip("_") for part in parts - known))
+        raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
 
 
 def _check_type(node: exp.DataType) -> None:

@@ -1,4 +1,8 @@
-"""The conditions that limit every row of each source of a SELECT, including those of enclosing queries."""
+"""The conditions that limit every row of each source of a SELECT, including those of enclosing queries.
+
+A condition counts if the result does not depend on the rows of the source that fail it. Only conditions
+that are not true of NULL are considered, because a row that an outer join adds must fail them too.
+"""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -6,16 +10,194 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
-from workbench.runs.sql.column_uses import Condition, is_by_row
-from workbench.runs.sql.enclosing_selects import SelectFrame
-from workbench.runs.sql.limits import ColumnLimit, limits, sides
+from workbench.runs.sql.column_uses import Condition, QueryResult, SourceTable, is_by_row
 from workbench.runs.sql.query_reader import folded, key_of, place_of
-from workbench.runs.sql.table_names import SqlSource, Tables
+from workbench.runs.sql.table_names import Level, SqlSource, Tables
 from workbench.runs.values.found_value import Missing
+
+_OPERATORS: dict[type[exp.Expr], str] = {
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+}  # fmt: skip
+_TURNED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_TIMES = frozenset({"DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "TIMESTAMPLTZ"})
+
+
+class _ColumnLimit(NamedTuple):
+    """A condition on a column that is still a node of the query."""
+
+    column: exp.Column
+    operator: str
+    value: str
+
+    def named(self, column: str) -> Condition:
+        """The condition, on a column of this name."""
+        return Condition(column, self.operator, self.value)
+
+
+def _and_operands(node: exp.Expr | None) -> Iterator[exp.Expr]:
+    """The conjuncts: the conditions that all have to be true."""
+    if node is None:
+        return
+    if isinstance(node, exp.Where | exp.Having | exp.Paren):
+        yield from _and_operands(node.this)
+    elif isinstance(node, exp.And):
+        yield from _and_operands(node.this)
+        yield from _and_operands(node.expression)
+    else:
+        yield node
+
+
+def _limits_of(node: exp.Expr | None) -> Iterator[_ColumnLimit]:
+    """The limits on columns among the conjuncts."""
+    for part in _and_operands(node):
+        yield from _limits(part)
+
+
+def _limits(part: exp.Expr) -> Iterator[_ColumnLimit]:
+    if isinstance(part, exp.In):
+        yield from _listed(part)
+    elif isinstance(part, exp.Not):
+        inner = part.this
+        if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+            column = _column(inner.this)
+            if column is not None:
+                yield _ColumnLimit(column, "is not null", "")
+    for left, operator, value in _compared(part):
+        if (column := _column(left)) is not None:
+            yield _ColumnLimit(column, operator, value)
+
+
+def _compared(part: exp.Expr) -> Iterator[tuple[exp.Expr, str, str]]:
+    """The comparisons of a condition with constants: what is compared, the operator, the constant."""
+    sides: list[tuple[exp.Expr, str, exp.Expr]] = []
+    if isinstance(part, exp.Between) and not part.args.get("symmetric"):
+        sides = [(part.this, ">=", part.args["low"]), (part.this, "<=", part.args["high"])]
+    elif (operator := _OPERATORS.get(type(part))) is not None:
+        sides = [
+            (part.this, operator, part.expression),
+            (part.expression, _TURNED[operator], part.this),
+        ]
+    for left, operator, right in sides:
+        if (value := _constant(right)) is not None:
+            yield left, operator, value
+
+
+def _listed(part: exp.In) -> Iterator[_ColumnLimit]:
+    column = _column(part.this)
+    values = [_constant(expression) for expression in part.expressions]
+    known_values = sorted({value for value in values if value is not None})
+    if column is None or part.args.get("query") is not None or None in values or not known_values:
+        return
+    is_single = len(known_values) == 1
+    yield _ColumnLimit(
+        column, "=" if is_single else "in", known_values[0] if is_single else f"({', '.join(known_values)})"
+    )
+
+
+def _column(node: exp.Expr) -> exp.Column | None:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node if isinstance(node, exp.Column) else None
+
+
+def _constant(node: exp.Expr) -> str | None:
+    """A constant in SQL: a number, a text in quotes, a date as the text that it is made from; else None."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, exp.Cast):
+        inner = node.this
+        text = isinstance(inner, exp.Literal) and inner.is_string
+        return _constant(inner) if text and node.to.this.name in _TIMES else None
+    if isinstance(node, exp.Neg):
+        inner = node.this
+        return f"-{inner.this}" if isinstance(inner, exp.Literal) and not inner.is_string else None
+    if not isinstance(node, exp.Literal):
+        return None
+    return "'" + str(node.this).replace("'", "''") + "'" if node.is_string else str(node.this)
+
+
+def _sides(select: exp.Select) -> Iterator[tuple[exp.Expr | None, int, int]]:
+    """Each condition of a SELECT with the places in FROM (from, to) of the sources that it limits.
+
+    The ON of an outer join does not limit its outer side.
+    """
+    joins: list[exp.Join] = select.args.get("joins") or []
+    yield select.args.get("where"), 0, len(joins) + 1
+    for place, join in enumerate(joins, 1):
+        side, kind = str(join.args.get("side") or ""), str(join.args.get("kind") or "")
+        if side == "LEFT":
+            yield join.args.get("on"), place, place + 1
+        elif side == "RIGHT":
+            yield join.args.get("on"), 0, place
+        elif not side and kind in ("", "INNER", "CROSS"):
+            yield join.args.get("on"), 0, place + 1
+
+
+def least_rows(having: exp.Expr | None, counts: Callable[[exp.Count], bool]) -> int:
+    """The least number of rows of each group, by the counts in HAVING that ``counts`` accepts."""
+    return max((number for part in _and_operands(having) for number in _bounds(part, counts)), default=0)
+
+
+def _bounds(part: exp.Expr, counts: Callable[[exp.Count], bool]) -> Iterator[int]:
+    for left, operator, value in _compared(part):
+        if isinstance(left, exp.Count) and counts(left) and value.isdigit():
+            if operator in (">=", "="):
+                yield int(value)
+            elif operator == ">":
+                yield int(value) + 1
+
+
+@dataclass(slots=True)
+class SelectFrame:
+    """The sources of one SELECT on one way to the result."""
+
+    level: Level
+    around: SelectFrame | None
+    table_by_name: Mapping[str, TableExpression]
+    source_by_id: dict[int, SourceTable | QueryResult] = field(
+        default_factory=dict[int, SourceTable | QueryResult]
+    )
+    aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
+    resolving: set[str] = field(default_factory=set[str])
+    correlated: bool = False
+
+    def outwards(self) -> Iterator[SelectFrame]:
+        """The frame itself, then the enclosing frames."""
+        frame: SelectFrame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.around
+
+    @property
+    def tables(self) -> list[SourceTable]:
+        """All tables that it reads in FROM, including through the queries there."""
+        parts = (
+            [source] if isinstance(source, SourceTable) else source.tables
+            for source in self.source_by_id.values()
+        )
+        return [table for part in parts for table in part]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryScope:
+    """The names that a query sees: the enclosing SELECTs and the common table expressions."""
+
+    around: SelectFrame | None = None
+    table_by_name: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])
+
+
+@dataclass(frozen=True, slots=True)
+class TableExpression:
+    """A common table expression and the names that it sees."""
+
+    node: exp.CTE
+    scope: QueryScope
 
 
 class SourceLimits:
@@ -32,8 +214,8 @@ class SourceLimits:
         """The conditions that limit every row of each source of the SELECT."""
         sources = frame.level.sources
         conditions_by_source: dict[int, set[Condition]] = {id(source): set() for source in sources}
-        for condition, begin, end in sides(node):
-            for limit in limits(condition):
+        for condition, begin, end in _sides(node):
+            for limit in _limits_of(condition):
                 owner = self._owner(limit, frame)
                 if owner is not None and any(owner is sql_source for sql_source in sources[begin:end]):
                     conditions_by_source[id(owner)].add(limit.named(self._column_key(limit.column, owner)))
@@ -43,7 +225,7 @@ class SourceLimits:
                 conditions_by_source[id(origin[0])].add(replace(condition, column=origin[1]))
         return conditions_by_source
 
-    def _owner(self, limit: ColumnLimit, frame: SelectFrame) -> SqlSource | None:
+    def _owner(self, limit: _ColumnLimit, frame: SelectFrame) -> SqlSource | None:
         """The one source of this SELECT that certainly has the column; None if there is none."""
         column = limit.column
         if not isinstance(column.this, exp.Identifier):
@@ -97,7 +279,7 @@ class SourceLimits:
             elif self.output_name(item) == name:
                 column = item.this if isinstance(item, exp.Alias) else item
                 owner = (
-                    self._owner(ColumnLimit(column, "", ""), frame)
+                    self._owner(_ColumnLimit(column, "", ""), frame)
                     if isinstance(column, exp.Column)
                     else None
                 )

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from workbench.runs.sql.column_uses import ColumnFlow, SourceTable
-from workbench.runs.sql.columns import check_functions, check_names, first_line, may_be_name
+from workbench.runs.sql.columns import check_words, parsed
 from workbench.runs.sql.flows import FlowReader
-from workbench.runs.sql.functions import DIALECTS, functions_of, reserved_in
-from workbench.runs.sql.query_reader import SqlReader, place_of
+from workbench.runs.sql.functions import DIALECTS, functions_of
+from workbench.runs.sql.query_reader import SqlReader, check_parts, place_of
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import Schema, Tables
 from workbench.runs.sql.text import tokens_of
@@ -130,7 +128,7 @@ class _StatementReader:
         self.statements.kinds.add("describe")
 
     def _run(self, tokens: list[Token], first: str) -> None:
-        node = self._parsed(tokens)
+        node = parsed(tokens, self._sql, self._dialect)
         reader = SqlReader(self._sql, self._tables, self._dialect)
         query = self._query(node, first, reader)
         if query is not None:
@@ -139,31 +137,12 @@ class _StatementReader:
             flows.read(query)
             self.statements.sources += flows.sources
             self.statements.flows |= flows.flows
-        check_functions(tokens, reader.lists | reader.targets, self._dialect)
-        check_names(
-            [token for token in tokens if may_be_name(token, self._sql, self._dialect)],
-            self._tables.names,
-            reader,
-        )
+        check_words(tokens, self._sql, self._tables.names, reader, self._dialect)
         self.statements.functions |= _functions(tokens, self._dialect)
         self.statements.reads |= {self._spelled(table) for table in self._tables.access.tables}
         for item in self._tables.access.columns:
             table, _, _column = item.rpartition(".")
             self.statements.columns.add(item if self._tables.declares(table) else item.lower())
-
-    def _parsed(self, tokens: list[Token]) -> exp.Expr:
-        try:
-            parsed = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
-        except SqlglotError as error:
-            raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
-        nodes = [node for node in parsed if node is not None]
-        if len(nodes) != 1:
-            raise Missing("the SQL holds more than one statement where one is seen")
-        reserved = reserved_in(self._dialect)
-        for name in nodes[0].find_all(exp.Identifier) if reserved else ():
-            if not name.quoted and name.name.lower() in reserved:
-                raise Missing(f"the SQL has the word {name.name!r:.40} where it may begin another statement")
-        return nodes[0]
 
     def _query(self, node: exp.Expr, first: str, reader: SqlReader) -> exp.Expr | None:
         """The query within a statement, or an equivalent one; notes the kind and the changed tables."""
@@ -247,10 +226,7 @@ def _limit(node: exp.Expr) -> int | None:
 
 def _only(node: exp.Expr, *parts: str) -> None:
     """Raise Missing if a statement has parts that are not listed."""
-    node_parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
-    if not node_parts <= set(parts):
-        extra = ", ".join(sorted(part.strip("_") for part in node_parts - set(parts)))
-        raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
+    check_parts(node, frozenset(parts))
 
 
 def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import overload
@@ -10,6 +12,8 @@ from typing import overload
 from workbench.model import RecordedCall, Run
 
 _RESULT = "result"
+_MOST_RUNS = 16
+"""The number of runs at the same time of which something is kept."""
 
 
 class Earlier(Sequence[RecordedCall]):
@@ -53,6 +57,28 @@ class Earlier(Sequence[RecordedCall]):
 
     def _known(self, call: RecordedCall) -> RecordedCall:
         return call if call.known_from <= self._count else unanswered(call)
+
+
+class LatestRuns[Kept](threading.local):
+    """What is kept of the runs that were asked about last, by the identity of their calls.
+
+    Each thread has its own, since what is kept of a run moves on with it.
+    """
+
+    def __init__(self, begin: Callable[[Sequence[RecordedCall]], Kept]) -> None:
+        """Take what begins a run."""
+        self._begin = begin
+        self._kept: OrderedDict[int, tuple[Sequence[RecordedCall], Kept]] = OrderedDict()
+
+    def of(self, calls: Sequence[RecordedCall], goes_on: Callable[[Kept], bool]) -> Kept:
+        """What is kept of a run; it is begun anew where that does not go on."""
+        known, kept = self._kept.pop(id(calls), (None, None))
+        if kept is None or known is not calls or not goes_on(kept):
+            kept = self._begin(calls)
+        self._kept[id(calls)] = calls, kept
+        if len(self._kept) > _MOST_RUNS:
+            self._kept.popitem(last=False)
+        return kept
 
 
 def run_before(earlier: Sequence[RecordedCall]) -> Earlier:

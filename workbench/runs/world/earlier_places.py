@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.model import AS_KEY, IN_TEXT, Json, Provenance, RecordedCall
@@ -14,97 +12,88 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.value_spellings import Written, is_value, spellings, stands_in
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_calls import Earlier, LatestRuns
 
 USER, APPLICATION = "user", "application"
 _MAX_TEXT = 1_000_000
 _SHORT = 2_000
 _BLOCK = 128
 """The number of calls whose results are searched together."""
-_MOST_RUNS, _MOST_VALUES = 16, 256
+_MOST_VALUES = 256
 _SYSTEM_TEXTS = ("first_system", "system")
 
+type _Place = tuple[RecordedCall, str, Provenance]
+"""The call that has a place, the name of the place and where it is."""
 
-def places_of(
-    value: str | int | float,
-    call: RecordedCall,
-    run: Earlier,
-    texts: Sequence[str],
-    failures: DeclaredFailures,
-    *,
-    exact: bool,
-) -> Iterator[tuple[str, Provenance]]:
-    """Every place of the value before a call; raises Missing if a text or a result is not known.
 
-    ``texts`` names the texts with the user's words. Spellings of a value count as one value unless ``exact``.
-    The result of a failed call is no place: it often repeats what the agent wrote. ``failures`` says which
-    results report a failure although the call is not flagged. A value that is in such a
-    result and in no place is neither the agent's own nor from a place, so Missing is raised.
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A value whose places before a call are asked for.
+
+    Spellings of a value count as one value unless ``exact``. ``failures`` says which results report a failure
+    although the call is not flagged.
     """
-    places = list(_all_places(value, call, run, texts, failures, exact=exact))
-    repeated = next((failed_call for failed_call, name, _ in places if not name), None)
-    named = [(name, where) for _, name, where in places if name]
-    if repeated is not None and not named:
-        raise Missing(f"only the result of call {repeated.index}, which failed, has the value")
-    yield from named
 
+    value: str | int | float
+    call: RecordedCall
+    failures: DeclaredFailures
+    exact: bool
 
-def _all_places(
-    value: str | int | float,
-    call: RecordedCall,
-    run: Earlier,
-    texts: Sequence[str],
-    failures: DeclaredFailures,
-    *,
-    exact: bool,
-) -> Iterator[tuple[RecordedCall, str, Provenance]]:
-    """The places as in ``places_of``, with the call; the result of a failed call has an empty name."""
-    user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
-    if user_words is None:
-        raise Missing("the log does not have all that the user said")
-    if _stands_in(value, user_words, exact=exact):
-        yield call, USER, Provenance("the user's words")
-    system_texts = [call.texts[name] for name in _SYSTEM_TEXTS if name in call.texts]
-    leaves = dict(_leaves(dict(call.context), ""))
-    if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
-        _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
-    ):
-        yield call, APPLICATION, Provenance("the application")
-    blocks = _blocks_of(run)
-    for start in range(0, len(run), _BLOCK):
-        block = blocks.get(start)
-        if block is not None and block.known_from <= len(run):
-            for number, place in block.places(value, exact=exact):
-                yield _place(run[number], place, failures)
-            continue
-        for number in range(start, min(start + _BLOCK, len(run))):
-            yield from _in_call(value, call, run, number, failures, exact=exact)
+    def places(self, run: Earlier, texts: Sequence[str]) -> Iterator[tuple[str, Provenance]]:
+        """Every place of the value before the call; raises Missing if a text or a result is not known.
 
+        ``texts`` names the texts with the user's words. The result of a failed call is no place: it often
+        repeats what the agent wrote. A value that is in such a result and in no place is neither the agent's
+        own nor from a place, so Missing is raised.
+        """
+        places = [*self._told(texts), *self._in_results(run)]
+        repeated = next((failed_call for failed_call, name, _ in places if not name), None)
+        named = [(name, where) for _, name, where in places if name]
+        if repeated is not None and not named:
+            raise Missing(f"only the result of call {repeated.index}, which failed, has the value")
+        yield from named
 
-def _in_call(
-    value: str | int | float,
-    call: RecordedCall,
-    run: Earlier,
-    number: int,
-    failures: DeclaredFailures,
-    *,
-    exact: bool,
-) -> Iterator[tuple[RecordedCall, str, Provenance]]:
-    whole, earlier_call = run.calls[number], run[number]
-    if not earlier_call.ran or whole is call:
-        return
-    if earlier_call.result is None:
-        _check_unknown(whole, call)
-        return
-    for place in _in_result(value, earlier_call.result, exact=exact):
-        yield _place(earlier_call, place, failures)
+    def _told(self, texts: Sequence[str]) -> Iterator[_Place]:
+        """The places in what the user and the application said."""
+        call = self.call
+        user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
+        if user_words is None:
+            raise Missing("the log does not have all that the user said")
+        if _stands_in(self.value, user_words, exact=self.exact):
+            yield call, USER, Provenance("the user's words")
+        leaves = (leaf for held in _leaves(dict(call.context), "").values() for leaf in held)
+        if any(
+            _stands_in(self.value, call.texts[name], exact=self.exact)
+            for name in _SYSTEM_TEXTS
+            if name in call.texts
+        ) or any(_is(self.value, leaf, exact=self.exact) for leaf in leaves):
+            yield call, APPLICATION, Provenance("the application")
 
+    def _in_results(self, run: Earlier) -> Iterator[_Place]:
+        """The places in results; the result of a failed call has an empty name."""
+        blocks = _blocks_of(run)
+        for start in range(0, len(run), _BLOCK):
+            block = blocks.get(start)
+            if block is not None and block.known_from <= len(run):
+                for number, place in block.places(self.value, exact=self.exact):
+                    yield self._place(run[number], place)
+                continue
+            for number in range(start, min(start + _BLOCK, len(run))):
+                yield from self._in_call(run, number)
 
-def _place(
-    call: RecordedCall, place: str, failures: DeclaredFailures
-) -> tuple[RecordedCall, str, Provenance]:
-    name = "" if failures.has_failed(call) else f"{call.tool or '?'}{place}"
-    return call, name, Provenance(f"the result of call {call.index}")
+    def _in_call(self, run: Earlier, number: int) -> Iterator[_Place]:
+        whole, earlier_call = run.calls[number], run[number]
+        if not earlier_call.ran or whole is self.call:
+            return
+        if earlier_call.result is None:
+            _check_unknown(whole, self.call)
+            return
+        for place in _in_result(self.value, earlier_call.result, exact=self.exact):
+            yield self._place(earlier_call, place)
+
+    def _place(self, call: RecordedCall, place: str) -> _Place:
+        name = "" if self.failures.has_failed(call) else f"{call.tool or '?'}{place}"
+        return call, name, Provenance(f"the result of call {call.index}")
 
 
 class _Block:
@@ -140,20 +129,7 @@ class _Block:
         return self._places[key]
 
 
-class _Kept(threading.local):
-    """The blocks of the runs that were searched last, by the identity of their calls."""
-
-    def __init__(self) -> None:
-        self.runs: OrderedDict[int, _RunBlocks] = OrderedDict()
-
-
-_kept = _Kept()
-
-
-@dataclass(frozen=True, slots=True)
-class _RunBlocks:
-    calls: Sequence[RecordedCall]
-    blocks: dict[int, _Block] = field(default_factory=dict[int, "_Block"])
+_runs: LatestRuns[dict[int, _Block]] = LatestRuns(lambda _calls: {})
 
 
 def _blocks_of(run: Earlier) -> Mapping[int, _Block]:
@@ -161,16 +137,11 @@ def _blocks_of(run: Earlier) -> Mapping[int, _Block]:
 
     Every later call of a run asks for the values of each result before it.
     """
-    kept = _kept.runs.pop(id(run.calls), None)
-    if kept is None or kept.calls is not run.calls:
-        kept = _RunBlocks(run.calls)
-    _kept.runs[id(run.calls)] = kept
-    if len(_kept.runs) > _MOST_RUNS:
-        _kept.runs.popitem(last=False)
+    blocks = _runs.of(run.calls, lambda _blocks: True)
     for start in range(0, len(run) - _BLOCK + 1, _BLOCK):
-        if start not in kept.blocks and (block := _block_at(run, start)) is not None:
-            kept.blocks[start] = block
-    return kept.blocks
+        if start not in blocks and (block := _block_at(run, start)) is not None:
+            blocks[start] = block
+    return blocks
 
 
 def _block_at(run: Earlier, start: int) -> _Block | None:

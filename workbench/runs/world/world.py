@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbench.model import UNANSWERED, Record, RecordedCall
+from workbench.model import UNANSWERED, RecordedCall
 from workbench.runs.values.look_up_texts import look_up_text_name
-from workbench.runs.world.earlier_calls import Earlier, tool_not_known
+from workbench.runs.world.earlier_calls import Earlier, LatestRuns, tool_not_known
 from workbench.runs.world.facts import (
     Fact,
     MadeCall,
@@ -21,11 +18,8 @@ from workbench.runs.world.facts import (
     result_awaited,
 )
 from workbench.runs.world.record_keys import folded
-from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import NotUnderstood, Reporter, whole_call
+from workbench.runs.world.reports import Reporter
 
-_MOST_RUNS = 16
-"""The number of concurrent runs whose worlds are kept."""
 _NOTHING = Fact(RecordState.NOT_LOOKED_UP, why="no earlier result says what it is")
 _AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
 
@@ -223,32 +217,9 @@ def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
 class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
-    def __init__(
-        self,
-        records: Sequence[Record],
-        zone: str,
-        schema: Schema = NO_TABLES,
-        errors: Sequence[str] = (),
-        not_understood: NotUnderstood = whole_call,
-    ) -> None:
-        """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
-
-        ``errors`` are patterns of results that say of a call of any tool that it failed. ``not_understood``
-        is the reason why a call may do more than what is declared of its tool.
-        """
-        self.values = RecordValues(records, zone, schema)
-        self._reporters = {
-            record.name: Reporter(record, self.values, errors, not_understood)
-            for record in records
-            if record.key
-        }
-        self._last = _Last()  # one for each thread, because the world of a run moves on
-
-    def apart(self) -> KnownWorlds:
-        """The same worlds, walked by themselves."""
-        other = copy(self)
-        other._last = _Last()
-        return other
+    def __init__(self, reporters: Mapping[str, Reporter]) -> None:
+        """Take the readers of what calls report of records of each kind."""
+        self._runs = LatestRuns(lambda calls: _Going(calls, KnownWorld(reporters)))
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world in which a call is decided, after the earlier calls of its run."""
@@ -256,20 +227,14 @@ class KnownWorlds:
 
     def _after(self, history: Sequence[RecordedCall]) -> KnownWorld:
         calls = history.calls if isinstance(history, Earlier) else history
-        whole = isinstance(history, Earlier)
-        runs = self._last.runs
-        run = runs.pop(id(calls), None)
-        if (
-            run is None
-            or run.calls is not calls
-            or not (len(history) >= run.count if whole else len(history) == run.count)
-            or not run.note_results()
-        ):
-            run = _Going(calls, KnownWorld(self._reporters))
-        runs[id(calls)] = run
-        if len(runs) > _MOST_RUNS:
-            runs.popitem(last=False)
-        run.go_on(len(history))
+        count = len(history)
+
+        def goes_on(run: _Going) -> bool:
+            is_ahead = count >= run.count if isinstance(history, Earlier) else count == run.count
+            return is_ahead and run.note_results()
+
+        run = self._runs.of(calls, goes_on)
+        run.go_on(count)
         return run.world
 
 
@@ -304,10 +269,3 @@ class _Going:
             call = self.calls[number]
             if call.ran and call.known_from == UNANSWERED:
                 self._unanswered.append(number)
-
-
-class _Last(threading.local):
-    """The runs with the most recently used worlds."""
-
-    def __init__(self) -> None:
-        self.runs: OrderedDict[int, _Going] = OrderedDict()

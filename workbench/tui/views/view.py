@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -21,6 +22,8 @@ from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
+type SessionAct = Callable[[Workbench], object]
+"""Changes the session. What it returns is shown if it is a sentence or a choice."""
 type Store = Callable[[Workbench, str], object]
 
 WIDE = 100
@@ -73,12 +76,19 @@ class View(Container):
         if method is not None:
             method()
 
+    def act(self, label: str, work: SessionAct, failed: Callable[[str], None] | None = None) -> bool:
+        """Change the session by an act; ``failed`` is called with the reason if it fails."""
+        return self.post_message(Act(label, work, failed))
+
+    def say(self, text: str, *, problem: bool = False) -> bool:
+        """Show the person a sentence."""
+        return self.post_message(Say(text, problem))
+
     def follow(self, key: str) -> bool:
         """Show the item of a row with the key ``KIND:NAME`` in the view for it; False if there is none."""
         kind, _, name = key.partition(":")
-        return kind in self.SHOWN_IN and self.post_message(
-            Go(Place(self.SHOWN_IN[kind], PlaceKind(kind), name))
-        )
+        view = self.SHOWN_IN.get(kind)
+        return view is not None and self.post_message(Go(Place(view, PlaceKind(kind), name)))
 
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option; False if there is none with this number."""
@@ -102,7 +112,7 @@ class View(Container):
         pane.focus()
         if not is_shown and isinstance(pane, RowList):
             pane.select(option)
-        return self.post_message(Say("These are the options; press the digit again to choose."))
+        return self.say("These are the options; press the digit again to choose.")
 
     def leave_what_is_begun(self) -> bool:
         """Leave a temporary content of the view; False if it shows its usual content."""
@@ -188,15 +198,12 @@ class View(Container):
 
     def keep_counterexample(self, state: SessionState, clause: ClauseState | None) -> bool:
         """Keep the input that breaks a clause as a case; False if there is none."""
-        terms = state.terms
-        example = None if clause is None else clause.counterexample
+        terms, example = state.terms, None if clause is None else clause.counterexample
         if clause is None or terms is None or example is None:
             return False
         name = clause.clause.id
         label = f"Kept the counterexample to {name} as a case"
-        return self.post_message(
-            Act(label, lambda bench: bench.cases.keep_counterexample(terms, name, example))
-        )
+        return self.act(label, lambda bench: bench.cases.keep_counterexample(terms, name, example))
 
     def edit_text(
         self, editor: TextEditor, name: str, text: str, keep: Callable[[str], object], note: str = ""
@@ -212,7 +219,7 @@ class View(Container):
             if kept is not None:
                 keep(kept)
             else:
-                self.post_message(Say(""))  # an older error about the text is obsolete
+                self.say("")  # an older error about the text is obsolete
 
         self.mark(next(pane for pane in self.panes if pane.parent is editor.parent))
         editor.begin(name, text, left, note)
@@ -226,7 +233,7 @@ class View(Container):
             def failed(_why: str) -> None:
                 self.edit_stored(editor, name, kept, label, store, NOT_STORED)
 
-            self.post_message(Act(label, lambda bench: store(bench, kept), failed))
+            self.act(label, lambda bench: store(bench, kept), failed)
 
         self.edit_text(editor, name, text, keep, note)
 
@@ -234,11 +241,8 @@ class View(Container):
         self, editor: TextEditor, name: str, find: Callable[[Workbench], str], label: str, store: Store
     ) -> bool:
         """Edit a text that a thread reads, and store it by an act with a label."""
-
-        def begin(text: str) -> None:
-            self.edit_stored(editor, name, text, label, store)
-
-        return self.post_message(Ask(name, find, begin, opens=True))
+        edit = partial(self.edit_stored, editor, name, label=label, store=store)
+        return self.post_message(Ask(name, find, edit, opens=True))
 
     def enter(self, pane: LineList) -> None:
         """Go to another pane, from which Esc leads back."""

@@ -18,36 +18,32 @@ from textual.binding import Binding, BindingType
 from textual.document._document import DocumentBase, Location
 from textual.message import Message
 from textual.strip import Strip
+from textual.widgets import TextArea
 
 from workbench.app.editing import other_file
 from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, counted, one_line
 from workbench.model import Problem
-from workbench.tones import Tone
 from workbench.tui.messages import Say
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import Line, TextRun, line, muted, title, wrap
+from workbench.tui.text_runs import Line, TextRun, bad, line, muted, title, wrap
 from workbench.tui.verdict_signs import line_signs
-from workbench.tui.widgets.completion_area import CompletionArea
-from workbench.tui.widgets.text_editor import WrappedLines
+from workbench.tui.widgets.text_editor import LineArea, WrappedLines
 
 LONGEST = 4000
 """The most characters of a line that are coloured."""
 
 
-class CodeEditor(CompletionArea):
+class CodeEditor(LineArea):
     """An editor of a part of a file, which keeps the text before and after the part; Esc keeps and leaves.
 
-    Problems are shown under their lines, and verdicts of rules and clauses at the start of theirs. Tab writes
-    the first word that is offered at the cursor, and indents if no word is offered.
+    Problems are shown under their lines, and verdicts of rules and clauses at the start of theirs.
     """
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave"),
-        Binding("ctrl+s", "store"),
-        Binding("tab", "take_offered"),
+        Binding("escape,ctrl+s", "store"),
         Binding("shift+tab", "dedent"),
         Binding("ctrl+n", "next_problem"),
     ]
@@ -78,8 +74,8 @@ class CodeEditor(CompletionArea):
     _open_quotes: list[str] | None = None
 
     def __init__(self, *, id: str, is_policy: bool = True) -> None:
-        """Start hidden; words of the dialect are offered if ``is_policy``, and it is not ``agent.toml``."""
-        self.is_policy = self.offers = is_policy
+        """Start hidden; ``is_policy`` if the text is not ``agent.toml``."""
+        self.is_policy = is_policy
         self._before = self._after = self._begun = self._told_text = self._name = ""
         self._columns: dict[int, int] = {}
         self._left_at = ("", ""), (0, 0)
@@ -127,19 +123,12 @@ class CodeEditor(CompletionArea):
         """The whole file with the present text."""
         return f"{self._before}{self.text.rstrip()}\n{self._after}"
 
-    def on_text_area_changed(self, event: CompletionArea.Changed) -> None:
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Post the text after every change by a person."""
         event.stop()
         if self.display and self.text != self._told_text:
             self._told_text = self.text
             self.post_message(self.Edited(self, self.policy))
-
-    def action_leave(self) -> None:
-        """Close the list of words, or keep the text and leave."""
-        if self.offered:
-            self.decline(self._offer.start)
-        else:
-            self.action_store()
 
     def action_store(self) -> None:
         """Keep the text and leave."""
@@ -150,7 +139,6 @@ class CodeEditor(CompletionArea):
 
     def on_blur(self) -> None:
         """Leave the text when the focus goes elsewhere."""
-        super().on_blur()
         app = cast("App[object]", self.app)
         if self.screen is app.screen and app.app_focus:
             self.action_store()
@@ -169,7 +157,6 @@ class CodeEditor(CompletionArea):
         """Show the results on the text: problems under their lines, signs at the start of lines."""
         if not self.display or state.policy != self.policy:
             return
-        self.terms = state.terms
         first = self.line_number_start
         self._signs = {number - first: sign for number, sign in line_signs(state).items()}
         self.show_problems(state.problems)
@@ -207,6 +194,11 @@ class CodeEditor(CompletionArea):
 
     def _wrapped(self) -> AnnotatedDocument:
         return AnnotatedDocument(self.document, tab_width=self.indent_width)
+
+    def on_resize(self) -> None:
+        """Keep the cursor visible if the editor has the focus."""
+        if self.has_focus:
+            self.scroll_cursor_visible()
 
     def redraw(self) -> None:
         """Draw each line anew; notes may have changed the height."""
@@ -272,7 +264,7 @@ class CodeEditor(CompletionArea):
 
 def _note(problem: Problem) -> Line:
     """The note on a problem: its message, and the remedy."""
-    return line(TextRun(f"✗ {one_line(problem.message)} ", Tone.BAD), muted(one_line(problem.instead)))
+    return line(bad(f"✗ {one_line(problem.message)} "), muted(one_line(problem.instead)))
 
 
 _NARROWEST = 20

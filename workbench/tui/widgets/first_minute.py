@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from workbench.model import Verdict
-from workbench.tones import Tone
 from workbench.tui.change_walk import Walk
+from workbench.tui.rows import Row, paragraph
 from workbench.tui.screen_places import PlaceKind
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.text_runs import accent, muted, strong
+from workbench.tui.widgets.lines import PlainLines
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
@@ -62,7 +59,7 @@ class FirstMinute(PlainLines):
 
     def _show(self) -> None:
         at = self._done
-        self.show_rows(lambda width: step_rows(at, width))
+        self.show_rows(lambda: [step_row(at)])
         self.refresh(layout=True)
 
 
@@ -79,7 +76,7 @@ def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) 
             return walk.undone
 
 
-def step_rows(step: int, width: int) -> Sequence[Row]:
-    """The rows of the step to do, and how to skip it."""
-    number = TextRun(f"{step + 1} of {len(STEPS)}  ", Tone.ACCENT)
-    return paragraph(line(number, TextRun(STEPS[step], Tone.TITLE), muted("   Esc skips")), width, indent=1)
+def step_row(step: int) -> Row:
+    """The row of the step to do, and how to skip it."""
+    number = accent(f"{step + 1} of {len(STEPS)}  ")
+    return paragraph(number, strong(STEPS[step]), muted("   Esc skips"), indent=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from textual import events
 from textual.message import Message
@@ -13,14 +14,16 @@ from workbench.clean_text import one_line
 from workbench.tones import Tone
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Progress, Say
-from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, fit, line, muted, width_of
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.rows import fitted, paragraph
+from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, fit, line, muted, width_of
+from workbench.tui.widgets.lines import PlainLines
 
 FIRST_KEYS = 2
 """The number of first keys that, with the last key, get room before the running work does."""
 SHOWN_SECONDS = 10.0
 """Seconds after which a sentence is put away that is no problem and does not last."""
+REDRAW_SECONDS = 1.0
+"""Seconds between two redraws of a time that runs: of work, or of a call that waits."""
 _SHOWN_AFTER = 0.4
 """Seconds after which brief work is shown: what is done sooner needs no sign."""
 _TIMED_AFTER = 1.0
@@ -106,7 +109,9 @@ class KeyLine(PlainLines):
     def draw(self) -> None:
         """Draw the line."""
         hints, going_on, said = self._keys(), self._going_on, self._say
-        self.show_rows(lambda width: key_rows(hints, going_on, said.text, said.problem, width))
+        words = TextRun(one_line(said.text), Tone.BAD if said.problem else Tone.ACCENT)
+        rows = [paragraph(words, indent=1)] if said.text else []
+        self.show_rows(lambda: [*rows, fitted(partial(keys_line, hints, going_on))])
 
     def on_click(self, event: events.Click) -> None:
         """Post the key that was clicked."""
@@ -127,18 +132,15 @@ class KeyLine(PlainLines):
 
 
 def _hint(key: str, words: str) -> Line:
-    return line(TextRun(key, Tone.ACCENT), muted(f" {words}   "))
+    return line(accent(key), muted(f" {words}   "))
 
 
-def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool, width: int) -> list[Row]:
-    """The sentence, if there is one, above as many keys as fit."""
-    said = TextRun(one_line(sentence), Tone.BAD if problem else Tone.ACCENT)
-    rows = paragraph(said, width, indent=1) if sentence else []
+def keys_line(hints: Sequence[KeyHint], going_on: str, width: int) -> Line:
+    """As many keys as fit, and the running work."""
     work = _work(going_on, hints, width)
     room = width - width_of([work]) - 2
-    shown_runs = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]
-    gap = max(width - width_of(shown_runs) - width_of([work]) - 1, 0)
-    return [*rows, Row((*shown_runs, TextRun(" " * gap), work))]
+    shown = line(" ", *(_hint(*hint) for hint in shown_hints(hints, room)))
+    return line(shown, " " * max(width - width_of((*shown, work)) - 1, 0), work)
 
 
 def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
@@ -150,7 +152,7 @@ def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
     first = [*hints[:FIRST_KEYS], *hints[FIRST_KEYS:][-1:]]
     left = width - 2 - sum(width_of(_hint(*hint)) for hint in first)
     most_cells = max(min(left, width * 2 // 3), width // 3)
-    return TextRun(fit(work_text, min(width_of([TextRun(work_text)]), most_cells)).rstrip(), Tone.ACCENT)
+    return accent(fit(work_text, min(width_of([TextRun(work_text)]), most_cells)).rstrip())
 
 
 def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:

@@ -22,6 +22,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from workbench.clean_text import clean
+from workbench.tui.rows import Row
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line
 
@@ -340,58 +341,65 @@ def text_of(content: Line) -> str:
     return _FILLING.sub("  ", "".join(clean(run.text) for run in content)).rstrip()
 
 
-class Row(NamedTuple):
-    """A ready line of a ``RowList``.
-
-    Rows with the same ``key`` belong together: the cursor marks all of them. A row without a key cannot be
-    selected.
-    """
+class RowLine(NamedTuple):
+    """A line of a row, and the row's key."""
 
     line: Line
-    key: str = ""
+    key: str
 
 
-type Builder = Callable[[int], Sequence[Row]]
+type Builder = Callable[[], Iterable[Row]]
 
 
-def _changed(before: Sequence[Row], rows: Sequence[Row]) -> Collection[int] | None:
+def _changed(before: Sequence[RowLine], rows: Sequence[RowLine]) -> Collection[int] | None:
     """The rows whose lines changed; None if the rows as such changed."""
     if [row.key for row in before] != [row.key for row in rows]:
         return None
     return [at for at, (old, new) in enumerate(zip(before, rows, strict=True)) if old.line != new.line]
 
 
-def no_rows(width: int) -> Sequence[Row]:
+def laid_out(rows: Iterable[Row], width: int) -> list[RowLine]:
+    """The lines of rows in a width."""
+    return [RowLine(part, row.key) for row in rows for part in row.lines(width)]
+
+
+def no_rows() -> Iterable[Row]:
     """The builder of an empty list."""
-    del width
     return ()
 
 
 class RowList(LineList):
-    """A ``LineList`` whose rows are made all at once, again for every width."""
+    """A ``LineList`` whose lines are made all at once, again for every width."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start empty; ``show_rows`` fills it."""
         super().__init__(id=id, classes=classes)
         self._build: Builder = no_rows
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[RowLine] = ()
 
     def show_rows(self, build: Builder) -> None:
-        """Show the rows that ``build`` makes for a width; the cursor stays on its key."""
-        key, before = self.key, self._rows
+        """Show the rows that ``build`` makes; the cursor stays on its key."""
         self._build = build
-        self._rows = build(self.line_width)
-        self._keep(key)
+        self.show_narrowed()
+
+    def show_narrowed(self) -> None:
+        """Lay the rows out, for a new width or other words."""
+        key, before = self.key, self._rows
+        self._rows = self.lines_in(self.line_width)
+        at = self._first(key) if key else self.cursor
+        if at != self.cursor:
+            self.set_reactive(LineList.cursor, at)
         self.rows_changed(_changed(before, self._rows))
         if self.has_focus and self.cursor < 0:
             self.action_cursor(1, quiet=True)
 
-    def _keep(self, key: str) -> None:
-        if not key:
-            return
-        position = next((index for index, row in enumerate(self._rows) if row.key == key), -1)
-        if position != self.cursor:
-            self.set_reactive(LineList.cursor, position)
+    def lines_in(self, width: int) -> Sequence[RowLine]:
+        """The lines of the rows in a width."""
+        return laid_out(self._build(), width)
+
+    def _first(self, key: str) -> int:
+        """The place of the first line with a key; -1 if none has it."""
+        return next((at for at, row in enumerate(self._rows) if row.key == key), -1)
 
     @property
     def key(self) -> str:
@@ -406,19 +414,17 @@ class RowList(LineList):
     def whole_text(self) -> str:
         """The text of all rows of the key at the cursor, as if there were room for everything."""
         key = self.key
-        return "\n".join(text_of(row.line) for row in self._build(WHOLE) if row.key == key)
+        return "\n".join(text_of(row.line) for row in self.lines_in(WHOLE) if row.key == key)
 
     def select(self, key: str) -> None:
         """Put the cursor on the first row with this key."""
-        for index, row in enumerate(self._rows):
-            if row.key == key:
-                self.cursor = index
-                return
+        if (at := self._first(key)) >= 0:
+            self.cursor = at
 
     def shows(self, key: str) -> bool:
         """Whether the first row with this key is not scrolled out of the list."""
-        first = next((at for at, row in enumerate(self._rows) if row.key == key), -1)
-        return 0 <= first - self.scroll_offset.y < self.size.height
+        first = self._first(key)
+        return first >= 0 and 0 <= first - self.scroll_offset.y < self.size.height
 
     def centre(self, key: str, *, above: bool = True) -> None:
         """Put the cursor on a key, and scroll it to the upper middle; to the top with nothing ``above``."""
@@ -466,7 +472,7 @@ class RowList(LineList):
 
     def on_resize(self) -> None:
         """Build the rows for the new width, and keep the cursor in sight."""
-        self.show_rows(self._build)
+        self.show_narrowed()
         if self.cursor >= 0:
             self.show_row(self.cursor)
 
@@ -477,4 +483,4 @@ class PlainLines(RowList, can_focus=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The height of the wrapped rows."""
         del container, viewport
-        return len(self._build(max(width - 1, 1)))
+        return len(self.lines_in(max(width - 1, 1)))

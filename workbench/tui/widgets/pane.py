@@ -9,10 +9,10 @@ from types import FunctionType
 from textual.geometry import Size
 
 from workbench.clean_text import clean
+from workbench.tui.rows import paragraph
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.value_text import paragraph
-from workbench.tui.widgets.lines import Builder, Row, RowList
+from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out
 
 type Things = tuple[object, ...]
 
@@ -27,9 +27,8 @@ class Pane(RowList):
         super().__init__(id=id, classes="pane")
         self.called = name
         self.border_title = title(name)
-        self._whole: Builder | None = None
         self._of: Things = ()
-        self._made: tuple[Size, Sequence[Row]] | None = None
+        self._made: tuple[Size, Sequence[RowLine]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
@@ -43,21 +42,15 @@ class Pane(RowList):
         self.called = name or self.called
         self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
-        if self._whole is None or not of or not _are_the_same(of, self._of):
-            self._whole, self._made, self._of = build, None, of
-            self.show_rows(self._narrowed)
+        if not of or not _are_the_same(of, self._of):
+            self._made, self._of = None, of
+            self.show_rows(build)
 
-    def show_narrowed(self) -> None:
-        """Show the rows that have the words, or say that none has."""
-        if self._whole is not None:
-            self.show_rows(self._narrowed)
-
-    def _narrowed(self, width: int) -> Sequence[Row]:
-        if self._whole is None:
-            return ()
+    def lines_in(self, width: int) -> Sequence[RowLine]:
+        """The lines that have the words, else that none has."""
         size = Size(width, self.screen.size.width)  # of a resized terminal the rows may be others
         if self._made is None or self._made[0] != size:
-            self._made = size, self._whole(width)
+            self._made = size, super().lines_in(width)
         rows = self._made[1]
         if not self.words:
             return rows
@@ -70,7 +63,8 @@ class Pane(RowList):
         if matching_keys:
             return [row for row in rows if row.key in matching_keys]
         words = f"{self.lacking} {fit(' '.join(self.words), width).rstrip()}; Esc clears the search."
-        return [*(row for row in rows if row.key in self.stays), *paragraph(muted(words), width)]
+        lacking = laid_out([paragraph(muted(words))], width)
+        return [*(row for row in rows if row.key in self.stays), *lacking]
 
 
 def _parts_of(build: Builder) -> Things:

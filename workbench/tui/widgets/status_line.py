@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from textual import events
 
@@ -11,10 +12,10 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tones import Tone
+from workbench.tui.rows import fitted, plural
 from workbench.tui.screen_places import ViewName
-from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of
-from workbench.tui.value_text import plural
-from workbench.tui.widgets.lines import PlainLines, Row
+from workbench.tui.text_runs import Line, TextRun, accent, bad, fit, fit_middle, line, strong, warn, width_of
+from workbench.tui.widgets.lines import PlainLines
 
 _GAP = TextRun("   ")
 NAMED = 110
@@ -47,17 +48,17 @@ class StatusLine(PlainLines):
     def show(self, state: SessionState, view: ViewName) -> None:
         """Show a state."""
         self._view = view
-        self.show_rows(lambda width: [Row(status_line(state, view, width))])
+        self.show_rows(lambda: [fitted(partial(status_line, state, view))])
 
 
 def status_line(state: SessionState, view: ViewName, width: int) -> Line:
     """The session's name, errors first, then as many other parts as fit, and the views."""
     views = line(*(run for _, named in _views(view, width) for run in named))
     name = fit_middle(state.name, min(len(state.name), max(width // 5, 12)))
-    shown_runs: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
+    shown_runs: list[TextRun] = [strong(f" {name}")]
     if state.read_only:
         why = one_line(state.read_only).partition(", so")[0].removeprefix("It is ")
-        shown_runs.append(TextRun(f" (read-only: {why})", Tone.WARN))
+        shown_runs.append(warn(f" (read-only: {why})"))
     room = width - width_of(views) - 1
     for words in (2, 1, 0):
         parts = tuple(_parts(state, words))
@@ -68,7 +69,7 @@ def status_line(state: SessionState, view: ViewName, width: int) -> Line:
         if width_of(part) <= left:
             shown_runs += [_GAP, *part]
         elif part[0].tone is Tone.BAD and left > _LEAST_ERROR:
-            shown_runs += [_GAP, TextRun(fit(part[0].text, left), Tone.BAD)]
+            shown_runs += [_GAP, bad(fit(part[0].text, left))]
     return (*shown_runs, TextRun(" " * max(room - width_of(shown_runs), 0)), *views)
 
 
@@ -76,10 +77,10 @@ def _views(current: ViewName, width: int) -> list[tuple[ViewName, Line]]:
     """The name of each view, which begins with its key; on a small screen the keys of the others."""
     named: list[tuple[ViewName, Line]] = []
     for view in ViewName:
-        mark = TextRun(" ▸" if view is current else "  " if width >= NAMED else " ", Tone.ACCENT)
+        mark = accent(" ▸" if view is current else "  " if width >= NAMED else " ")
         rest = view.value[1:] if view is current or width >= NAMED else ""
         tone = Tone.TITLE if view is current else Tone.MUTED
-        named.append((view, line(mark, TextRun(view.key, Tone.ACCENT), TextRun(rest, tone))))
+        named.append((view, line(mark, accent(view.key), TextRun(rest, tone))))
     return named
 
 
@@ -93,9 +94,9 @@ def _parts(state: SessionState, words: int) -> Iterator[Line]:
         yield line(
             f"{plural(len(state.decisions), 'call')}: " if words else "",
             f"{counts[Verdict.ALLOW]:,} allow · ",
-            *((TextRun(f"{asked:,} ask · ", Tone.ACCENT),) if (asked := counts[Verdict.ASK]) else ()),
+            *((accent(f"{asked:,} ask · "),) if (asked := counts[Verdict.ASK]) else ()),
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
-            *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
+            *((warn(f" · {unclear:,} cannot"),) if unclear else ()),
         )
     if state.clauses:
         yield _clauses(state, whole=words > 1)
@@ -106,9 +107,9 @@ def _parts(state: SessionState, words: int) -> Iterator[Line]:
 def _further(state: SessionState) -> Iterator[Line]:
     """What is said where there is room."""
     if state.understood:
-        yield line(muted(plural(len(state.requirements), "requirement")))
+        yield line(TextRun(plural(len(state.requirements), "requirement"), Tone.MUTED))
     if state.guarded:
-        yield line(TextRun(state.guarded, Tone.WARN))
+        yield line(warn(state.guarded))
 
 
 def _wrong(state: SessionState) -> Iterator[Line]:
@@ -120,18 +121,18 @@ def _wrong(state: SessionState) -> Iterator[Line]:
     ]
     failed = {result.case for result in state.failed if result not in state.waiting}
     if state.outside and not state.read_only:
-        yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
+        yield line(bad(f"✗ {', '.join(state.outside)} on the disk is another: u writes back"))
     if lost := not_asked(state.not_in_force, state.open):  # what is asked is counted as a question
         names = sorted({str(item.kind) for item in lost})
         words = f"✗ {plural(len(lost), 'thing')} not in force ({', '.join(names)})"
-        yield line(TextRun(words, Tone.BAD))
+        yield line(bad(words))
     if state.problems:
-        yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
+        yield line(bad(f"✗ {plural(len(state.problems), 'problem')} in the policy"))
     if refuted:
-        yield line(TextRun(f"✗ {plural(len(refuted), 'clause')} refuted{_of(refuted)}", Tone.BAD))
+        yield line(bad(f"✗ {plural(len(refuted), 'clause')} refuted{_of(refuted)}"))
     if failed:
         about = [case.requirements for case in state.cases if case.id in failed]
-        yield line(TextRun(f"✗ {plural(len(failed), 'case')} failed{_of(about)}", Tone.BAD))
+        yield line(bad(f"✗ {plural(len(failed), 'case')} failed{_of(about)}"))
 
 
 def _of(about: Sequence[Sequence[str]]) -> str:
@@ -144,13 +145,13 @@ def _questions(state: SessionState) -> Iterator[Line]:
     """The open questions, and the failures by the readings assumed meanwhile."""
     if not state.open:
         return
-    yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
+    yield line(warn(f"? {plural(len(state.open), 'question')}"))
     clauses = sum(clause.status is ProofStatus.REFUTED and clause.provisional for clause in state.clauses)
     cases = len(state.waiting)
     counted = [plural(clauses, "clause")] * bool(clauses) + [plural(cases, "case")] * bool(cases)
     if counted:
         fail = "fails" if clauses + cases == 1 else "fail"
-        yield line(TextRun(f"{' and '.join(counted)} {fail} meanwhile", Tone.WARN))
+        yield line(warn(f"{' and '.join(counted)} {fail} meanwhile"))
 
 
 def _clauses(state: SessionState, *, whole: bool) -> Line:
@@ -171,7 +172,7 @@ def _clauses(state: SessionState, *, whole: bool) -> Line:
         return line(*(signs or ["0 "]), f"{of}clauses")
     parts = [TextRun(f"{proved} of {plural(total, 'clause')} proved")]
     if held:
-        parts.append(TextRun(f" · {held} in the preview", Tone.ACCENT))
+        parts.append(accent(f" · {held} in the preview"))
     if disputed:
-        parts.append(TextRun(f" · {disputed} provisional", Tone.WARN))
+        parts.append(warn(f" · {disputed} provisional"))
     return tuple(parts)

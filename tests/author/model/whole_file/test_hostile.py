@@ -95,6 +95,7 @@ POLICIES = {
     "a class of its own": "class Pay:\n    amount: int\n\n\n" + HEAD + "    return False\n",
     "no Python": "if (",
     "nested too deeply": f"{HEAD}    return {'(' * 400}True{')' * 400}\n",
+    "a number of too many digits": f"{HEAD}    return call.amount > {'9' * 5_000}\n",
     "characters that turn the text": policy().replace("forbid_large", "forbid_\u202elarge"),
     "thousands of rules": policy() + "".join(
         f'\n\ndef forbid_{n}(call: Pay) -> bool:\n    """R1"""\n    return call.amount > {n}\n'

@@ -8,6 +8,7 @@ from random import Random
 
 from hypothesis import HealthCheck, assume, event, given, settings
 
+from tests.engines.nagini.lowering.lowered_run import checker, encode, run
 from tests.examples import examples
 from tests.policy.flat.listed import ARGUMENTS, draws, goal, policy, some_arguments
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, lower
@@ -40,7 +41,7 @@ def test_the_lowered_program_means_the_policy(draw: Random) -> None:
     arguments = some_arguments(draw)
     try:
         lowered = lower(terms)
-        encoded = lowered.encode(arguments)
+        encoded = encode(lowered, arguments)
     except LoweringFault:
         raise
     except LoweringLimit as limit:
@@ -48,10 +49,10 @@ def test_the_lowered_program_means_the_policy(draw: Random) -> None:
         assume(False)
         raise
     allowed = evaluate_decision(terms, arguments)
-    run = lowered.checker()
-    assert lowered.run(encoded) is allowed
+    python = checker(lowered)
+    assert run(lowered, encoded) is allowed
     for contract_clause in terms.clauses:
-        requires, ensures = run.contract(lowered.methods[contract_clause.id], encoded)
+        requires, ensures = python.contract(lowered.methods[contract_clause.id], encoded)
         assert requires, "the flat arguments of concrete lists meet what is required of them"
         assert ensures is evaluate(terms, contract_clause.term, arguments, allowed)
 

@@ -54,11 +54,6 @@ def test_long_lengths_are_stretched_instead_of_counted() -> None:
     assert all(len(words) == 2 for signature, words in texts_by_region.items() if any(signature[2:]))
 
 
-def test_the_known_vocabulary_comes_first() -> None:
-    texts_by_region = representatives(Atoms(prefixes=frozenset({"lab."})), 1, ["lab.labname", "cost"])
-    assert sorted(word for words in texts_by_region.values() for word in words) == ["cost", "lab.labname"]
-
-
 def test_too_many_kinds_of_string_are_refused_with_a_sentence() -> None:
     atoms = Atoms(infixes=frozenset("abcdefghijkl"))
     with pytest.raises(LoweringLimit, match="use fewer"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from tests.engines.nagini.lowering.lowered_run import encode, holds
 from tests.engines.nagini.lowering.test_lower import SLOW, drawn_policy
 from tests.engines.nagini.lowering.test_lower_lists import clause, rule
 from tests.examples import examples
@@ -66,10 +67,10 @@ def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str]
             some = obligation.guarded([place for place in every if draw.random() < 0.5])
             lowered = lower_goals(ready, [obligation.goal()])
             fewer = lower_goals(ready, [obligation.goal(some)])
-            encoded = lowered.encode(arguments)
-            assert lowered.holds(obligation.name, encoded) is (obligation not in fails)
+            encoded = encode(lowered, arguments)
+            assert holds(lowered, obligation.name, encoded) is (obligation not in fails)
             if obligation in fails:
-                assert not fewer.holds(obligation.name, fewer.encode(arguments))
+                assert not holds(fewer, obligation.name, encode(fewer, arguments))
         for obligation in clause_obligations:
             plain = obligation.without_tests(ready.terms, range(len(obligation.conditions)))
             event(f"by its connectives {plain is not None}")
@@ -83,7 +84,7 @@ def check_all_truths(lowered: Lowered, name: str) -> None:
     parameters = lowered.parameters(name)
     assert set(parameters.values()) <= {"bool"}
     for truths in product((False, True), repeat=len(parameters)):
-        assert lowered.holds(name, dict(zip(parameters, truths, strict=True)))
+        assert holds(lowered, name, dict(zip(parameters, truths, strict=True)))
 
 
 @SLOW

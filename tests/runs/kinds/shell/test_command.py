@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 from typing import cast
 
 import pytest
@@ -378,6 +379,14 @@ def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
         ("fuser a", "paths", {"a"}),
         ("git mv a b", "writes", {"a", "b", "b/a"}),
         ("git show HEAD:a", "reads", {"a"}),
+        ("git diff .env", "reads", {".env"}),
+        ("git diff HEAD~1 d/k", "reads", {"d/k"}),
+        ("git diff --stat a HEAD", "reads", {"a"}),
+        ("git -C d diff k", "reads", {"d/k"}),
+        ("git diff a/../d", "trees", {".", "d"}),
+        ("git log -p .env", "reads", {".env"}),
+        ("git show HEAD a", "reads", {"a"}),
+        ("ls &> /dev/null/../x", "writes", {"/dev/x"}),
         ("git grep x", "trees", {"."}),
         ("git grep -- d", "trees", {"."}),
         ("git status -vv", "trees", {"."}),
@@ -394,7 +403,13 @@ def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
     ],
 )
 def test_files_by_what_is_done_with_them(text: str, part_name: str, expected: set[str]) -> None:
-    assert part(text, part_name) == {"/repo" if name == "." else f"/repo/{name}" for name in expected}
+    assert part(text, part_name) == {posixpath.normpath(posixpath.join("/repo", name)) for name in expected}
+
+
+@pytest.mark.parametrize("part_name", ["reads", "writes"])
+@pytest.mark.parametrize("text", ["git log main", "ls > /dev/null 2> /dev/null < /dev/null"])
+def test_a_revision_and_the_null_device_are_no_files(text: str, part_name: str) -> None:
+    assert part(text, part_name) == frozenset()
 
 
 NO_TREE = (

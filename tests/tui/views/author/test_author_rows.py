@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from workbench.model import (
 )
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
+from workbench.tui.rows import Row
 from workbench.tui.run_text import rule_rows
 from workbench.tui.views.author.requirement import sentence_rows
 from workbench.tui.views.author.spine import (
@@ -38,7 +40,7 @@ from workbench.tui.views.author.spine import (
     spine_rows,
 )
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import Row, text_of
+from workbench.tui.widgets.lines import laid_out, text_of
 
 BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"
 ENDS = ("names.", "addresses.", "names of doctors.", "names of doctors and nurses of the day.")
@@ -58,18 +60,17 @@ PANE = 53
 """The width of the middle pane of Author on a screen of 120 columns."""
 
 
-def shown(rows: list[Row], key: str = "") -> str:
-    return " ".join("".join(run.text for run in row.line).strip() for row in rows if key in ("", row.key))
+def shown(rows: Iterable[Row], key: str = "", width: int = PANE) -> str:
+    lines = [row for row in laid_out(rows, width) if key in ("", row.key)]
+    return " ".join("".join(run.text for run in row.line).strip() for row in lines)
 
 
 def test_an_answer_that_no_person_gave_is_told_from_one_that_a_person_gave() -> None:
     said = Assumption.by_person("q", "a", "Said.", "2026-11-28T10:00:00")
-    rows = [*assumption_rows(SessionState("x", assumptions=(said,)), PANE)]
+    rows = assumption_rows(SessionState("x", assumptions=(said,)))
     taken = replace(said, made_by=MadeBy.DEFAULT)
     assert "by default" not in shown(rows, "assumed:q")
-    assert "by default" in shown(
-        [*assumption_rows(SessionState("x", assumptions=(taken,)), PANE)], "assumed:q"
-    )
+    assert "by default" in shown(assumption_rows(SessionState("x", assumptions=(taken,))), "assumed:q")
 
 
 def test_an_answer_stands_beside_the_sentences_that_it_is_about_alone() -> None:
@@ -77,7 +78,7 @@ def test_an_answer_stands_beside_the_sentences_that_it_is_about_alone() -> None:
     state = SessionState("x", assumptions=(said,))
     for name, expected in (("R1", "assumed: Said."), ("R2", "")):
         row = RequirementState(Requirement(name, "Be polite.", "Be polite.", Span(0, 10)))
-        assert shown(sentence_rows(state, row, PANE), "assumed:q") == expected
+        assert shown(sentence_rows(state, row), "assumed:q") == expected
 
 
 def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
@@ -85,8 +86,8 @@ def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
         Requirement(f"R{at}", f"{BEGINNING} {end}", f"{BEGINNING} {end}", Span(at, at))
         for at, end in enumerate(ENDS, 1)
     ]
-    rows = [*spine_rows(SessionState("x", requirements=tuple(requirements)), 28)]
-    texts = [shown(rows, requirement.id) for requirement in requirements]
+    rows = [*spine_rows(SessionState("x", requirements=tuple(requirements)))]
+    texts = [shown(rows, requirement.id, 28) for requirement in requirements]
     assert len({text.partition(" ")[2] for text in texts}) == len(ENDS), texts
     assert all("Nobody may see" in text for text in texts)
     assert "addresses." in texts[1]
@@ -107,7 +108,7 @@ def test_a_sentence_that_is_alone_stays_as_it_is(texts: list[str], width: int) -
 def test_a_condition_under_a_negation_that_holds_is_said_to_be_false_where_the_rule_fired() -> None:
     arguments: Arguments = {"licensed": False, "age": 20}
     (step,) = compile_policy(check(NEGATED)).path(arguments)
-    rows = ["".join(run.text for run in row.line).split() for row in rule_rows(step, 80)]
+    rows = ["".join(run.text for run in row.line).split() for row in laid_out(rule_rows(step), 80)]
     assert rows == [["forbid_drive", "fired"], ["false", "licensed"], ["true", "age", ">", "3"]]
 
 
@@ -119,7 +120,7 @@ def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
         lines = terms.file.text.splitlines()
         for rule in terms.rules:
             part = terms.file.part(rule)
-            rows = [*code_rows(terms.file.text, part.line, part.end_line, PANE)]
+            rows = laid_out(code_rows(terms.file.text, part.line, part.end_line), PANE)
             assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
             text = "".join(run.text for row in rows for run in row.line)
             assert "".join(text.split()) == "".join("".join(lines[part.line - 1 : part.end_line]).split())
@@ -155,18 +156,18 @@ properties.total.type = "integer"
 def test_sentences_about_runs_are_in_the_spine_and_judged_by_the_preview() -> None:
     terms = lowered_policy(TOLD, read_agent(AGENT)).terms
     state = SessionState("x", sentences=(), terms=terms)
-    (row,) = [row for row in spine_rows(state, 60) if row.key == RUNS]
+    (row,) = [row for row in laid_out(spine_rows(state), 60) if row.key == RUNS]
     assert text_of(row.line) == "·  1 sentence about runs"
     assert RUNS in spine_keys(state)
-    shown_rows = shown([*runs_rows(state, 80)])
+    shown_rows = shown(runs_rows(state), width=80)
     assert "· In no run is more than [b]5[/b] paid at once." in shown_rows and "not judged" in shown_rows
     held = TheoremVerdict(
         "theorem_each", "In no run is more than 5.", (), 3, ProofStatus.REFUTED, Engine.CVC5, "", ()
     )
     judged = replace(state, theorems=(held,))
-    (row,) = [row for row in spine_rows(judged, 60) if row.key == RUNS]
+    (row,) = [row for row in laid_out(spine_rows(judged), 60) if row.key == RUNS]
     assert text_of(row.line).startswith("✗")
-    assert "refuted by the preview" in shown([*runs_rows(judged, 80)])
+    assert "refuted by the preview" in shown(runs_rows(judged), width=80)
 
 
 def test_a_policy_without_theorems_has_no_sentences_about_runs() -> None:
@@ -177,7 +178,7 @@ def test_a_sentence_that_cannot_be_evaluated_says_why_in_a_line(tmp_path: Path) 
     said = "The agent must not write a file if the path does not lie inside “/srv/app”."
     with closing(desk_of_files(tmp_path)) as bench:
         effect = bench.sentences.preview(said, bench.runs.current())
-    rows = writing_rows(Writing(None, text=said, effect=effect), 200)
+    rows = laid_out(writing_rows(Writing(None, text=said, effect=effect)), 200)
     text = "\n".join("".join(part.text for part in row.line) for row in rows)
     assert "1 cannot of 5 recorded calls" in text
     assert "1 cannot, as path of the call" in text and "the path is relative" in text

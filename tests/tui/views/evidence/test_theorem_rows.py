@@ -8,7 +8,7 @@ from workbench.app.session_state import SessionState
 from workbench.check.evidence import Evidence
 from workbench.model import Engine, ProofStatus, RecordedCall, Run, TheoremVerdict
 from workbench.tui.views.evidence.matrix import matrix_rows
-from workbench.tui.widgets.lines import text_of
+from workbench.tui.widgets.lines import laid_out, text_of
 
 HELD = TheoremVerdict(
     "theorem_paid",
@@ -24,7 +24,7 @@ HELD = TheoremVerdict(
 
 def shown(*theorems: TheoremVerdict) -> str:
     evidence = Evidence((), (), (), (), theorems=theorems)
-    rows = matrix_rows(SessionState(name="desk"), evidence, None, 90)
+    rows = laid_out(matrix_rows(SessionState(name="desk"), evidence, None), 90)
     return "\n".join(text_of(row.line) for row in rows)
 
 

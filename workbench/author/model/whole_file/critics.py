@@ -45,8 +45,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.evaluate import evaluate
+from workbench.policy.literals import literal
 from workbench.policy.problems import PolicyError
-from workbench.policy.render import literal
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay.decide import replay

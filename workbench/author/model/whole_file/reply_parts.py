@@ -105,7 +105,7 @@ def read_parts(text: str, cited: Mapping[str, str]) -> ReplyParts:
 
 def _is_named(part: FilePart) -> bool:
     """Whether a statement defines a name without importing it; raises NotUsable for any other statement."""
-    if part.kind in (PartKind.EXPRESSION, PartKind.OTHER, PartKind.RECORD):
+    if part.kind in (PartKind.EXPRESSION, PartKind.OTHER):
         raise NotUsable(
             f"Line {part.line} is neither a constant nor a function: {ast.unparse(part.node)[:120]!r}. "
             "A policy file has only constants and functions; its classes are those of agent.pyi."

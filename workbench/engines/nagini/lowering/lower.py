@@ -9,10 +9,9 @@ clause has its own verdict, and a large policy becomes many small proofs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
 
 from workbench.engines.nagini.lowering.clause_slice import (
     Goal,
@@ -32,11 +31,11 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     safe,
     scale_of,
 )
-from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
+from workbench.engines.nagini.lowering.lowered_values import Values
 from workbench.engines.nagini.lowering.obligations import Obligation, has_many_tests, obligations
 from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.model import Arguments, Kind, Value
+from workbench.model import Arguments, Kind
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.opening import Opened, gather, open_policy
@@ -57,7 +56,6 @@ __all__ = [
     "LoweringFault",
     "LoweringLimit",
     "ReadyPolicy",
-    "clause_key",
     "lower",
     "lower_goals",
 ]
@@ -82,22 +80,9 @@ class Lowered:
     clause_lines: Mapping[str, tuple[int, int]]
     methods: Mapping[str, str]
     _parameters: Mapping[str, Mapping[str, str]]
-    _values: Values
-    _largest: int
-    _opened: Opened
-    _flats: Mapping[str, Flat]
-
-    def encode(self, arguments: Arguments) -> Encoded:
-        """The program's values for arguments that fit their types.
-
-        Raises:
-            LoweringLimit: a value has more decimal places than its type.
-        """
-        opened = self._opened.explode(arguments)
-        flat: dict[str, Value] = {}
-        for flattened in self._flats.values():
-            flat.update(flattened.abstract(opened))
-        return self._values.encode(flat)
+    values: Values
+    opened: Opened
+    flats: Mapping[str, Flat]
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> Arguments:
         """Arguments for the program's values; values missing in the model are replaced by plain ones.
@@ -105,29 +90,18 @@ class Lowered:
         A model of one clause's method has values for its lists. Lists are empty without such values, or if no
         short lists have them.
         """
-        values = self._values.decode(model)
-        for flat in self._flats.values():
+        values = self.values.decode(model)
+        for flat in self.flats.values():
             if any(
-                self._values.names[parameter.name] in model
+                self.values.names[parameter.name] in model
                 for parameter in flat.listed
-                if parameter.name in self._values.names
+                if parameter.name in self.values.names
             ):
                 with suppress(FlatLimit):
                     values.update(flat.rebuild(values))
-        opened_names = {argument.name for argument in self._opened.terms.arguments}
+        opened_names = {argument.name for argument in self.opened.terms.arguments}
         opened = {name: value for name, value in values.items() if name in opened_names}
-        return gather(self._opened.original.arguments, opened)
-
-    def run(self, encoded: Encoded) -> bool:
-        """The decision of the program, run as Python; only for a program lowered with all clauses."""
-        if "allow" not in self.methods:
-            raise LoweringLimit("Only the whole policy can be run; lower it without naming clauses.")
-        return self.checker().call("allow", encoded)
-
-    def holds(self, clause: str, encoded: Encoded) -> bool:
-        """Whether a clause holds on the values or the preconditions are broken, run as Python."""
-        requires, ensures = self.checker().contract(self.methods[clause], encoded)
-        return ensures or not requires
+        return gather(self.opened.original.arguments, opened)
 
     def parameters(self, clause: str) -> Mapping[str, str]:
         """The parameters of a clause's method with their types: ``int``, ``bool`` or ``PSet[int]``."""
@@ -135,16 +109,12 @@ class Lowered:
 
     def codes(self, parameter: str) -> int:
         """The number of codes of a parameter of strings, counted from 1; 0 for other parameters."""
-        return self._values.codes(parameter)
+        return self.values.codes(parameter)
 
     def goal_at(self, line: int) -> str | None:
         """The clause or goal whose method contains a line."""
         names = (name for name, (low, high) in self.clause_lines.items() if low <= line <= high)
         return next(names, None)
-
-    def checker(self) -> LoweredRun:
-        """The program as Python, to be run many times."""
-        return LoweredRun(self.text, self._largest)
 
 
 def lower(terms: PolicyTerms, clauses: Collection[str] | None = None) -> Lowered:
@@ -263,11 +233,6 @@ def _limits() -> Generator[None]:
         raise LoweringLimit(str(limit)) from None
 
 
-def clause_key(terms: PolicyTerms, clause: str) -> str:
-    """The key of one clause: see ``ReadyPolicy.key``."""
-    return ReadyPolicy.of(terms).key(clause)
-
-
 class _Program:
     """Builds the text of one program."""
 
@@ -323,10 +288,9 @@ class _Program:
             if goal.name != "allow":
                 places[goal.name] = len(lines) + 1, len(lines) + len(method)
             lines += [*method, "", ""]
-        largest = max((len(family.words) for family in self.strings.families()), default=0) + 1
         text = "\n".join(lines).rstrip() + "\n"
         flats = {goal.name: goal.flat for goal in self.goals if goal.flat is not None}
-        return Lowered(text, places, called, self.parameters, self.values, largest, self.opened, flats)
+        return Lowered(text, places, called, self.parameters, self.values, self.opened, flats)
 
     def _method(self, goal: Goal, called: str, names: LoweredNames) -> list[str]:
         method_arguments = arguments_of(self.arguments, goal.parts)
@@ -397,81 +361,3 @@ _UNITS: Mapping[Kind, str] = {
     Kind.DATETIME: "the microseconds since 1970-01-01 UTC",
     Kind.DURATION: "in microseconds",
 }
-
-
-# --- the lowered program run as plain Python, so that it can be compared with the policy
-
-
-@dataclass(slots=True)
-class _Contract:
-    """The truth of the pre- and postcondition of the function being run, and its result once it is known."""
-
-    result: bool = False
-    requires: bool = True
-    ensures: bool = True
-
-
-class _IntSet:
-    """Replaces ``PSet`` in annotations."""
-
-    def __class_getitem__(cls, item: object) -> type[_IntSet]:
-        """``PSet[int]``."""
-        return cls
-
-
-def _pure(function: Callable[..., object]) -> Callable[..., object]:
-    return function
-
-
-def _implies(condition: bool, consequence: bool) -> bool:
-    return not condition or consequence
-
-
-class LoweredRun:
-    """Runs the functions of one lowered program.
-
-    Quantifiers over ints are tried on ``0..largest``, which covers every code: the program only quantifies
-    over the elements of sets of codes.
-    """
-
-    def __init__(self, text: str, largest: int) -> None:
-        self._contract = _Contract()
-        codes = range(largest + 1)
-
-        def forall(_: object, holds: Callable[[int], bool]) -> bool:
-            return all(holds(code) for code in codes)
-
-        self._names: dict[str, Any] = {
-            "__builtins__": {"int": int, "bool": bool},
-            "Pure": _pure,
-            "PSet": _IntSet,
-            "Forall": forall,
-            "Implies": _implies,
-            "Requires": self._requires,
-            "Ensures": self._ensures,
-            "Result": lambda: self._contract.result,
-        }
-        body = text.replace("from nagini_contracts.contracts import *", "", 1)
-        exec(compile(body, "<lowered>", "exec"), self._names)  # noqa: S102 - written by lower() from checked terms
-
-    def _requires(self, holds: bool) -> None:
-        self._contract.requires = self._contract.requires and bool(holds)
-
-    def _ensures(self, holds: bool) -> None:
-        self._contract.ensures = self._contract.ensures and bool(holds)
-
-    def call(self, function: str, values: Mapping[str, object]) -> bool:
-        """The result of a function of the program."""
-        self._contract = _Contract()
-        run = cast("Callable[..., bool]", self._names[function])
-        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
-        return bool(run(**{name: values[name] for name in parameter_names}))
-
-    def contract(self, function: str, values: Mapping[str, object]) -> tuple[bool, bool]:
-        """Whether the preconditions and the postconditions of a function hold for a call."""
-        result = self.call(function, values)
-        self._contract = _Contract(result=result)
-        run = cast("Callable[..., bool]", self._names[function])
-        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
-        run(**{name: values[name] for name in parameter_names})
-        return self._contract.requires, self._contract.ensures

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import ordinal, scaled
 from workbench.engines.nagini.lowering.string_codes import Scope
-from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
+from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.names import free_name
 from workbench.policy.terms import PolicyTerms
 
 _NAGINI = """
@@ -121,28 +121,10 @@ def safe(name: str) -> str:
 
 def fresh(name: str, taken_names: set[str]) -> str:
     """A name that is not taken."""
-    wanted_name = safe(name) or "x"
-    number = 2
-    candidate = wanted_name
-    while candidate in taken_names or candidate in TAKEN:
-        candidate = f"{wanted_name}_{number}"
-        number += 1
-    return candidate
+    return free_name(safe(name) or "x", taken_names | TAKEN)
 
 
 def plain(text: str) -> str:
     """A text for a comment: one line, ASCII, and shortened."""
     line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
     return line if len(line) <= 300 else f"{line[:297]}..."
-
-
-def exact_units(value: Decimal | int, scale: int) -> int:
-    """A number times ``10**scale``.
-
-    Raises:
-        LoweringLimit: it has more decimal places than that.
-    """
-    number, places = scaled(value)
-    if places > scale:
-        raise LoweringLimit(f"{value} has more than {scale} decimal places.")
-    return number * 10 ** (scale - places)

@@ -1,21 +1,18 @@
-"""Arguments of a policy as values of its lowered program, and back."""
+"""Values of a lowered program as arguments of its policy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import cast
 
-from workbench.engines.nagini.lowering.lowered_pieces import exact_units, ranges, scale_of
+from workbench.engines.nagini.lowering.lowered_pieces import ranges, scale_of
 from workbench.engines.nagini.lowering.numbers import ordinal
 from workbench.engines.nagini.lowering.string_codes import StringFamilies, StringFamily
-from workbench.engines.nagini.lowering.string_regions import LoweringFault
-from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.model import ArgumentType, Kind, Value
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.policy.types import LONGEST_DURATION
 
-type Encoded = Mapping[str, int | bool | frozenset[int]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXTS = {Kind.STR, Kind.ENUM, Kind.SET}
 _MICROSECOND = timedelta(microseconds=1)
@@ -31,7 +28,7 @@ LIMITS: Mapping[Kind, tuple[int, int]] = {
 
 
 class Values:
-    """Encodes and decodes the arguments of one program.
+    """Decodes the arguments of one program.
 
     The arguments are flat (``policy.flat``); ``names`` maps those that the program has to their names in it.
     """
@@ -83,70 +80,6 @@ class Values:
             if self.names.get(argument.name) == name and argument.type.kind in _TEXTS:
                 return len(self.strings.family(("", argument.name)).words)
         return 0
-
-    # --- into the program ------------------------------------------------------------
-
-    def encode(self, arguments: Arguments) -> dict[str, int | bool | frozenset[int]]:
-        """The program's values for arguments that fit their types.
-
-        Raises:
-            LoweringLimit: a value has more decimal places than its type.
-            KeyError: an argument that the program needs is not given.
-        """
-        encoded: dict[str, int | bool | frozenset[int]] = {}
-        codes = self._codes(arguments)
-        for argument in self.arguments:
-            name = self.names.get(argument.name)
-            if name is None:
-                continue
-            value = arguments[argument.name]
-            if argument.type.optional:
-                encoded[f"{name}_missing"] = value is None
-            if isinstance(value, frozenset):
-                encoded[name] = frozenset(
-                    codes[argument.name, element] for element in cast("frozenset[str]", value)
-                )
-            elif isinstance(value, str):
-                encoded[name] = codes[argument.name, value]
-            elif value is None:
-                encoded[name] = self._some(argument)
-            else:
-                encoded[name] = self._number(cast("Scalar", value), argument.type)
-        return encoded
-
-    def _number(self, value: Scalar, kind: ArgumentType) -> int | bool:
-        if isinstance(value, bool):
-            return value
-        if kind.kind is Kind.DECIMAL and isinstance(value, (Decimal, int)):
-            return exact_units(value, scale_of(self.terms, kind))
-        return int(ordinal(value))
-
-    def _some(self, argument: Parameter) -> int | bool:
-        """Any value of the domain, used for a missing argument."""
-        kind = argument.type.kind
-        if kind is Kind.BOOL:
-            return False
-        if kind is Kind.ENUM:
-            return self.strings.family(("", argument.name)).codes[argument.type.values[0]]
-        return LIMITS[kind][0] if kind in LIMITS else 1
-
-    def _codes(self, arguments: Arguments) -> dict[tuple[str, str], int]:
-        """The codes of all strings in the arguments, by argument and string."""
-        codes: dict[tuple[str, str], int] = {}
-        groups: dict[int, tuple[StringFamily, list[str]]] = {}
-        for argument in self.arguments:
-            if argument.name in self.names and argument.type.kind in _TEXTS:
-                family = self.strings.family(("", argument.name))
-                groups.setdefault(id(family), (family, []))[1].append(argument.name)
-        for family, names in groups.values():
-            code_by_word = _assign(family, {name: arguments[name] for name in names})
-            for name in names:
-                value = arguments[name]
-                words = _words(value)
-                codes.update({(name, word): code_by_word[word] for word in words})
-        return codes
-
-    # --- out of the program ----------------------------------------------------------
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> dict[str, Value]:
         """Arguments for the program's values; values missing in the model are replaced by plain ones."""
@@ -200,57 +133,3 @@ def _decoded(kind: ArgumentType, scale: int, model_number: int | None) -> Value:
 def _clamp(kind: Kind, number: int) -> int:
     low, high = LIMITS[kind]
     return min(max(number, low), high)
-
-
-def _assign(family: StringFamily, arguments: Arguments) -> dict[str, int]:
-    """Codes for the strings of one family that preserve all comparisons between them.
-
-    Scalars get codes first, one per distinct string. An element of a set that is no scalar is described by
-    its kind and by the sets it belongs to. In each such class as many elements as quantifiers can distinguish
-    get codes of their own, and the others share the last.
-    """
-    sets = {name: _words(value) for name, value in arguments.items() if isinstance(value, frozenset)}
-    scalars = [value for value in arguments.values() if isinstance(value, str)]
-    codes: dict[str, int] = {}
-    used_by_signature: dict[tuple[bool, ...], int] = {}
-    classes: dict[tuple[object, ...], list[int]] = {}
-
-    def next_code(word: str) -> int:
-        region = _region(family, word)
-        place = used_by_signature.get(family.atoms.signature(word), 0)
-        if family.related:
-            used_by_signature[family.atoms.signature(word)] = place + 1
-        return region[place]
-
-    for word in _distinct(scalars):
-        codes[word] = family.codes[word] if word in family.constants else next_code(word)
-    for word in _distinct(element for value in sets.values() for element in sorted(value)):
-        if word in codes:
-            continue
-        if word in family.constants:
-            codes[word] = family.codes[word]
-            continue
-        member = (family.atoms.signature(word), *(word in value for value in sets.values()))
-        class_codes = classes.setdefault(member, [])
-        if len(class_codes) < family.depth:
-            class_codes.append(next_code(word))
-        codes[word] = class_codes[-1]
-    return codes
-
-
-def _words(value: Value) -> frozenset[str]:
-    """The strings in a value; programs have no sets of numbers."""
-    if isinstance(value, frozenset):
-        return cast("frozenset[str]", value)
-    return frozenset({value}) if isinstance(value, str) else frozenset()
-
-
-def _distinct(words: Iterable[str]) -> Iterable[str]:
-    return dict.fromkeys(words)
-
-
-def _region(family: StringFamily, word: str) -> list[int]:
-    region = family.regions.get(family.atoms.signature(word))
-    if region is None:
-        raise LoweringFault(f"The string {word!r} is of a kind that the lowered program does not know.")
-    return region

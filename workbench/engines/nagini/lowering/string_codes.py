@@ -53,7 +53,6 @@ class StringFamily:
     suffixes: set[str] = field(default_factory=set[str])
     infixes: set[str] = field(default_factory=set[str])
     lengths: set[int] = field(default_factory=set[int])
-    vocabulary: dict[str, None] = field(default_factory=dict[str, None])
     scalars: list[str] = field(default_factory=list[str])
     sets: list[str] = field(default_factory=list[str])
     related: bool = False
@@ -77,7 +76,6 @@ class StringFamily:
         self.suffixes |= other.suffixes
         self.infixes |= other.infixes
         self.lengths |= other.lengths
-        self.vocabulary |= other.vocabulary
         self.scalars += other.scalars
         self.sets += other.sets
         self.related = self.related or other.related
@@ -131,7 +129,7 @@ class StringFamily:
             return tuple(word not in group for group in groups), self.atoms.signature(word), word
 
         words = sorted(self.constants, key=place)
-        words_by_signature = representatives(self.atoms, copies, self.vocabulary) if self.open else {}
+        words_by_signature = representatives(self.atoms, copies) if self.open else {}
         for signature, strings in sorted(words_by_signature.items()):
             self.regions[signature] = list(range(len(words) + 1, len(words) + 1 + len(strings)))
             words.extend(strings)
@@ -162,7 +160,6 @@ class StringFamilies:
             family.constants.update(argument.type.values)
             return
         family.open = True
-        family.vocabulary |= dict.fromkeys(argument.type.values)
         (family.sets if argument.type.kind is Kind.SET else family.scalars).append(argument.name)
 
     def _find(self, slot: Slot) -> Slot:

@@ -191,9 +191,8 @@ def unused_characters(known: set[str], count: int) -> list[str]:
     return characters
 
 
-def _candidates(atoms: Atoms, vocabulary: Iterable[str]) -> Iterator[str]:
-    """Readable words to try before invented ones: the vocabulary, then tests combined with a word."""
-    yield from vocabulary
+def _candidates(atoms: Atoms) -> Iterator[str]:
+    """Readable words to try before invented ones: tests combined with a word."""
     for word in _WORDS:
         yield word
         for prefix in sorted(atoms.prefixes):
@@ -223,13 +222,11 @@ def _stretched(atoms: Atoms, word: str, spare: int) -> Iterator[str]:
                     break
 
 
-def representatives(
-    atoms: Atoms, copies: int, vocabulary: Iterable[str] = ()
-) -> dict[tuple[bool, ...], list[str]]:
+def representatives(atoms: Atoms, copies: int) -> dict[tuple[bool, ...], list[str]]:
     """For each feasible combination of answers up to ``copies`` strings that are no constants.
 
     A combination with fewer strings than ``copies`` has all of its strings listed, so the result is exact.
-    Known words come first, then readable ones, then the shortest.
+    Readable words come first, then the shortest.
 
     Raises:
         LoweringLimit: there are more than ``MAX_REGIONS`` combinations, or the walk is too long.
@@ -248,7 +245,7 @@ def representatives(
                 "use fewer prefix, suffix, contains and length tests."
             )
 
-    for word in _candidates(atoms, vocabulary):
+    for word in _candidates(atoms):
         take(word)
     if atoms.only_equality:
         for number in range(2, 2 + copies + len(atoms.constants)):

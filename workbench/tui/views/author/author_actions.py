@@ -11,9 +11,9 @@ from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
 from workbench.tui.messages import Act, Ask, Go, Say, TypeIn, if_yes
+from workbench.tui.rows import plural
 from workbench.tui.screen_places import Place, ViewName
-from workbench.tui.value_text import plural
-from workbench.tui.views.author.requirement import turned_line
+from workbench.tui.views.author.requirement import turned_words
 
 if TYPE_CHECKING:
     from workbench.app.results import TurnedCalls
@@ -47,35 +47,28 @@ class AuthorActions:
         """The key of the rule or problem that was edited last; empty if there is none."""
         self._answered: tuple[Question, str] | None = None
 
-    def say(self, text: str) -> None:
-        """Show the person one sentence."""
-        self._view.post_message(Say(text))
-
     # --- questions
 
     def answer(self, question: Question, number: int) -> None:
         """Choose an option of a question; one that turns many calls only after the key y."""
         option, state = question.options[number], self._view.state
-        logs = state.logs
-        label = f"Answered: {one_line(option.label)}"
-        act = Act(label, lambda bench: bench.questions.answer(question, option.value))
+        logs, value = state.logs, option.value
 
         def done() -> None:
-            self._answered = question, option.value
-            self._view.post_message(act)
+            self._answered = question, value
+            label = f"Answered: {one_line(option.label)}"
+            self._view.act(label, lambda bench: bench.questions.answer(question, value))
 
         known = state.turned.get(question.id)
         if known is not None or logs is None:
-            self._confirm(done, (known or {}).get(option.value))
+            self._confirm(done, (known or {}).get(value))
             return
 
         def find(bench: Workbench) -> TurnedCalls | None:
-            return bench.questions.turned_by(question, logs).get(option.value)
+            return bench.questions.turned_by(question, logs).get(value)
 
-        confirm = partial(self._confirm, done)
-        self._view.post_message(
-            Ask(f"answer {question.id}", find, confirm, "which calls the answer turns", lasts=True)
-        )
+        group, label = f"answer {question.id}", "which calls the answer turns"
+        self._view.post_message(Ask(group, find, partial(self._confirm, done), label, lasts=True))
 
     def do_answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, after the key y."""
@@ -91,10 +84,11 @@ class AuthorActions:
             return False
         label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
-        act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
         sign = f"y answers {count} of its kind, any other key none: “{label}” "
-        self._ask(sign, lambda: self._view.post_message(act))
-        return True
+        answer = partial(
+            self._view.act, f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen)
+        )
+        return self._ask(sign, answer)
 
     def do_right(self) -> bool:
         """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
@@ -118,40 +112,32 @@ class AuthorActions:
     def _confirm_assumed(self, names: Collection[str]) -> bool:
         chosen = [(one, one.default) for one in self._view.state.questions if one.id in names]
         label = f"Said yes to {plural(len(chosen), 'assumption')}"
-        return self._view.post_message(Act(label, lambda bench: bench.questions.answer_all(chosen)))
+        return self._view.act(label, lambda bench: bench.questions.answer_all(chosen))
 
     def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self._view.state
         if turned is None or not _is_much(turned, len(state.decisions)):
             act()
             return
-        words = "".join(run.text for run in turned_line(turned))
-        sign = f"{words} of {len(state.decisions):,} calls; y answers so, any other key not: "
+        sign = f"{turned_words(turned)} of {len(state.decisions):,} calls; y answers so, any other key not: "
         self._ask(sign, act)
 
-    def _ask(self, sign: str, act: Callable[[], object]) -> None:
+    def _ask(self, sign: str, act: Callable[[], object]) -> bool:
         """Act after the key y."""
-        self._view.post_message(if_yes(sign, act, lambda: self.say("Nothing was answered.")))
+        return self._view.post_message(if_yes(sign, act, lambda: self._view.say("Nothing was answered.")))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False if there is no answer."""
         kind, _, name = self._view.middle.key.partition(":")
-        state = self._view.state
-        assumption = (
-            next((candidate for candidate in state.assumptions if candidate.question == name), None)
-            if state
-            else None
-        )
-        if kind != "assumed" or assumption is None:
+        found = next((one for one in self._view.state.assumptions if one.question == name), None)
+        if kind != "assumed" or found is None:
             return False
 
         def noted(typed: str) -> None:
-            noted_assumption = replace(assumption, why=typed.strip())
-            self._view.post_message(
-                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted_assumption))
-            )
+            noted = replace(found, why=typed.strip())
+            self._view.act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted))
 
-        return self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
+        return self._view.post_message(TypeIn("note:", noted, one_line(found.why)))
 
     # --- cases
 
@@ -159,12 +145,10 @@ class AuthorActions:
         """Put away the item at the cursor; False if it cannot be put away."""
         kind, _, name = self._view.middle.key.partition(":")
         if kind == "case":
-            self._view.post_message(Act(f"Put away {name}", lambda bench: bench.cases.remove(name)))
-        elif kind == "assumed":
-            self._view.post_message(Act("Took an answer back", lambda bench: bench.questions.retract(name)))
-        else:
-            return False
-        return True
+            return self._view.act(f"Put away {name}", lambda bench: bench.cases.remove(name))
+        return kind == "assumed" and self._view.act(
+            "Took an answer back", lambda bench: bench.questions.retract(name)
+        )
 
     def do_pin(self) -> bool:
         """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""
@@ -188,18 +172,16 @@ class AuthorActions:
         decided, terms = state.decisions[position], state.terms
         decision = decided.decision
         if decision.verdict is Verdict.CANNOT_EVALUATE:
-            self.say("This call lacks an argument, so there is nothing to expect of it.")
-            return True
+            return self._view.say("This call lacks an argument, so there is nothing to expect of it.")
         row = self._view.row
         names = () if row is None else (row.requirement.id,)
         reason = f"{decided.run}, call {decided.index}"
 
-        def keep(bench: Workbench) -> object:
-            return bench.cases.keep(
-                terms, decision.arguments, decision.verdict, reason=reason, requirements=names
-            )
-
-        return self._view.post_message(Act(f"Kept {reason} as a case", keep))
+        expected = decision.arguments, decision.verdict
+        return self._view.act(
+            f"Kept {reason} as a case",
+            lambda bench: bench.cases.keep(terms, *expected, reason=reason, requirements=names),
+        )
 
     # --- editing
 
@@ -251,16 +233,12 @@ class AuthorActions:
         return "question" if is_asked else "request", ""
 
     def _rule(self, state: SessionState, name: str) -> bool:
-        terms = state.terms
-        rules = () if terms is None else terms.rules
-        rule = next((rule for rule in rules if rule.name == name), None)
-        part = None if terms is None or rule is None else terms.file.part(rule)
+        part = None if state.terms is None else state.terms.file.parts.get(name)
         if part is None or not part.line:
             return False
-        editor = self._view.code
         self.edited = f"rule:{name}"
         line = condition_line(state.policy, part)
-        editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
+        self._view.code.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
 
     def sentence_rule(self, words: str, tool: str, said: str) -> None:
@@ -269,8 +247,7 @@ class AuthorActions:
         Of several rules it is the one that is read aloud as ``said``, if there is one.
         """
         view, state = self._view, self._view.state
-        requested = state.requested
-        sentence = next((one for one in requested if one.requirement.text == words), None)
+        sentence = next((one for one in state.requested if one.requirement.text == words), None)
         if sentence is None:
             return
         readings = sorted(sentence.readings, key=lambda one: one.text != said)
@@ -282,10 +259,8 @@ class AuthorActions:
             view.code.begin_whole(text, "policy.py", line)
 
         view.mark(view.middle)
-        skeleton = Ask(
-            "skeleton", lambda bench: bench.rewordings.with_skeleton(words, tool), begin, opens=True
-        )
-        view.post_message(skeleton)
+        skeleton = partial(_skeleton, words, tool)
+        view.post_message(Ask("skeleton", skeleton, begin, opens=True))
 
     def _policy(self, state: SessionState, line: int, column: int) -> bool:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
@@ -296,11 +271,9 @@ class AuthorActions:
 
     def do_whole_request(self) -> bool:
         """Edit the whole request, at the sentence in focus."""
-        state, row = self._view.state, self._view.row
-        line = row.requirement.span.line - 1 if row is not None else 0
-        view, label = self._view, "Edited the request"
-        view.edit_stored(view.text, "the request", state.request, label, _set_request)
-        view.text.move_cursor((line, 0))
+        view, row = self._view, self._view.row
+        view.edit_stored(view.text, "the request", view.state.request, "Edited the request", _set_request)
+        view.text.move_cursor((row.requirement.span.line - 1 if row is not None else 0, 0))
         return True
 
     def _sentence(self, state: SessionState, span: Span) -> bool:
@@ -342,13 +315,16 @@ class AuthorActions:
 
     def do_again(self) -> bool:
         """Run the cases and the proof again."""
-        return self._view.post_message(Act("Ran again", lambda _bench: None))
+        return self._view.act("Ran again", lambda _bench: None)
 
     def do_redraft(self) -> bool:
         """Draft policy and cases from the request again, keeping what a person edited."""
-        return self._view.post_message(
-            Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
-        )
+        redraft = Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
+        return self._view.post_message(redraft)
+
+
+def _skeleton(words: str, tool: str, bench: Workbench) -> tuple[str, int]:
+    return bench.rewordings.with_skeleton(words, tool)
 
 
 _MUCH, _FEW = 10, 3

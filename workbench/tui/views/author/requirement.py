@@ -5,9 +5,10 @@ The difference between two versions of a rule, in as few words as possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import partial
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
@@ -18,10 +19,9 @@ from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
-from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph, realised_rows
+from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, realised_rows
+from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
-from workbench.tui.widgets.lines import Row
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
@@ -34,80 +34,77 @@ CASES = "cases:"
 def requirement_rows(
     state: SessionState,
     row: RequirementState,
-    question_part: Sequence[Row],
-    width: int,
+    asked: Iterable[Row],
     *,
     whole: bool,
-    code: bool = True,
-    sentence: bool = True,
-    aloud: Mapping[str, str] | None = None,
-) -> Sequence[Row]:
-    """Everything about a requirement in a width; ``whole`` shows all cases, ``code`` its rules.
+    code: bool,
+    aloud: Mapping[str, str],
+) -> Iterator[Row]:
+    """Everything about a requirement; ``whole`` shows all cases, ``code`` its rules.
 
-    ``question_part`` has the rows of the question about it. Without ``sentence`` neither the sentence nor the
-    problems of the whole policy are shown. ``aloud`` has the rules as sentences, by their names.
+    ``asked`` has the rows of the question about it, ``aloud`` the rules as sentences, by their names.
     """
-    rows: list[Row] = []
-    if sentence:
-        rows += [part for problem in state.problems for part in problem_rows(problem, width)]
-        rows += sentence_rows(state, row, width)
-        rows += said_rows(state.requested_of(row.requirement.id), width)
-    rows += question_part
-    for rule in row.rules if code else ():
-        rows += [BLANK, *rule_code_rows(state, rule, width)]
-        rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
-    if code and state.terms is None:
-        rows += [BLANK, *paragraph(muted("Its rule is not known until the policy is mended."), width)]
-    elif not row.rules and not row.clauses and (state.requested or accepted_without_clause(state, row)):
-        pass  # what the sentence is read as, or the answer beside it, says all of it
-    elif code and not row.rules and not row.clauses:
-        by_hand = TextRun(_BY_HAND, Tone.WARN)
-        rows += [BLANK, *paragraph(by_hand if row.requirement.quote.strip() else _BY_DEFAULT, width)]
-    elif code and not row.rules:
-        rows += [BLANK, *paragraph(muted("No rule of its own; see its clauses."), width)]
+    for problem in state.problems:
+        yield problem_row(problem)
+    yield from sentence_rows(state, row)
+    yield from _said_rows(state.requested_of(row.requirement.id))
+    yield from asked
+    if code:
+        for rule in row.rules:
+            yield from rule_rows(state, rule, aloud)
+        if lacking := _lacking(state, row):
+            yield from (BLANK, paragraph(lacking))
+    yield from judged_rows(state, row, whole=whole)
+
+
+def judged_rows(state: SessionState, row: RequirementState, *, whole: bool = False) -> Iterator[Row]:
+    """The cases and the clauses of a requirement, those that fail first."""
     if row.cases or row.rules or row.clauses:
-        rows += [BLANK, *_cases(state, row, width, whole=whole)]
-    rows += list(_clauses(state, row, width))
-    return rows
+        yield BLANK
+        yield from _cases(state, row, whole=whole)
+    if row.clauses:
+        yield from (BLANK, heading("Contract"))
+    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
+        yield from clause_rows(state, clause)
 
 
-def said_rows(requested: RequestedSentence | None, width: int) -> list[Row]:
+def _lacking(state: SessionState, row: RequirementState) -> TextRun | None:
+    """Why no rule of a requirement is shown; None where one is, or what it is read as says it."""
+    if state.terms is None:
+        return muted("Its rule is not known until the policy is mended.")
+    if row.rules:
+        return None
+    if row.clauses:
+        return muted("No rule of its own; see its clauses.")
+    if state.requested or _needs_no_clause(state, row):
+        return None
+    return warn(_BY_HAND) if row.requirement.quote.strip() else _BY_DEFAULT
+
+
+def _said_rows(requested: RequestedSentence | None) -> Iterator[Row]:
     """What a sentence of a policy of calls is read as: its state, and the sentences beside it."""
-    if requested is None:
-        return []
-    under = line(muted("below " + " › ".join(f"“{one_line(part)}”" for part in requested.under[-2:])))
-    above = paragraph(under, width, "said:") if requested.under else []
-    return [*above, *_read_as_rows(requested, width)]
-
-
-def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
     from workbench.language.language import lines_of
 
+    if requested is None:
+        return
+    said = partial(paragraph, key="said:")
+    if requested.under:
+        yield said(muted("below " + " › ".join(f"“{one_line(part)}”" for part in requested.under[-2:])))
+    yield BLANK
     if requested.state is SentenceState.OPEN:
-        exact = (
-            "It is in the language: Enter keeps it as it stands."
-            if requested.exact
-            else ("Open. Enter says in the language what it means, or why it states no rule.")
-        )
-        return [BLANK, *paragraph(TextRun(exact, Tone.WARN), width, "said:")]
-    words = requested.state.value
-    if requested.state is SentenceState.CONTEXT:
-        return [
-            BLANK,
-            *paragraph(line(muted("states no rule: "), one_line(requested.reason)), width, "said:"),
-        ]
-    if requested.by_hand:
-        words += f", {', '.join(requested.by_hand)}"
-    rows = [BLANK, *paragraph(muted(words), width, "said:")]
-    for text in requested.texts:
-        for part in lines_of(text):
-            rows += paragraph(TextRun(part), width, "said:", indent=1, hang=2)
-    return rows
+        yield said(warn(_EXACT if requested.exact else _OPEN))
+    elif requested.state is SentenceState.CONTEXT:
+        yield said(muted("states no rule: "), one_line(requested.reason))
+    else:
+        yield said(muted(", ".join((requested.state.value, *requested.by_hand))))
+        for text in requested.texts:
+            for part in lines_of(text):
+                yield said(part, indent=1, hang=2)
 
 
+_EXACT = "It is in the language: Enter keeps it as it stands."
+_OPEN = "Open. Enter says in the language what it means, or why it states no rule."
 _BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides where no rule fires.")
-
-
 _BY_HAND = (
     "No rule and no clause names it yet. In policy.py (view Policy, e) write a rule whose docstring, or a "
     "clause whose comment, is an id such as “R1: ” and then this sentence."
@@ -115,26 +112,21 @@ _BY_HAND = (
 """Instructions to write the rule of a requirement that has none."""
 
 
-def rule_code_rows(state: SessionState, rule: Rule, width: int) -> Sequence[Row]:
-    """Rows of a rule as the file has it."""
-    part = None if state.terms is None else state.terms.file.part(rule)
-    if state.terms is None or part is None or not part.line:
-        return ()
-    return code_rows(state.terms.file.text, part.line, part.end_line, width, f"rule:{rule.name}")
+def rule_rows(state: SessionState, rule: Rule, aloud: Mapping[str, str]) -> Iterator[Row]:
+    """Rows of a rule as the file has it, and as a sentence if it is among those ``aloud``."""
+    yield BLANK
+    key, part = f"rule:{rule.name}", None if state.terms is None else state.terms.file.part(rule)
+    if state.terms is not None and part is not None and part.line:
+        yield from code_rows(state.terms.file.text, part.line, part.end_line, key)
+    if rule.name in aloud:
+        yield paragraph(muted("read aloud: "), one_line(aloud[rule.name]), key=key, indent=2)
 
 
-def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
-    """Rows of a rule as a sentence; none for an empty sentence."""
-    if not sentence:
-        return []
-    return paragraph(line(muted("read aloud: "), one_line(sentence)), width, key, indent=2)
-
-
-def problem_rows(problem: Problem, width: int) -> list[Row]:
-    """Rows of a problem that keeps the policy from being in the dialect: line, message, remedy."""
-    place = replace(problem, path="").place
-    words = line(TextRun(f"✗ {place}{problem.message} ", Tone.BAD), muted(problem.instead))
-    return paragraph(words, width, f"problem:{problem.line}:{problem.column}", hang=2)
+def problem_row(problem: Problem) -> Row:
+    """The row of a problem that keeps the policy from being in the dialect: line, message, remedy."""
+    message = bad(f"✗ {replace(problem, path='').place}{problem.message} ")
+    key = f"problem:{problem.line}:{problem.column}"
+    return paragraph(message, muted(problem.instead), key=key, hang=2)
 
 
 def sentence_line(row: RequirementState) -> Line:
@@ -144,14 +136,14 @@ def sentence_line(row: RequirementState) -> Line:
         return line(muted(f"{requirement.id}: "), one_line(requirement.text))
     label = "" if is_made_up(requirement.id) else f"{requirement.id}, "
     place = muted(f"{label}line {requirement.span.line}: ")
-    return line(place, TextRun(f"“{one_line(requirement.quote)}”", Tone.TITLE))
+    return line(place, strong(f"“{one_line(requirement.quote)}”"))
 
 
-def sentence_rows(state: SessionState, row: RequirementState, width: int) -> list[Row]:
+def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     """The sentence of the request, its understanding if that differs, and the assumptions about it."""
     requirement = row.requirement
     quote, text = one_line(requirement.quote), one_line(requirement.text)
-    rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
+    yield paragraph(sentence_line(row), key=SENTENCE, hang=1)
     requested = state.requested_of(requirement.id)
     is_context = requested is not None and requested.state is SentenceState.CONTEXT
     about = [one for one in state.questions if requirement.id in one.requirements]
@@ -162,67 +154,47 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
         for one in state.assumptions
         if one.question not in repeated and (one.question in asked or requirement.id in one.requirements)
     ]
-    said = text.rstrip(".") in (
-        quote.rstrip("."),
-        *(one_line(one.statement).rstrip(".") for one in assumptions),
-    )
-    if quote and not said:
-        rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
-    for assumption in assumptions[:MOST_ASSUMED]:
-        words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
-        rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
+    said = [one_line(words).rstrip(".") for words in (quote, *(one.statement for one in assumptions))]
+    if quote and text.rstrip(".") not in said:
+        yield paragraph(muted("understood as: "), text, hang=1)
+    for one in assumptions[:MOST_ASSUMED]:
+        words = muted(f"assumed{one.by_default}: "), one_line(one.statement)
+        yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
     if (more := len(assumptions) - MOST_ASSUMED) > 0:
-        rows += paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"), width)
-    return rows
+        yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
 
 
-def quoted(question: Question) -> Line:
-    """The sentence that a question is about, with its place."""
-    place = muted(f"line {question.span.line}: ")
-    return line(place, TextRun(f"“{one_line(question.quote)}”", Tone.TITLE))
-
-
-def accepted_without_clause(state: SessionState, row: RequirementState) -> bool:
+def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
     """Whether a requirement needs no clause by an answer."""
-    asked = {
-        question.id
-        for question in state.questions
-        if question.kind == NO_CLAUSE and row.requirement.id in question.requirements
-    }
+    about = (one for one in state.questions if row.requirement.id in one.requirements)
+    asked = {one.id for one in about if one.kind == NO_CLAUSE}
     return any(assumption.question in asked for assumption in state.assumptions)
 
 
-def question_rows(
-    question: Question,
-    turned: Mapping[str, TurnedCalls],
-    width: int,
-    picks: Picks,
-    answered: str = "",
-) -> list[Row]:
+def question_rows(question: Question, turned: Mapping[str, TurnedCalls], answered: str = "") -> Iterator[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
     ``answered`` is the option that the person chose before.
     """
-    rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
+    picks = Picks()
+    yield paragraph(warn("? "), warn(question.text), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
-        rows += argument_rows(question.shown, width, indent=4)
+        yield from argument_rows(question.shown, indent=4)
     for key, option in zip(option_keys(question), question.options, strict=False):
-        label = line(TextRun(one_line(option.label), Tone.TITLE))
+        standing = muted("  as the policy is" if option.value == (question.default or "meant") else "")
         if option.value == answered:
-            label = (*label, TextRun("  assumed at present", Tone.ACCENT))
-        elif option.value == (question.default or "meant"):
-            label = (*label, muted("  as the policy is"))
-        rows += picks.rows(key, label, width)
+            standing = accent("  assumed at present")
+        yield picks.row(key, strong(one_line(option.label)), standing)
+        below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
-            rows += paragraph(muted(one_line(option.effect)), width, PICK + key, indent=4)
+            yield below(muted(one_line(option.effect)))
         if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
             for change in turned_calls.rules[:MOST_RULES]:
-                rows += paragraph(_rule_change_line(change), width, PICK + key, indent=4, hang=2)
-            if counts := turned_line(turned_calls):
-                rows += paragraph(counts, width, PICK + key, indent=4)
+                yield below(_rule_change_line(change), hang=2)
+            if counts := turned_words(turned_calls):
+                yield below(accent(counts))
     if question.free_text:
-        rows += picks.rows(option_keys(question)[-1], "in a sentence of your own …", width)
-    return rows
+        yield picks.row(option_keys(question)[-1], "in a sentence of your own …")
 
 
 def option_keys(question: Question) -> list[str]:
@@ -231,40 +203,33 @@ def option_keys(question: Question) -> list[str]:
     return [*answers, *([f"own:{question.id}"] if question.free_text else [])]
 
 
-def turned_line(turned_calls: TurnedCalls) -> Line:
+def turned_words(turned: TurnedCalls) -> str:
     """The number of logged calls that an answer turns, by their new verdict; empty if it turns none."""
-    parts = (
-        (turned_calls.allowed, "allow"),
-        (turned_calls.asked, "ask"),
-        (turned_calls.denied, "deny"),
-        (turned_calls.undecidable, "cannot"),
-    )
-    counts = [f"{count:,} → {verdict}" for count, verdict in parts if count]
-    return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT)) if counts else ()
+    counts = (turned.allowed, turned.asked, turned.denied, turned.undecidable)
+    parts = zip(counts, ("allow", "ask", "deny", "cannot"), strict=True)
+    words = ", ".join(f"{count:,} → {verdict}" for count, verdict in parts if count)
+    return words and f"turns {words}"
 
 
-def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:
+def _cases(state: SessionState, row: RequirementState, *, whole: bool) -> Iterator[Row]:
     failed = {result.case for result in row.failed}
     ordered = sorted(row.cases, key=lambda case: case.id not in failed)
     shown_cases = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
     follows = any(case.id in failed and case.origin == "generated" for case in row.cases)
     anew = muted("  of earlier rules? :cases makes them anew") if follows else ""
-    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE), anew), CASES)]
+    yield paragraph(strong(f"Cases {len(row.cases)}"), anew, key=CASES)
     for case in shown_cases:
-        rows += paragraph(_case(state, case), width, f"case:{case.id}", indent=1, hang=9)
-    if len(shown_cases) < len(ordered):
-        rows.append(
-            Row(line(muted(f"   and {len(ordered) - len(shown_cases)} more that pass")), "more:cases")
-        )
-    return rows
+        yield paragraph(_case(state, case), key=f"case:{case.id}", indent=1, hang=9)
+    if more := len(ordered) - len(shown_cases):
+        yield paragraph(muted(f"   and {more} more that pass"), key="more:cases")
 
 
 def _case(state: SessionState, case: Case) -> Line:
     result = state.results.get(case.id)
-    sign = TextRun("· ", Tone.MUTED)
+    sign = muted("· ")
     if result is not None:
         wrong = Tone.WARN if result in state.waiting else Tone.BAD
-        sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", wrong)
+        sign = good("✓ ") if result.passed else TextRun("✗ ", wrong)
     verdicts = line(verdict_run(case.expected))
     if result is not None and not result.passed and result.actual is not None:
         verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.actual))
@@ -274,36 +239,24 @@ def _case(state: SessionState, case: Case) -> Line:
 _BROKEN = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
 
 
-def _clauses(state: SessionState, row: RequirementState, width: int) -> Iterator[Row]:
-    if not row.clauses:
-        return
-    yield BLANK
-    yield Row(line(TextRun("Contract", Tone.TITLE)))
-    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
-        yield from clause_rows(state, clause, width)
-
-
-def clause_rows(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
+def clause_rows(state: SessionState, clause: ClauseState) -> Iterator[Row]:
     """Rows of a clause with its verdict, and of the input that breaks it."""
-    key = f"clause:{clause.clause.id}"
-    head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
-    yield from paragraph(head, width, key, indent=1, hang=6)
-    counterexample = clause.counterexample
-    if counterexample is not None and clause.status in _BROKEN:
-        yield from paragraph(TextRun(code_line(clause.source), Tone.CODE), width, key, indent=6)
-        decided = (
-            (TextRun("; the decision is "), verdict_run(counterexample.decision))
-            if counterexample.decision is not None
-            else ()
-        )
-        is_possible = clause.status is ProofStatus.POSSIBLE
-        breaks = "this would break it, if a run gave it" if is_possible else "this breaks it"
-        yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
-        yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
-        yield from realised_rows(counterexample, width, key, indent=8)
-        rules = ", ".join(state.deciding(clause) or ()) or "no rule"
-        words = " · f makes it an exception" if counterexample.realised is not None else ""
-        yield from paragraph(muted(f"decided by {rules}{words}"), width, key, indent=6)
+    key, found = f"clause:{clause.clause.id}", clause.counterexample
+    head = clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause))
+    yield paragraph(*head, key=key, indent=1, hang=6)
+    if found is None or clause.status not in _BROKEN:
+        return
+    below = partial(paragraph, key=key, indent=6)
+    yield below(coded(code_line(clause.source)))
+    is_possible = clause.status is ProofStatus.POSSIBLE
+    breaks = "this would break it, if a run gave it" if is_possible else "this breaks it"
+    decided = () if found.decision is None else line("; the decision is ", verdict_run(found.decision))
+    yield below(TextRun(breaks, clause_sign(clause).tone), decided)
+    yield from argument_rows(state.words.shown(found.shown), key, indent=8)
+    yield from realised_rows(found, key, indent=8)
+    rules = ", ".join(state.deciding(clause) or ()) or "no rule"
+    words = " · f makes it an exception" if found.realised is not None else ""
+    yield below(muted(f"decided by {rules}{words}"))
 
 
 _AROUND = 2
@@ -314,16 +267,11 @@ _MOST_WORDS = 14
 def _rule_change_line(change: RuleChange) -> Line:
     """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
     if not change.before:
-        return line(TextRun("adds ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+        return line(accent("adds "), coded(change.name))
     if not change.after:
-        return line(TextRun("takes away ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+        return line(accent("takes away "), coded(change.name))
     before, after = differing_words(change.before, change.after)
-    return line(
-        muted("rule "),
-        TextRun(before, Tone.BAD),
-        muted(" → "),
-        TextRun(after, Tone.GOOD),
-    )
+    return muted("rule "), bad(before), muted(" → "), good(after)
 
 
 def differing_words(before: str, after: str) -> tuple[str, str]:

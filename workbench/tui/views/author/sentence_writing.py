@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,9 +13,10 @@ from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
-from workbench.tui.messages import Act, Ask
+from workbench.tui.messages import Ask
+from workbench.tui.rows import Row
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
-    from workbench.app.session_state import RequirementState, SessionState
+    from workbench.app.session_state import SessionState
     from workbench.app.suggestions import Offered
     from workbench.app.workbench import Workbench
     from workbench.model import RecordedCall
     from workbench.tui.views.author.view import AuthorView
+
+type Find[Found] = Callable[[Workbench], Found]
 
 _MOST_SUGGESTED = 3
 _READ_SOON = 0.5
@@ -65,9 +68,8 @@ class SentenceWriting:
 
     def begin(self) -> bool:
         """Say the sentence in focus; False if none is, or the policy has problems."""
-        view, state = self._view, self._view.state
-        row = view.row
-        sentence = None if row is None else state.requested_of(row.requirement.id)
+        row = self._view.row
+        sentence = None if row is None else self._view.state.requested_of(row.requirement.id)
         if sentence is None:
             return False
         said = f"context: {sentence.reason}" if sentence.reason else " ".join(sentence.texts)
@@ -76,31 +78,26 @@ class SentenceWriting:
 
     def begin_new(self) -> bool:
         """Say a sentence that the request does not have yet; False if the policy has problems."""
-        state = self._view.state
-        if state.terms is None:
+        if self._view.state.terms is None:
             return False
         self._begin(None, "")
         return True
 
     def begin_exception(self, rules: Sequence[str], run: Sequence[RecordedCall]) -> bool:
         """Say an exception for the last call of a run, which these rules keep from running."""
-        state = self._view.state
-        terms = state.terms
+        terms, logs, begun = self._view.state.terms, self._view.state.logs, self._view.row
         if terms is None:
             return False
-        logs, begun = state.logs, self._view.row
 
         def find(bench: Workbench) -> Responsible:
             return bench.exceptions.of(terms, rules, run[-1], run[:-1], logs)
 
-        excepted = partial(self._excepted, begun)
-        return self._view.post_message(Ask("exception", find, excepted, "looking for exceptions"))
+        def show(found: Responsible) -> None:
+            if not self.writing and self._view.row is begun:  # else the person has gone on meanwhile
+                self._begin(found.sentence, found.text, exceptions=found.exceptions)
+                self._editor.mark_part(*found.selected)
 
-    def _excepted(self, begun: RequirementState | None, found: Responsible) -> None:
-        if self.writing or self._view.row is not begun:
-            return  # the person has gone on meanwhile
-        self._begin(found.sentence, found.text, exceptions=found.exceptions)
-        self._editor.mark_part(*found.selected)
+        return self._view.post_message(Ask("exception", find, show, "looking for exceptions"))
 
     def _begin(
         self,
@@ -139,8 +136,8 @@ class SentenceWriting:
             self._after(_READ_SOON, writing, self._tell_reading)
         writing.cursor = cursor
         self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
-        words = writing.words
-        self._ask("sentence", writing, lambda bench: typed(bench.sentences, text, cursor, words), self._found)
+        words = text, cursor, writing.words
+        self._ask("sentence", writing, lambda bench: typed(bench.sentences, *words), self._found)
 
     def _after(self, seconds: float, writing: Writing, act: Callable[[Writing], object]) -> None:
         """Do something with what is typed after some seconds, unless more was typed then."""
@@ -153,11 +150,7 @@ class SentenceWriting:
         self._view.set_timer(seconds, rested)
 
     def _ask[Found](
-        self,
-        group: str,
-        writing: Writing,
-        find: Callable[[Workbench], Found],
-        show: Callable[[Writing, Found], object],
+        self, group: str, writing: Writing, find: Find[Found], show: Callable[[Writing, Found], object]
     ) -> None:
         """Find something about what is typed, and show it unless more was typed then."""
         text = writing.text
@@ -231,23 +224,17 @@ class SentenceWriting:
         return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered]) -> None:
-        writing.suggested = {
-            WordOffer(one.text, foreign.start, foreign.end): one for one in found if one.text
-        }
+        place = foreign.start, foreign.end
+        writing.suggested = {WordOffer(one.text, *place): one for one in found if one.text}
         self._offer(writing)
 
     def _changes(self, writing: Writing, effect: SayPreview | RewordingPreview | None, why: str) -> None:
         """Show what a text changes, and ask for the verdicts on theorems that it adds."""
         writing.effect, writing.refused = effect, why
         self._fill()
-        if effect is None:
-            return
-        policy = effect.policy
-
-        def find(bench: Workbench) -> Sequence[TheoremVerdict]:
-            return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
-
-        self._ask("said theorems", writing, find, self._theorems)
+        if effect is not None:
+            find = partial(_theorems_said, effect.policy)
+            self._ask("said theorems", writing, find, self._theorems)
 
     def _theorems(self, writing: Writing, found: Sequence[TheoremVerdict]) -> None:
         writing.theorems = found
@@ -284,7 +271,7 @@ class SentenceWriting:
             else:
                 self._begin(sentence, text, why)
 
-        self._view.post_message(Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed))
+        self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed)
 
     def show(self, state: SessionState) -> None:
         """Edit in Python what was said, if that was wanted, now that the state has it.
@@ -305,9 +292,13 @@ class SentenceWriting:
             self._code_wanted = "", ""
             self._view.call_after_refresh(self._code, words, "", said)
 
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self) -> Iterable[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
-        return () if self._writing is None else writing_rows(self._writing, width)
+        return () if self._writing is None else writing_rows(self._writing)
+
+
+def _theorems_said(policy: str, bench: Workbench) -> Sequence[TheoremVerdict]:
+    return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
 
 
 def _at(cursor: int, text: str) -> str:
@@ -327,8 +318,6 @@ def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> ob
 
     if sentence is None:
         return bench.rewordings.add(text)
-    words = sentence.requirement.text
-    reason = context_of(text)
-    return bench.rewordings.keep(
-        [Reworded(words, context=reason) if reason else Reworded(words, sentences_of(text))]
-    )
+    words, reason = sentence.requirement.text, context_of(text)
+    kept = Reworded(words, context=reason) if reason else Reworded(words, sentences_of(text))
+    return bench.rewordings.keep([kept])

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
-from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.numbered_options import Picks
+from workbench.tui.rows import BLANK, Row, paragraph
 from workbench.tui.text_runs import muted
-from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.requirement import option_keys, question_rows, requirement_rows
 from workbench.tui.views.author.spine import (
     LISTS,
@@ -24,7 +22,6 @@ from workbench.tui.views.author.spine import (
     unread_words,
 )
 from workbench.tui.views.view import UNKNOWN
-from workbench.tui.widgets.lines import Row
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
@@ -103,46 +100,40 @@ class Subject:
         name = LISTS[focus][0] if focus in LISTS else named if state.row(focus) is not None else unread
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
-    def rows(self, width: int, aloud: Mapping[str, str], *, code: bool) -> Sequence[Row]:
+    def rows(self, aloud: Mapping[str, str], *, code: bool) -> Iterable[Row]:
         """Everything about the item in focus, with its rules ``aloud`` if they are requested so.
 
         Without ``code`` its rules are left out, as they are edited.
         """
-        state, row = self.state, self.row
-        rows = self._question_rows(state, width)
+        state, row, asked = self.state, self.row, self._question_rows()
         if row is not None:
-            return requirement_rows(state, row, rows, width, whole=self.whole, code=code, aloud=aloud)
-        if self.again:
-            return rows
+            return requirement_rows(state, row, asked, whole=self.whole, code=code, aloud=aloud)
+        if self.question is not None:
+            return asked
         if self.focus == UNCLAIMED:
-            return unclaimed_rows(aloud, state, width)
+            return unclaimed_rows(aloud, state)
         if self.focus in LISTS:
-            return LISTS[self.focus][1](state, width)
-        return rows or _nothing(state, width)
+            return LISTS[self.focus][1](state)
+        return [paragraph(muted("Choose a requirement at the left." if state.understood else READING))]
 
     @property
     def options(self) -> list[str]:
         """The keys of the visible options, by their numbers."""
         return [] if self.question is None else option_keys(self.question)
 
-    def _question_rows(self, state: SessionState, width: int) -> list[Row]:
-        question = self.question
+    def _question_rows(self) -> Iterator[Row]:
+        state, question, row = self.state, self.question, self.row
         if question is None:
-            return []
-        picks = Picks()
-        turned: Mapping[str, TurnedCalls] = state.turned.get(question.id, {})
-        chosen_value = next(
-            (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
-        )
-        rows: list[Row] = [BLANK] if self.row is not None else []
-        rows += question_rows(question, turned, width, picks, chosen_value)
-        further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
-        if further_count > 0:
-            rows += paragraph(muted(f"and {further_count} more about it"), width)
+            return
+        chosen = (one.value for one in state.assumptions if one.question == question.id)
+        if row is not None:
+            yield BLANK
+        yield from question_rows(question, state.turned.get(question.id, {}), next(chosen, ""))
+        if row is not None and not self.again and (further := len(row.questions) - 1) > 0:
+            yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
             words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
-            rows += paragraph(muted(words), width)
-        return rows
+            yield paragraph(muted(words))
 
     def calls(self, state: SessionState) -> tuple[Sequence[int], str]:
         """The positions of the calls to show, those that are not allowed first, and a title for them."""
@@ -157,8 +148,3 @@ class Subject:
             self._calls = row.decided, state.verdicts, ordered
         name = "It" if is_made_up(row.requirement.id) else row.requirement.id
         return self._calls[2], f"{name} decides"
-
-
-def _nothing(state: SessionState, width: int) -> Sequence[Row]:
-    words = "Choose a requirement at the left." if state.understood else READING
-    return paragraph(muted(words), width)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
@@ -13,13 +15,11 @@ from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
 from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import one_line
 from workbench.model import TheoremVerdict
-from workbench.tones import Tone
-from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.rows import BLANK, Row, argument_rows, paragraph
+from workbench.tui.text_runs import Line, accent, bad, coded, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
-from workbench.tui.value_text import BLANK, argument_rows, paragraph
-from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.verdict_signs import turned_line
 from workbench.tui.views.author.requirement import differing_words
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException
@@ -100,117 +100,101 @@ class Writing:
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
 
 
-def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
+def writing_rows(writing: Writing) -> Iterator[Row]:
     """The sentence of the request, why it was not kept, the offers, the phrases and the effect."""
-    rows: list[Row] = []
     read = writing.typed
     if writing.sentence is not None:
-        quote = TextRun(f"“{one_line(writing.sentence.requirement.quote)}”", Tone.TITLE)
-        rows += paragraph(quote, width, hang=1)
+        yield paragraph(strong(f"“{one_line(writing.sentence.requirement.quote)}”"), hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
-        rows += [BLANK, *paragraph(TextRun(one_line(problem), Tone.BAD), width)]
+        yield from (BLANK, paragraph(bad(one_line(problem))))
     if read.context:
-        return [*rows, BLANK, *paragraph(line(muted("states no rule: "), one_line(read.context)), width)]
+        yield from (BLANK, paragraph(muted("states no rule: "), one_line(read.context)))
+        return
     if read.unread:
-        start, end = read.unread[0]
-        unread = one_line(writing.text[start:end])
-        rows += [BLANK, *paragraph(line(TextRun("not read: ", Tone.WARN), f"“{unread}”"), width, hang=2)]
+        unread = one_line(writing.text[slice(*read.unread[0])])
+        yield from (BLANK, paragraph(warn("not read: "), f"“{unread}”", hang=2))
         if pattern := many_folders(writing.text):
-            rows += paragraph(muted(one_line(pattern)), width, indent=2)
+            yield paragraph(muted(one_line(pattern)), indent=2)
     if writing.offers:
-        rows += [BLANK, *_offered(writing, width)]
-    rows += _phrases(writing, width)
+        yield BLANK
+        yield from _offered(writing)
+    yield from _phrases(writing)
     if writing.effect is not None:
         for found in writing.effect.contradictions:
-            rows += paragraph(TextRun(f"contradicts {found.sentence}", Tone.BAD), width, hang=2)
-        rows += _changed(writing.effect.change, width)
+            yield paragraph(bad(f"contradicts {found.sentence}"), hang=2)
+        yield from _changed(writing.effect.change)
     for theorem in writing.theorems:
-        rows += [BLANK, *theorem_rows(theorem, width)]
-    return rows
+        yield BLANK
+        yield from theorem_rows(theorem)
 
 
-def _offered(writing: Writing, width: int) -> list[Row]:
+def _offered(writing: Writing) -> Iterator[Row]:
     """The offers around the chosen one, which Tab writes."""
     offers = writing.offers
     chosen = min(writing.chosen, len(offers) - 1)
     first = max(0, min(chosen - _MOST_OFFERED + 2, len(offers) - _MOST_OFFERED))
-    rows: list[Row] = []
+    below = partial(paragraph, indent=_INDENT)
     for number, offer in enumerate(offers[first : first + _MOST_OFFERED], start=first):
-        is_chosen = number == chosen
-        head = muted("Tab".ljust(_INDENT) if is_chosen else " " * _INDENT)
-        said = one_line(offer.text)
-        if offer in writing.excepting:
+        said, is_chosen = one_line(offer.text), number == chosen
+        exception, suggestion = writing.excepting.get(offer), writing.suggested.get(offer)
+        if exception is not None:
             said = differing_words(one_line(writing.text), said)[1]
-        words = TextRun(said, Tone.ACCENT if is_chosen else Tone.PLAIN)
-        last = muted("  and the reason, as it states no rule") if offer.text == CONTEXT else TextRun("")
-        rows += paragraph(line(head, words, last), width, hang=_INDENT)
-        if (exception := writing.excepting.get(offer)) is not None:
-            effect = line(TextRun(f"{exception.words} · ", Tone.ACCENT), muted(exception.also))
-            rows += paragraph(effect, width, indent=_INDENT)
-        if (suggestion := writing.suggested.get(offer)) is not None:
-            effect = effect_of_offer(suggestion)
-            rows += paragraph(effect, width, indent=_INDENT) if effect else []
+        last = muted("  and the reason, as it states no rule" if offer.text == CONTEXT else "")
+        head = muted(("Tab" if is_chosen else "").ljust(_INDENT))
+        yield paragraph(head, accent(said) if is_chosen else said, last, hang=_INDENT)
+        if exception is not None:
+            yield below(accent(f"{exception.words} · "), muted(exception.also))
+        if suggestion is not None and (effect := _effect_of(suggestion)):
+            yield below(effect)
     if len(offers) > first + _MOST_OFFERED:
-        rows += paragraph(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓"), width)
-    return rows
+        yield paragraph(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓"))
 
 
-def effect_of_offer(offered: Offered) -> Line:
+def _effect_of(offered: Offered) -> Line:
     """What a suggested sentence turns, with an example, and the words that it says nothing of."""
-    turned = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
-    parts = [*turned, *([f"as {offered.example}"] if offered.example else [])]
-    theorem = ["a theorem, which decides no call"] if offered.is_theorem else parts
-    effect = TextRun(" · ".join(["the policy has it"] if offered.stands else theorem), Tone.ACCENT)
-    without = muted(f"leaves out {one_line(', '.join(offered.left_out))}") if offered.left_out else muted("")
-    gap = " · " if effect.text and without.text else ""
-    return tuple(run for run in (effect, muted(gap), without) if run.text)
+    parts = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
+    parts += [f"as {offered.example}"] if offered.example else []
+    if offered.is_theorem:
+        parts = ["a theorem, which decides no call"]
+    effect = "the policy has it" if offered.stands else " · ".join(parts)
+    without = f"leaves out {one_line(', '.join(offered.left_out))}" if offered.left_out else ""
+    runs = accent(effect), muted(" · " if effect and without else ""), muted(without)
+    return tuple(run for run in runs if run.text)
 
 
-def _phrases(writing: Writing, width: int) -> list[Row]:
+def _phrases(writing: Writing) -> Iterator[Row]:
     """Each phrase that is read, and the condition that it is; the one at the cursor is marked."""
-    every = writing.typed.phrases
-    if not every or every[-1].end > len(writing.text):
-        return []
+    every, text = writing.typed.phrases, writing.text
+    if not every or every[-1].end > len(text):
+        return
     here = phrase_at(every, writing.cursor)
-    rows: list[Row] = [BLANK]
+    yield BLANK
     for phrase in (one for one in every if one.listed):
         is_here = here is not None and phrase.start <= here.start and here.end <= phrase.end
-        said = one_line(writing.text[phrase.start : phrase.end])
-        mark = TextRun("▸ ", Tone.ACCENT) if is_here else TextRun("  ")
-        content = line(mark, said, muted("  is  "), TextRun(phrase.python, Tone.CODE))
-        rows += paragraph(content, width, hang=4)
+        said, mark = one_line(text[phrase.start : phrase.end]), accent("▸ " if is_here else "  ")
+        yield paragraph(mark, said, muted("  is  "), coded(phrase.python), hang=4)
         if is_here and here is not None and not here.listed and here.python != phrase.python:
-            inner = one_line(writing.text[here.start : here.end])
-            rows += paragraph(line(muted(f"{inner}  is  "), TextRun(here.python, Tone.CODE)), width, indent=6)
-    return rows
+            inner = one_line(text[here.start : here.end])
+            yield paragraph(muted(f"{inner}  is  "), coded(here.python), indent=6)
 
 
-def _changed(change: PolicyChange, width: int) -> list[Row]:
+def _changed(change: PolicyChange) -> Iterator[Row]:
     """The recorded calls that would turn, and an input that would be decided otherwise."""
-    rows: list[Row] = [BLANK, *paragraph(muted(change.as_if), width)] if change.as_if else []
-    turned = [flip for flip in change.changed if flip.turns]
-    if turned:
+    if change.as_if:
+        yield from (BLANK, paragraph(muted(change.as_if)))
+    inner = partial(paragraph, indent=2, hang=2)
+    if turned := [flip for flip in change.changed if flip.turns]:
         counts = Counter(flip.kind.value for flip in turned)
         total = " · ".join(_TURNED[kind].format(count) for kind, count in counts.items() if kind in _TURNED)
-        head = line(TextRun(total, Tone.ACCENT), muted(f" of {len(change.flips):,} recorded calls"))
-        rows += [BLANK, *paragraph(head, width)]
-        whys = Counter(
-            why for flip in turned for why in undetermined_words(flip.new.decision.reasons, change.words.noun)
-        )
-        for why, count in whys.most_common(1):
-            rows += paragraph(muted(f"{count:,} cannot, as {one_line(why)}"), width, indent=2, hang=2)
+        yield from (BLANK, paragraph(accent(total), muted(f" of {len(change.flips):,} recorded calls")))
+        reasons = (undetermined_words(flip.new.decision.reasons, change.words.noun) for flip in turned)
+        for why, count in Counter(chain.from_iterable(reasons)).most_common(1):
+            yield inner(muted(f"{count:,} cannot, as {one_line(why)}"))
         for flip in turned[:_MOST_CALLS]:
-            before, after = flip.old.decision.verdict, flip.new.decision.verdict
             call = muted(f"{one_line(flip.new.run)}, call {flip.new.index}: ")
-            rows += paragraph(
-                line(call, verdict_run(before), " → ", verdict_run(after)), width, indent=2, hang=2
-            )
+            yield inner(call, turned_line(flip.old.decision.verdict, flip.new.decision.verdict))
     for region in change.semantic.regions[:1]:
-        decided: Line = (verdict_run(region.old), TextRun(" → "), verdict_run(region.new))
-        rows += [BLANK, *paragraph(line(muted("for example "), *decided), width)]
-        rows += argument_rows(
-            change.words.shown(region.decisive_arguments or region.witness), width, indent=2
-        )
+        yield from (BLANK, paragraph(muted("for example "), turned_line(region.old, region.new)))
+        yield from argument_rows(change.words.shown(region.decisive_arguments or region.witness))
     if change.semantic.equivalent:
-        rows += [BLANK, *paragraph(muted("No call is decided otherwise."), width)]
-    return rows
+        yield from (BLANK, paragraph(muted("No call is decided otherwise.")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from textual import on
@@ -13,15 +13,14 @@ from textual.message import Message
 from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.background_result import BackgroundResult
-from workbench.tui.explaining import Explaining
+from workbench.tui.background_result import BackgroundResult, Explaining
 from workbench.tui.keys import KeyHint, done_by_any
 from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.owed_rows import mending
+from workbench.tui.rows import Row, plural
 from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
@@ -29,7 +28,7 @@ from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, Row, no_rows
+from workbench.tui.widgets.lines import LineList, no_rows
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
@@ -137,11 +136,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.options_came = Message().time
         self.post_message(HintsChanged())
 
-    def _rows(self, width: int) -> Sequence[Row]:
+    def _rows(self) -> Iterable[Row]:
         if self._saying.writing:
-            return self._saying.rows(width)
+            return self._saying.rows()
         aloud = self._aloud.of(self._aloud_of) if self._aloud_of == self._rules_text else None
-        return self._subject.rows(width, aloud or {}, code=not self.code.display)
+        return self._subject.rows(aloud or {}, code=not self.code.display)
 
     @property
     def _rules_text(self) -> str:
@@ -150,11 +149,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _show_log(self) -> None:
         state, position = self.state, self.position
-        if position is None:
-            self.log_pane.fill(no_rows)
-            return
-        why = self._explaining.of(state, position)
-        self.log_pane.fill(partial(whole_call_rows, state, position, why=why))
+        why = None if position is None else self._explaining.of(state, position)
+        self.log_pane.fill(no_rows if position is None else partial(whole_call_rows, state, position, why))
 
     @property
     def position(self) -> int | None:
@@ -233,7 +229,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def answer_again(self, question: str) -> None:
         """Show an answered question, so that another option can be chosen."""
         if not self._subject.answer_again(question):
-            self._deeds.say("The request does not raise this question any more; d takes the answer back.")
+            self.say("The request does not raise this question any more; d takes the answer back.")
             return
         self._fill()
         self.middle.focus()
@@ -253,25 +249,20 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if number > MOST_DIGITS:
             self._pick(option)
         else:
-            self._deeds.say(f"{number} answers so.")
+            self.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
         kind = option.partition(":")[0]
         if kind == "answer" and self.question is not None:
             self._deeds.answer(self.question, int(option.rpartition(":")[2]))
-        elif kind == "own":
+        else:
             self._saying.begin_new()
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options, and the keys that go to other words or requirements."""
-        count = min(len(self._options), 9) if self.in_sight(self.middle) else 0
-        key_hints: list[KeyHint] = []
-        if count:
-            digits = f"1-{count}" if count > 1 else "1"
-            key_hints.append((digits, "answer"))
-        if self.current is self.middle:
-            key_hints.append(("←→", "requirement"))
-        return key_hints
+        count = min(len(self._options), MOST_DIGITS) if self.in_sight(self.middle) else 0
+        answers = [(f"1-{count}" if count > 1 else "1", "answer")] if count else []
+        return [*answers, *([("←→", "requirement")] if self.current is self.middle else ())]
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing at the cursor."""
@@ -348,8 +339,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return False
         decided = state.decisions[position].decision
         if decided.verdict not in (Verdict.DENY, Verdict.ASK):
-            self._deeds.say(f"The call is {decided.verdict.value}: there is nothing to except.")
-            return True
+            return self.say(f"The call is {decided.verdict.value}: there is nothing to except.")
         rules = [one.rule for one in decided.violations]
         run = state.logs.calls[whole_run(state, position).start : position + 1]
         begin = partial(self._saying.begin_exception, rules, run)
@@ -361,14 +351,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _except_or_grant(self, begin: Callable[[], object], position: int) -> bool:
         """Let the person choose how a call may run that the policy asks about."""
-        place = Place(ViewName.RUNS, PlaceKind.CALL, str(position))
-
-        def grant() -> None:
-            self.post_message(Go(place, then="grant"))
-
+        grant = Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position)), then="grant")
+        go = partial(self.post_message, grant)
         ways = (
             (begin, "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
-            (grant, "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
+            (go, "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
         )
         return self.post_message(Choose("How may such a call run?", ways, lambda way: way()))
 

@@ -10,13 +10,11 @@ from workbench.app.session_state import ClauseState, SessionState
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Engine, ProofStatus
-from workbench.tones import Tone
 from workbench.tui.owed_rows import owed_rows
-from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.rows import BLANK, Row, paragraph, plural
+from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
-from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.proof import Evidence, EvidenceRow
@@ -30,28 +28,32 @@ NOT_MEASURED = "r measures which wrong versions of the policy the contract refus
 
 
 def matrix_rows(
-    state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
-) -> Sequence[Row]:
+    state: SessionState, evidence: Evidence | None, strength: StrengthReport | None
+) -> Iterator[Row]:
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
-    rows = owed_rows(owed_in(state), width)
-    if state.open:
-        asked = f"{plural(len(state.open), 'question')} open: n goes to what is left."
-        rows += paragraph(TextRun(asked, Tone.WARN), width)
-    if evidence is not None:
-        rows += [*_survivors(state, evidence, strength, width), *_missing(evidence, width)]
-    if strength is None and state.clauses:
-        rows += paragraph(muted(NOT_MEASURED), width)
-    rows += [BLANK] * bool(rows)
+    if above := [*_above(state, evidence, strength)]:
+        yield from (*above, BLANK)
     row_by_clause = {} if evidence is None else {row.clause: row for row in evidence.rows}
-    for clause_state in sorted(state.clauses, key=_worst_first):
-        rows += _clause(state, clause_state, row_by_clause.get(clause_state.clause.id), width)
+    for clause in sorted(state.clauses, key=_worst_first):
+        yield from _clause(state, clause, row_by_clause.get(clause.clause.id))
     for theorem in () if evidence is None else evidence.theorems:
-        rows += theorem_rows(theorem, width)
+        yield from theorem_rows(theorem)
     if not state.clauses:
         wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
         none = "The policy has no contract: nothing can be proved of it."
-        rows += paragraph(muted(wrong if state.problems else none), width)
-    return rows
+        yield paragraph(muted(wrong if state.problems else none))
+
+
+def _above(state: SessionState, evidence: Evidence | None, strength: StrengthReport | None) -> Iterator[Row]:
+    """Rows of what is owed, asked, lacking and not measured."""
+    yield from owed_rows(owed_in(state))
+    if state.open:
+        yield paragraph(warn(f"{plural(len(state.open), 'question')} open: n goes to what is left."))
+    if evidence is not None:
+        yield from _survivors(state, evidence, strength)
+        yield from _missing(evidence)
+    if strength is None and state.clauses:
+        yield paragraph(muted(NOT_MEASURED))
 
 
 def owed_in(state: SessionState) -> Sequence[Owed]:
@@ -62,25 +64,16 @@ def owed_in(state: SessionState) -> Sequence[Owed]:
 # --- a clause
 
 
-def _clause(
-    state: SessionState, clause: ClauseState, evidence_row: EvidenceRow | None, width: int
-) -> Iterator[Row]:
+def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None) -> Iterator[Row]:
     key = f"clause:{clause.clause.id}"
-    names = ", ".join(clause.clause.requirements)
-    head = line(
-        clause_sign(clause),
-        TextRun(f" {clause.clause.id} ".ljust(5), Tone.TITLE),
-        TextRun(f"{names} ", Tone.ACCENT),
-        _sentence_of(state, clause),
-    )
-    rows = paragraph(head, width, key, hang=6)
-    yield from rows[:MOST_SENTENCE]
-    facts = [*_verdicts(clause, evidence_row), *(() if evidence_row is None else _facts(evidence_row))]
-    spaced = [run for fact in facts for run in (*fact, TextRun("  "))]
-    yield from paragraph(tuple(spaced), width, key, indent=6)
-    for assumption in () if evidence_row is None else evidence_row.assumptions:
-        words = line(muted(f"assumes{assumption.by_default} {one_line(assumption.statement)}"))
-        yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
+    head = clause_sign(clause), strong(f" {clause.clause.id} ".ljust(5))
+    names = accent(f"{', '.join(clause.clause.requirements)} ")
+    yield paragraph(*head, names, _sentence_of(state, clause), key=key, hang=6, most=MOST_SENTENCE)
+    facts = (*_verdicts(clause, found), *(() if found is None else _facts(found)))
+    yield paragraph(*(line(fact, "  ") for fact in facts), key=key, indent=6)
+    for one in () if found is None else found.assumptions:
+        words = muted(f"assumes{one.by_default} {one_line(one.statement)}")
+        yield paragraph(words, key=key, indent=6, hang=2, most=MOST_SENTENCE)
 
 
 def _sentence_of(state: SessionState, clause: ClauseState) -> str:
@@ -108,18 +101,17 @@ def _worst_first(clause: ClauseState) -> int:
 
 def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator[Line]:
     """The verdict of each engine; a contradiction between the engines comes first."""
+    verdicts = () if evidence_row is None else evidence_row.verdicts
     if evidence_row is not None and evidence_row.engines_disagree:
-        yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
-    verdict_by_engine = (
-        {} if evidence_row is None else {verdict.engine: verdict for verdict in evidence_row.verdicts}
-    )
-    stored = verdict_by_engine.get(Engine.NAGINI)
+        yield line(bad("the engines contradict each other: an error of the workbench"))
+    found = {verdict.engine: verdict for verdict in verdicts}
+    stored = found.get(Engine.NAGINI)
     if stored is not None and stored.status is ProofStatus.UNKNOWN:
         stored = None  # nothing is stored; the running proof has the newer verdict
-    yield _verdict("preview", clause.preview or verdict_by_engine.get(Engine.CVC5))
+    yield _verdict("preview", clause.preview or found.get(Engine.CVC5))
     yield _verdict("Nagini", clause.proof or stored)
     if clause.provisional:
-        yield line(TextRun("provisional", Tone.WARN))
+        yield line(warn("provisional"))
 
 
 def _verdict(engine: str, verdict: ClauseProof | None) -> Line:
@@ -135,7 +127,7 @@ def _facts(row: EvidenceRow) -> Iterator[Line]:
     """Vacuity, cases, wrong versions and logged calls; missing ones are emphasised."""
     vacuous = None if row.vacuity is None else row.vacuity.vacuous
     if vacuous is not None:
-        yield line(TextRun("vacuous", Tone.WARN) if vacuous else muted("not vacuous"))
+        yield line(warn("vacuous") if vacuous else muted("not vacuous"))
     yield _count(len(row.cases), "case")
     if row.mutants_killed is not None:
         yield line(muted(f"refuses {row.mutants_killed}"))
@@ -144,38 +136,32 @@ def _facts(row: EvidenceRow) -> Iterator[Line]:
 
 
 def _count(number: int, noun: str) -> Line:
-    return line(muted(plural(number, noun)) if number else TextRun(f"no {noun}", Tone.WARN))
+    return line(muted(plural(number, noun)) if number else warn(f"no {noun}"))
 
 
 # --- gaps and survivors
 
 
-def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
+def _missing(evidence: Evidence) -> Iterator[Row]:
+    quoted = [f"“{one}”" for one in evidence.sentences_without_clause]
     for names, words, kind in (
-        (
-            [f"“{one}”" for one in evidence.sentences_without_clause],
-            "Sentences without a clause",
-            "requirement",
-        ),
+        (quoted, "Sentences without a clause", "requirement"),
         (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
         (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
     ):
         if names:
             more = f", and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-            content = line(TextRun(f"{words}: ", Tone.WARN), ", ".join(names[:MOST_NAMES]) + more)
-            yield from paragraph(content, width, f"missing:{kind}:{names[0]}", hang=2)
+            named = ", ".join(names[:MOST_NAMES]) + more
+            yield paragraph(warn(f"{words}: "), named, key=f"missing:{kind}:{names[0]}", hang=2)
 
 
-def _survivors(
-    state: SessionState, evidence: Evidence, strength: StrengthReport | None, width: int
-) -> Iterator[Row]:
+def _survivors(state: SessionState, evidence: Evidence, strength: StrengthReport | None) -> Iterator[Row]:
     if strength is None or evidence.killed is None or evidence.killable is None:
         return
-    tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
     words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
-    yield from paragraph(TextRun(words, tone), width)
+    yield paragraph(good(words) if evidence.killed == evidence.killable else warn(words))
     for result in survivors(strength):
-        yield from _survivor(state, result, strength.accepted, width)
+        yield from _survivor(state, result, strength.accepted)
 
 
 def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
@@ -183,34 +169,17 @@ def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
     return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
 
 
-def _survivor(
-    state: SessionState, result: MutantResult, accepted: Mapping[str, str], width: int
-) -> Iterator[Row]:
+def _survivor(state: SessionState, result: MutantResult, accepted: Mapping[str, str]) -> Iterator[Row]:
     """Rows of a wrong version, with the reason why it may pass, or an input that it decides differently."""
-    key = f"mutant:{result.mutant.id}"
-    reason = accepted.get(result.mutant.id)
-    sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
-    mutant = result.mutant
+    mutant, reason = result.mutant, accepted.get(result.mutant.id)
+    key = f"mutant:{mutant.id}"
+    sign = muted("may pass ") if reason is not None else warn("✗ lets pass ")
     part = None if state.terms is None else state.terms.file.parts.get(mutant.where)
-    number = 0 if part is None else part.line
-    place = f"{mutant.where}, line {number}" if number else mutant.where
-    content = line(sign, f"{place}: {one_line(state.words.said(mutant.description))}")
-    yield from paragraph(content, width, key, hang=2)
+    place = f"{mutant.where}, line {part.line}" if part is not None and part.line else mutant.where
+    yield paragraph(sign, f"{place}: {one_line(state.words.said(mutant.description))}", key=key, hang=2)
     if reason is not None:
-        yield from paragraph(muted(f"because {one_line(reason)}"), width, key, indent=4)
-    elif (
-        result.example is not None
-        and result.policy_decision is not None
-        and result.mutant_decision is not None
-    ):
-        decided = (
-            verdict_run(result.policy_decision),
-            muted(", there "),
-            verdict_run(result.mutant_decision),
-        )
-        example_line = line(
-            TextRun(one_line(arguments_words(state.words.shown(result.example))), Tone.CODE),
-            muted(": here "),
-            *decided,
-        )
-        yield from paragraph(example_line, width, key, indent=4)
+        yield paragraph(muted(f"because {one_line(reason)}"), key=key, indent=4)
+    elif result.example is not None and result.policy_decision and result.mutant_decision:
+        example = coded(one_line(arguments_words(state.words.shown(result.example))))
+        here, there = verdict_run(result.policy_decision), verdict_run(result.mutant_decision)
+        yield paragraph(example, muted(": here "), here, muted(", there "), there, key=key, indent=4)

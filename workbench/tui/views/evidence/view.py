@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -16,23 +17,22 @@ from textual.containers import Vertical
 from workbench.app.session_state import PolicyVersion, SessionState
 from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
-from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
-from workbench.tui.change_rows import text_diff
-from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, TypeIn
+from workbench.tui.change_walk import text_diff
+from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, TypeIn
 from workbench.tui.owed_rows import mending
+from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, heading, paragraph, plural
-from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.text_runs import accent, good, muted, strong, warn
+from workbench.tui.verdict_signs import turned_line
 from workbench.tui.views.evidence.matrix import matrix_rows, owed_in
 from workbench.tui.views.view import UNKNOWN, View
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.proof import Evidence
-    from workbench.app.results import PolicyChange, RecordedRegion
+    from workbench.app.results import Flip, PolicyChange, RecordedRegion
     from workbench.app.strength import MutantResult, StrengthReport
     from workbench.app.value_texts import ArgumentWords
     from workbench.app.workbench import Workbench
@@ -200,7 +200,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             return False
         terms = state.terms
         label = "The last call of a run that breaks a theorem became a case"
-        return self.post_message(Act(label, lambda bench: bench.theorems.keep(terms, name)))
+        return self.act(label, lambda bench: bench.theorems.keep(terms, name))
 
     def _broken(self, name: str) -> TheoremVerdict | None:
         """The theorem of this name, if a run breaks it."""
@@ -253,7 +253,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
                 self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
                 return
             label = "A wrong version became a case"
-            self.post_message(Act(label, lambda bench: bench.strength.case(terms, mutant_result, expected)))
+            self.act(label, lambda bench: bench.strength.case(terms, mutant_result, expected))
 
         name = f"{mutant.where}: {state.words.said(mutant.description)}"
         return self.post_message(Choose(name, offers, chosen))
@@ -264,7 +264,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             accepted = {**strength_report.accepted, mutant_result.mutant.id: reason}
             self._measured = (policy, replace(strength_report, accepted=accepted))
         label = "A wrong version may pass"
-        self.post_message(Act(label, lambda bench: bench.strength.accept(mutant_result, reason)))
+        self.act(label, lambda bench: bench.strength.accept(mutant_result, reason))
 
     def _keep(self, arguments: Arguments) -> bool:
         state = self.state
@@ -275,9 +275,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
         def chosen(expected: Verdict) -> None:
             label, reason = f"A case is kept: {expected.value}", "Chosen where two versions differ"
-            self.post_message(
-                Act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
-            )
+            self.act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
 
         return self.post_message(Choose("Keep this input as a case", offers, chosen))
 
@@ -302,7 +300,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         number = self._versions.key.removeprefix("version:")
         if number:
             label = f"Back to version {number}"
-            self.post_message(Act(label, lambda bench: bench.policy.restore(int(number))))
+            self.act(label, lambda bench: bench.policy.restore(int(number)))
 
     def chosen_difference(self) -> None:
         """Show the recorded call that is decided otherwise in its run."""
@@ -331,105 +329,83 @@ class VersionComparison:
         return self.change.regions(*NEWLY)
 
 
-def _version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
+def _version_rows(versions: Sequence[PolicyVersion]) -> Iterator[Row]:
     """The versions of the session, the newest first, and last the text before them."""
-    rows: list[Row] = []
     for version in versions:
-        mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
-        when = version.when[:16].replace("T", " ")
-        words = line(mark, muted(f"{version.number:>3} "), one_line(version.label), muted(f"  {when}"))
-        rows += paragraph(words, width, f"version:{version.number}", hang=6)
-    if rows:
-        return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
-    return paragraph(muted("Nothing was changed yet."), width)
+        mark, when = accent("▸ " if version.current else "  "), version.when[:16].replace("T", " ")
+        words = muted(f"{version.number:>3} "), one_line(version.label), muted(f"  {when}")
+        yield paragraph(mark, *words, key=f"version:{version.number}", hang=6)
+    if versions:
+        yield paragraph("  ", muted("  0 "), "before the first change", key="version:0")
+    else:
+        yield paragraph(muted("Nothing was changed yet."))
 
 
-def _comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
+_VERDICTS = {
+    True: good("✓ Decides as now on every input: proved."),
+    False: strong("Decides otherwise than now."),
+    None: warn("? It is not known whether it decides as now."),
+}
+
+
+def _comparison_rows(comparison: VersionComparison) -> Iterator[Row]:
     """Inputs that the present policy newly allows and denies, the logged calls that turn, and the text."""
-    change = comparison.change
-    rows = paragraph(_verdict(comparison), width, hang=2)
-    number = 0
+    change, number = comparison.change, count()
+    yield paragraph(_VERDICTS[change.semantic.equivalent], hang=2)
     for verdict, words in NEWLY.items():
-        regions = change.regions(verdict)
-        if regions:
-            tone = Tone.ACCENT if verdict is Verdict.DENY else Tone.WARN
-            rows += [
-                BLANK,
-                Row(line(TextRun(f"{words.capitalize()}: {plural(len(regions), 'region')}", tone))),
-            ]
+        if regions := change.regions(verdict):
+            head = f"{words.capitalize()}: {plural(len(regions), 'region')}"
+            yield from (BLANK, paragraph(accent(head) if verdict is Verdict.DENY else warn(head)))
         for region in regions:
-            rows += _region(region, change.words, f"region:{number}", width, logged=bool(change.flips))
-            number += 1
+            key = f"region:{next(number)}"
+            yield from _region(region, change.words, key, logged=bool(change.flips))
     if change.semantic.more:
-        rows += paragraph(muted("There are more regions than these."), width)
+        yield paragraph(muted("There are more regions than these."))
     if change.semantic.unknown:
-        rows += paragraph(TextRun(f"Not decided: {one_line(change.semantic.unknown)}", Tone.WARN), width)
-    rows += [row for note in change.semantic.notes for row in paragraph(muted(one_line(note)), width)]
-    rows += _calls(comparison, width)
+        yield paragraph(warn(f"Not decided: {one_line(change.semantic.unknown)}"))
+    for note in change.semantic.notes:
+        yield paragraph(muted(one_line(note)))
+    yield from _calls(change.flips)
     if comparison.old != comparison.new:
-        rows += [BLANK, heading("Text"), *text_diff(comparison.old, comparison.new, width)]
-    return rows
+        yield from (BLANK, heading("Text"), *text_diff(comparison.old, comparison.new))
 
 
-def _verdict(comparison: VersionComparison) -> Line:
-    match comparison.change.semantic.equivalent:
-        case True:
-            return line(TextRun("✓ Decides as now on every input: proved.", Tone.GOOD))
-        case False:
-            return line(TextRun("Decides otherwise than now.", Tone.TITLE))
-        case None:
-            return line(TextRun("? It is not known whether it decides as now.", Tone.WARN))
-
-
-def _region(
-    recorded_region: RecordedRegion, words: ArgumentWords, key: str, width: int, *, logged: bool
-) -> Iterator[Row]:
+def _region(recorded: RecordedRegion, words: ArgumentWords, key: str, *, logged: bool) -> Iterator[Row]:
     """Rows of inputs that are decided differently for one reason: an input, the rules, a logged call."""
-    region = recorded_region.region
+    region, call = recorded.region, recorded.recorded
+    outer, inner = partial(paragraph, key=key, indent=2, hang=2), partial(argument_rows, key=key, indent=4)
     if (region.where or region.bounds) and region.where != region.witness:
-        yield from paragraph(muted("wherever"), width, key, indent=2)
-        yield from argument_rows(words.shown(region.where), width, key, indent=4)
+        yield outer(muted("wherever"))
+        yield from inner(words.shown(region.where))
         for bound in region.bounds:
-            yield from paragraph(one_line(words.said(bound)), width, key, 4)
-    yield from paragraph(muted("for instance"), width, key, indent=2)
-    turning = {name: value for name, value in region.decisive_arguments.items() if name in region.turning}
-    other_arguments = {
-        name: value for name, value in region.decisive_arguments.items() if name not in region.turning
-    }
-    if turning or not other_arguments:
-        turning_rows = argument_rows(words.shown(turning), width, key, indent=4)
-        yield from turning_rows or paragraph("any input", width, key, 4)
-    if other_arguments:
-        yield from paragraph(muted("with"), width, key, indent=2)
-        yield from argument_rows(words.shown(other_arguments), width, key, indent=4)
-    rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
-    yield from paragraph(rules, width, key, indent=2, hang=2)
-    if logged and (recorded_region.recorded is not None or recorded_region.placed):
-        call = recorded_region.recorded
-        place = (
-            f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
-        )
-        yield from paragraph(muted(place), width, key, indent=2, hang=2)
+            yield paragraph(one_line(words.said(bound)), key=key, indent=4)
+    yield outer(muted("for instance"))
+    decisive = region.decisive_arguments
+    turning = {name: value for name, value in decisive.items() if name in region.turning}
+    others = {name: value for name, value in decisive.items() if name not in region.turning}
+    if turning:
+        yield from inner(words.shown(turning))
+    elif not others:
+        yield paragraph("any input", key=key, indent=4)
+    if others:
+        yield outer(muted("with"))
+        yield from inner(words.shown(others))
+    rules = [", ".join(names) or "no rule" for names in (region.old_rules, region.new_rules)]
+    yield outer(muted("then "), rules[0], muted("; now "), rules[1])
+    if logged and (call is not None or recorded.placed):
+        lies = "no recorded call lies here" if call is None else f"{one_line(call.run)} call {call.index}"
+        yield outer(muted(lies))
 
 
-def _rules(names: Sequence[str]) -> TextRun:
-    return TextRun(", ".join(names)) if names else muted("no rule")
-
-
-def _calls(comparison: VersionComparison, width: int) -> Iterator[Row]:
-    flips = comparison.change.flips
+def _calls(flips: Sequence[Flip]) -> Iterator[Row]:
     if not flips:
         return
     turned = [(place, flip) for place, flip in enumerate(flips) if flip.turns]
     yield BLANK
     yield heading(f"In the logs: {len(turned):,} of {plural(len(flips), 'call')} decided otherwise")
     for place, flip in turned[:_MOST_CALLS]:
-        verdicts = (
-            verdict_run(flip.old.decision.verdict),
-            TextRun(" → "),
-            verdict_run(flip.new.decision.verdict),
-        )
-        words = line(f"{one_line(flip.new.run)} call {flip.new.index}  ", *verdicts)
-        yield from paragraph(words, width, f"call:{place}", indent=2, hang=2)
-    if len(turned) > _MOST_CALLS:
-        yield Row(line(muted(f"  and {len(turned) - _MOST_CALLS:,} more")))
+        verdicts = turned_line(flip.old.decision.verdict, flip.new.decision.verdict)
+        head = f"{one_line(flip.new.run)} call {flip.new.index}  "
+        yield paragraph(head, verdicts, key=f"call:{place}", indent=2, hang=2)
+    if (more := len(turned) - _MOST_CALLS) > 0:
+        yield paragraph(muted(f"  and {more:,} more"))

@@ -5,7 +5,7 @@ Rows of the demonstrations, of a whole one, and of the demonstrations retrieved 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,17 +16,16 @@ from textual.containers import Vertical
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Demonstration
-from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Act, Ask
+from workbench.tui.messages import Ask
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
-from workbench.tui.run_text import call_line
+from workbench.tui.rows import BLANK, Row, fitted, heading, paragraph, plural
+from workbench.tui.run_text import call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, fit_middle, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.text_runs import LONGEST_LINE, Line, accent, fit_middle, muted, strong, warn
 from workbench.tui.views.view import UNKNOWN, View
-from workbench.tui.widgets.lines import Row, no_rows
+from workbench.tui.widgets.lines import no_rows
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
@@ -89,9 +88,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     @property
     def _demonstration(self) -> Demonstration | None:
-        key = self._known.key
-        demonstrations = self.state.demonstrations
-        return next((demonstration for demonstration in demonstrations if demonstration.id == key), None)
+        return next((one for one in self.state.demonstrations if one.id == self._known.key), None)
 
     def moved_demonstrations(self) -> None:
         """Show the demonstration at the cursor."""
@@ -107,10 +104,9 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
             self._whole.fill(no_rows, name="Plan and code")
         else:
             self._whole.fill(partial(_demonstration_rows, demonstration), name=demonstration.id)
-        retrieved_demonstrations = self._ranked.of(*self._ranked_for)
-        chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
-        build = partial(_retrieval_rows, state, self._position, retrieved_demonstrations, chosen.words)
-        self._retrieved.fill(build)
+        found = self._ranked.of(*self._ranked_for)
+        chosen = replace(self._retrieving, k=self._retrieving.k or len(found or ()))
+        self._retrieved.fill(partial(_retrieval_rows, state, self._position, found, chosen.words))
 
     # --- retrieval
 
@@ -146,121 +142,105 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     # --- changes of the memory
 
+    def _change(self, words: str, change: Callable[[Workbench, str], object]) -> bool:
+        """Change the demonstration at the cursor; False if there is none."""
+        one = self._demonstration
+        return one is not None and self.act(
+            f"Demonstration {one.id} {words}", lambda bench: change(bench, one.id)
+        )
+
     def do_put_away(self) -> bool:
         """Switch the demonstration at the cursor off, or on again."""
-        demonstration = self._demonstration
-        if demonstration is not None:
-            label = f"Demonstration {demonstration.id} {'off' if demonstration.enabled else 'on'}"
-            self.post_message(
-                Act(label, lambda bench: bench.memory.enable(demonstration.id, not demonstration.enabled))
-            )
-        return demonstration is not None
+        on = self._demonstration is not None and self._demonstration.enabled
+        return self._change("off" if on else "on", lambda bench, name: bench.memory.enable(name, not on))
 
     def do_delete(self) -> bool:
         """Delete the demonstration at the cursor."""
-        demonstration = self._demonstration
-        if demonstration is not None:
-            self.post_message(
-                Act(
-                    f"Demonstration {demonstration.id} deleted",
-                    lambda bench: bench.memory.remove(demonstration.id),
-                )
-            )
-        return demonstration is not None
+        return self._change("deleted", lambda bench, name: bench.memory.remove(name))
 
     def do_edit(self) -> bool:
         """Edit the demonstration at the cursor as text."""
-        demonstration = self._demonstration
-        if demonstration is None:
-            return False
-        return self.edit_found(
+        one = self._demonstration
+        return one is not None and self.edit_found(
             self._editor,
             "demonstration",
-            lambda bench: bench.memory.text(demonstration.id),
-            f"Demonstration {demonstration.id} edited",
-            lambda bench, text: bench.memory.put_text(demonstration.id, text),
+            lambda bench: bench.memory.text(one.id),
+            f"Demonstration {one.id} edited",
+            lambda bench, text: bench.memory.put_text(one.id, text),
         )
 
     def do_add(self) -> bool:
         """Begin a demonstration of the chosen call."""
-        state, position = self.state, self._position
-        if state.logs is None:
+        logs, position = self.state.logs, self._position
+        if logs is None:
             return False
-        logs = state.logs
         call = logs.calls[position] if position is not None and position < len(logs.calls) else None
 
         def begin(bench: Workbench) -> tuple[Demonstration, str]:
-            run, index = ("", 0) if call is None else (call.run, call.index)
-            begun = bench.memory.begun(logs, run, index)
+            begun = bench.memory.begun(logs, *(("", 0) if call is None else (call.run, call.index)))
             return begun, bench.memory.begun_text(begun)
 
         def edit(found: tuple[Demonstration, str]) -> None:
             begun, text = found
-            self.edit_stored(
-                self._editor,
-                "demonstration",
-                text,
-                "Demonstration added",
-                lambda bench, text: bench.memory.add_text(begun, text),
-            )
+            store = partial(_store, begun)
+            self.edit_stored(self._editor, "demonstration", text, "Demonstration added", store)
 
         return self.post_message(Ask("demonstration", begin, edit, opens=True))
+
+
+def _store(begun: Demonstration, bench: Workbench, text: str) -> object:
+    return bench.memory.add_text(begun, text)
 
 
 _SETTINGS = "settings"
 
 
-def _demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
+def _demonstration_list(state: SessionState) -> Iterator[Row]:
     """The demonstrations with the beginning of their task, and the number of calls that retrieve each."""
-    rows: list[Row] = []
-    for demonstration in state.demonstrations:
-        tone = Tone.TITLE if demonstration.enabled else Tone.MUTED
-        off = "" if demonstration.enabled else "  off"
-        name = fit_middle(demonstration.id, min(len(demonstration.id), max(width - len(off), 8)))
-        rows.append(Row(line(TextRun(name, tone), TextRun(off, Tone.WARN)), demonstration.id))
-        task = one_line(demonstration.agent_input)
-        rows += paragraph(muted(task[: 2 * width]), width, demonstration.id, indent=2)[:2]
+    for one in state.demonstrations:
+        yield fitted(partial(_name_line, one), one.id)
+        below = partial(paragraph, key=one.id, indent=2)
+        yield below(muted(one_line(one.agent_input, LONGEST_LINE)), most=2)
         if state.retrieved:
-            calls = f"retrieved by {plural(state.retrieving.get(demonstration.id, 0), 'call')}"
-            rows += paragraph(muted(calls), width, demonstration.id, indent=2)
-    nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
-    return rows or paragraph(muted(nothing), width)
+            yield below(muted(f"retrieved by {plural(state.retrieving.get(one.id, 0), 'call')}"))
+    if not state.demonstrations:
+        nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
+        yield paragraph(muted(nothing))
 
 
-def _demonstration_rows(demonstration: Demonstration, width: int) -> Sequence[Row]:
+def _name_line(demonstration: Demonstration, width: int) -> Line:
+    off = "" if demonstration.enabled else "  off"
+    name = fit_middle(demonstration.id, min(len(demonstration.id), max(width - len(off), 8)))
+    return strong(name) if demonstration.enabled else muted(name), warn(off)
+
+
+def _demonstration_rows(demonstration: Demonstration) -> Iterator[Row]:
     """Rows of a whole demonstration."""
-    rows = [heading("Input"), *paragraph(demonstration.agent_input, width, "input", indent=2)]
-    rows += [BLANK, heading("Output"), *paragraph(demonstration.agent_output, width, "output", indent=2)]
-    rows += [BLANK, heading("Plan")]
+    told = demonstration.agent_input, demonstration.agent_output
+    for name, text in zip(("Input", "Output"), told, strict=True):
+        yield from (heading(name), paragraph(text, key=name, indent=2), BLANK)
+    yield heading("Plan")
     for number, step in enumerate(demonstration.plan, start=1):
-        head = TextRun(f"{number} ", Tone.ACCENT)
-        rows += paragraph(line(head, one_line(step)), width, f"plan {number}", indent=2, hang=2)
-    lines = len(demonstration.code.splitlines())
-    return [*rows, BLANK, heading("Code"), *code_rows(demonstration.code, 1, lines, width)]
+        yield paragraph(accent(f"{number} "), one_line(step), key=f"plan {number}", indent=2, hang=2)
+    yield from (BLANK, heading("Code"))
+    yield from code_rows(demonstration.code, 1, len(demonstration.code.splitlines()))
 
 
 def _retrieval_rows(
-    state: SessionState,
-    position: int | None,
-    retrieved_demonstrations: Sequence[Retrieved] | None,
-    settings: str,
-    width: int,
-) -> Sequence[Row]:
+    state: SessionState, position: int | None, found: Sequence[Retrieved] | None, settings: str
+) -> Iterator[Row]:
     """The demonstrations that a call retrieves, best first."""
-    rows: list[Row] = []
-    if state.logs is not None and position is not None and position < len(state.decisions):
-        rows += [heading("The call"), Row(call_line(state, position, width), f"call:{position}"), BLANK]
-        enabled = sum(demonstration.enabled for demonstration in state.demonstrations)
-        if not enabled:
-            return rows
-        every = retrieved_demonstrations is not None and len(retrieved_demonstrations) == enabled
-        chosen = f"{settings}, all there are; Enter chooses fewer" if every else f"{settings}; Enter chooses"
-        rows += paragraph(line(TextRun("retrieves ", Tone.TITLE), muted(chosen)), width, _SETTINGS)
-        if retrieved_demonstrations is None:
-            rows += paragraph(muted("Finding what it retrieves."), width, indent=2)
-        for retrieved in retrieved_demonstrations or ():
-            name = line(TextRun(f"{retrieved.rank} ", Tone.ACCENT), one_line(retrieved.demonstration.id))
-            rows += paragraph(name, width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2)
-    return rows or paragraph(
-        muted("What calls retrieve is told once there are logs and demonstrations."), width
-    )
+    if state.logs is None or position is None or position >= len(state.decisions):
+        yield paragraph(muted("What calls retrieve is told once there are logs and demonstrations."))
+        return
+    yield from (heading("The call"), *call_rows(state, [position]), BLANK)
+    if enabled := sum(demonstration.enabled for demonstration in state.demonstrations):
+        every = found is not None and len(found) == enabled
+        fewer = ", all there are; Enter chooses fewer" if every else "; Enter chooses"
+        yield paragraph(strong("retrieves "), muted(settings + fewer), key=_SETTINGS)
+        if found is None:
+            yield paragraph(muted("Finding what it retrieves."), indent=2)
+        for one in found or ():
+            name = one.demonstration.id
+            key = f"demonstration:{name}"
+            yield paragraph(accent(f"{one.rank} "), one_line(name), key=key, indent=2, hang=2)

@@ -13,13 +13,11 @@ from workbench.app.session_state import SessionState
 from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import one_line
 from workbench.model import Argument, Problem, Proposal, Record, WorkbenchError
-from workbench.tones import Tone
 from workbench.tui.messages import Act, Ask
-from workbench.tui.text_runs import Line, TextRun, fit, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural
-from workbench.tui.views.author.requirement import problem_rows
+from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
+from workbench.tui.text_runs import TextRun, accent, coded, muted, warn
+from workbench.tui.views.author.requirement import problem_row
 from workbench.tui.views.view import UNKNOWN
-from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -100,10 +98,11 @@ class AgentPane(Pane):
     def edit(self, begin: Callable[[str, str], None]) -> None:
         """Read ``agent.toml``; ``begin`` gets its text and the part at the cursor."""
         at_cursor = self.key
-        ask = Ask(
-            "agent text", lambda bench: bench.agent.text(), lambda text: begin(text, at_cursor), opens=True
-        )
-        self.post_message(ask)
+
+        def show(text: str) -> None:
+            begin(text, at_cursor)
+
+        self.post_message(Ask("agent text", lambda bench: bench.agent.text(), show, opens=True))
 
 
 def store_act(text: str, failed: Callable[[str], None]) -> Act:
@@ -131,18 +130,19 @@ def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems
 # --- rows of the spec
 
 
-def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
+def agent_rows(agent: AgentOverview) -> Iterator[Row]:
     """Every part of the agent spec; the key of a row is the kind of part and its name."""
     spec = agent.spec
-    rows: list[Row] = []
     if agent.proposals:
-        rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
-        rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
-        rows.append(BLANK)
-    rows.append(heading(f"Values that the policy reads  {len(spec.arguments)}"))
+        yield heading(f"Proposed by schemas and logs  {len(agent.proposals)}")
+        for proposal in agent.proposals:
+            yield from _proposal(proposal)
+        yield BLANK
+    yield heading(f"Values that the policy reads  {len(spec.arguments)}")
     for argument in spec.arguments:
-        rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
-    rows += [] if spec.arguments else paragraph(muted("None."), width, indent=1)
+        yield _argument(argument, agent)
+    if not spec.arguments:
+        yield paragraph(muted("None."), indent=1)
     for name, kind, parts in (
         ("Records", "record", [(record.name, _record_words(record)) for record in spec.records]),
         ("Tools", "tool", [(tool.name, tool.description) for tool in spec.tools]),
@@ -150,9 +150,11 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
         ("Synonyms", "synonym", [(word, f"means {means}") for word, means in spec.synonyms.items()]),
     ):
         if parts or kind == "tool":
-            rows += [BLANK, heading(f"{name}  {len(parts)}")]
-        rows += [_part(kind, part, words, width) for part, words in parts]
-    return rows
+            yield from (BLANK, heading(f"{name}  {len(parts)}"))
+        for part, words in parts:
+            yield paragraph(
+                coded(f" {one_line(part)}  "), muted(one_line(words)), key=f"{kind}:{part}", most=1
+            )
 
 
 def _record_words(record: Record) -> str:
@@ -161,22 +163,17 @@ def _record_words(record: Record) -> str:
     return key_words + ", ".join(field.name for field in record.fields)
 
 
-def _part(kind: str, name: str, words: str, width: int) -> Row:
-    head = f" {one_line(name)}  "
-    shown_words = fit(words, max(width - len(head), 4)).rstrip()
-    return Row(line(TextRun(head, Tone.CODE), muted(shown_words)), f"{kind}:{name}")
-
-
-def _argument(argument: Argument, agent: AgentOverview) -> Line:
+def _argument(argument: Argument, agent: AgentOverview) -> Row:
     """The type of an argument, its extraction, and the number of calls in which it has a value."""
     valued = agent.valued.get(argument.name, 0)
-    share = TextRun("")
-    if agent.calls:
-        count_run = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
-        share = count_run if valued < agent.calls else muted("  all calls")
-    words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
+    share = muted("  all calls" if agent.calls else "")
+    if valued < agent.calls:
+        share = warn(f"  {valued:,} of {plural(agent.calls, 'call')}")
+    tools = argument.expression.tools if argument.expression is not None else ()
+    read = one_line(f"for {', '.join(tools)}") if tools else "for every call"
     name = ArgumentWords((argument,)).expressions.get(argument.name, argument.name)
-    return line(TextRun(one_line(name), Tone.CODE), words, share)
+    words = coded(one_line(name)), muted(f" {_type_word(argument)}  {read}"), share
+    return paragraph(*words, key=f"argument:{argument.name}", indent=1, hang=2)
 
 
 def _type_word(argument: Argument) -> str:
@@ -187,40 +184,27 @@ def _type_word(argument: Argument) -> str:
     return f"list of {record.name}" if element is not None else record.name
 
 
-def _read_by(argument: Argument) -> str:
-    tools = argument.expression.tools if argument.expression is not None else ()
-    return one_line(f"for {', '.join(tools)}") if tools else "for every call"
-
-
-def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
+def _proposal(proposal: Proposal) -> Iterator[Row]:
     """Rows of a proposal, and below it the reasons for it and the points to check."""
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
-        description = f"record  {', '.join(field.name for field in record.fields)}"
+        what = f"record  {', '.join(field.name for field in record.fields)}"
     else:
-        named = (
-            ("reading", proposal.readings),
-            ("context", proposal.context),
-            ("errors", proposal.errors),
-            ("nouns", proposal.nouns),
-        )
-        description = ", ".join([what for what, declared in named if declared] or ["note"])
-    head = line(
-        TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
+        declared = (proposal.readings, proposal.context, proposal.errors, proposal.nouns)
+        named = zip(("reading", "context", "errors", "nouns"), declared, strict=True)
+        what = ", ".join(word for word, of in named if of) or "note"
+    yield paragraph(
+        accent("+ "), coded(f"{one_line(proposal.name)}  "), muted(what), key=key, indent=1, hang=2
     )
-    yield from paragraph(head, width, key, indent=1, hang=2)
-    for sentence in proposal.evidence:
-        yield from paragraph(muted(one_line(sentence)), width, key, indent=4)
-    for sentence in proposal.unsure:
-        yield from paragraph(TextRun(one_line(sentence), Tone.WARN), width, key, indent=4)
+    for sentence in (*map(muted, proposal.evidence), *map(warn, proposal.unsure)):
+        yield paragraph(TextRun(one_line(sentence.text), sentence.tone), key=key, indent=4)
 
 
-def trouble_rows(problems: Sequence[Problem], policy_problems: int, width: int) -> Sequence[Row]:
+def trouble_rows(problems: Sequence[Problem], policy_problems: int) -> Iterator[Row]:
     """The problems of an edited spec, and how many the policy has until the spec is kept."""
-    rows = [row for problem in problems for row in problem_rows(problem, width)]
+    yield from map(problem_row, problems)
     if not problems:
-        rows += paragraph(muted("agent.toml can be read."), width)
+        yield paragraph(muted("agent.toml can be read."))
     if policy_problems:
         words = f"policy.py has {plural(policy_problems, 'problem')} by the agent.toml that is stored."
-        rows += paragraph(TextRun(words, Tone.WARN), width)
-    return rows
+        yield paragraph(warn(words))

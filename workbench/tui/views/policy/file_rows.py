@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.policy_sections import Section, SectionKind, sections
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import code_line, one_line
 from workbench.model import Problem, ProofStatus
-from workbench.tones import Tone
-from workbench.tui.code_rows import code_rows
-from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import paragraph, plural
+from workbench.tui.code_rows import code_lines
+from workbench.tui.rows import Row, paragraph, plural
+from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, line, muted, strong
 from workbench.tui.verdict_signs import line_signs
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms, Scalar, Table
@@ -27,26 +25,28 @@ LONGEST_OPEN = 3
 """A section of up to this many lines is never folded."""
 
 
-def file_rows(state: SessionState, turned: Collection[str], width: int) -> Sequence[Row]:
-    """The whole file in a width; ``turned`` has the sections whose folding differs from the default."""
-    rows: list[Row] = []
+def file_rows(state: SessionState, turned: Collection[str]) -> Iterator[Row]:
+    """The whole file; ``turned`` has the sections whose folding differs from the default."""
     signs = line_signs(state)
     problems: dict[int, list[Problem]] = {}
     for problem in state.problems:
         problems.setdefault(problem.line, []).append(problem)
-    rows += _problems(problems.pop(0, ()), width)
+    yield from map(_problem, problems.pop(0, ()))
     for section in sections(state):
         if is_folded(state, section, turned):
-            rows += _folded(state, section, signs, width)
+            yield _folded(state, section, signs)
             continue
         is_text = section.kind is SectionKind.TEXT
         for number in range(section.first, section.last + 1):
             key = f"{SectionKind.TEXT}:{number}" if is_text else section.key
-            rows += _line(state.policy, number, signs.get(number, _NO_SIGN), key, is_text, width)
-            rows += _problems(problems.pop(number, ()), width)
-    for left in problems.values():
-        rows += _problems(left, width)
-    return rows or paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."), width)
+            for content, hang in code_lines(state.policy, number, number):
+                empty = is_text and not "".join(run.text for run in content).strip()
+                gutter = _gutter(number, signs.get(number, _NO_SIGN))
+                yield Row(line(gutter, content), "" if empty else key, hang=GUTTER + hang)
+            yield from map(_problem, problems.pop(number, ()))
+    yield from map(_problem, chain.from_iterable(problems.values()))
+    if not state.policy:
+        yield paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."))
 
 
 def can_fold(section: Section) -> bool:
@@ -98,56 +98,33 @@ def key_of(state: SessionState, number: int) -> str:
 # --- lines
 
 
-@lru_cache(maxsize=8192)
-def _line(text: str, number: int, sign: TextRun, key: str, is_text: bool, width: int) -> Sequence[Row]:
-    """The rows of a line, kept: few lines change with a result."""
-    rows: list[Row] = []
-    gutter: Line = _gutter(number, sign)
-    for row in code_rows(text, number, number, max(width - GUTTER, 20)):
-        empty = is_text and not "".join(run.text for run in row.line).strip()
-        rows.append(Row((*gutter, *row.line), "" if empty else key))
-        gutter = line(" " * GUTTER)
-    return rows
-
-
 def _gutter(number: int, sign: TextRun, mark: str = " ") -> Line:
     return line(muted(f"{number:>4} "), sign, muted(mark), " ")
 
 
-def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
-    for problem in problems:
-        words = line(
-            TextRun("✗ ", Tone.BAD),
-            TextRun(f"{one_line(problem.message)} ", Tone.BAD),
-            muted(problem.instead),
-        )
-        yield from paragraph(words, width, problem_key(problem), indent=GUTTER, hang=2)
+def _problem(problem: Problem) -> Row:
+    words = bad(f"✗ {one_line(problem.message)} "), muted(problem.instead)
+    return paragraph(*words, key=problem_key(problem), indent=GUTTER, hang=2)
 
 
 # --- parts of a line
 
 
-def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
-    clause = _clause(state, section)
+_NOUNS = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKind.TABLE: "table"}
+
+
+def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun]) -> Row:
+    clause, table = _clause(state, section), _table(state.terms, section)
     place = section.first if clause is None else clause.line
     gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
-    table = _table(state.terms, section)
     if clause is not None:
-        head = line(
-            TextRun(f"{clause.clause.id} ", Tone.TITLE),
-            TextRun(f"{', '.join(clause.clause.requirements)}  ", Tone.ACCENT),
-            _clause_text(clause),
-        )
+        names = f"{', '.join(clause.clause.requirements)}  "
+        head = line(strong(f"{clause.clause.id} "), accent(names), _clause_text(clause))
     elif table is not None:
-        head = line(TextRun(f"{table.name}  ", Tone.CODE), muted(_table_words(table)))
+        head = line(coded(f"{table.name}  "), muted(_table_words(table)))
     else:
-        noun = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKind.TABLE: "table"}[
-            section.kind
-        ]
-        head = line(muted(f"{noun}  "), TextRun(section.name, Tone.CODE))
-    yield from paragraph(
-        (*gutter, *head, muted(f"  {section.lines} lines")), width, section.key, hang=GUTTER + 2
-    )
+        head = line(muted(f"{_NOUNS[section.kind]}  "), coded(section.name))
+    return paragraph(gutter, head, muted(f"  {section.lines} lines"), key=section.key, hang=GUTTER + 2)
 
 
 def _clause_text(clause: ClauseState) -> TextRun:
@@ -155,7 +132,7 @@ def _clause_text(clause: ClauseState) -> TextRun:
     comment = one_line(clause.clause.comment)
     if comment:
         return TextRun(comment)
-    return TextRun(code_line(clause.source), Tone.CODE)
+    return coded(code_line(clause.source))
 
 
 def _clause(state: SessionState, section: Section) -> ClauseState | None:

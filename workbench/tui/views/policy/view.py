@@ -5,7 +5,7 @@ The findings about the rule or clause at the cursor of the policy file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from textual import on
@@ -16,13 +16,12 @@ from textual.widgets import TextArea
 from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
 from workbench.model import Problem
-from workbench.tones import Tone
-from workbench.tui.messages import Act, Go, Say
+from workbench.tui.messages import Go
+from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
 from workbench.tui.run_text import call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, paragraph, plural
-from workbench.tui.views.author.requirement import clause_rows, problem_rows, requirement_rows, sentence_line
+from workbench.tui.text_runs import muted, warn
+from workbench.tui.views.author.requirement import clause_rows, judged_rows, problem_row, sentence_line
 from workbench.tui.views.policy.agent_pane import (
     AgentPane,
     problems_wanted,
@@ -40,7 +39,6 @@ from workbench.tui.views.policy.file_rows import (
 )
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 
@@ -148,7 +146,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
     def do_add(self) -> bool:
         """Accept the proposal at the cursor."""
         if not self._agent.accept():
-            self.post_message(Say("The policy reads calls as their tools declare them: e edits agent.toml."))
+            self.say("The policy reads calls as their tools declare them: e edits agent.toml.")
         return True
 
     def do_put_away(self) -> bool:
@@ -162,7 +160,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_again(self) -> bool:
         """Test and prove again."""
-        return self.post_message(Act("Tested and proved again", lambda _bench: None))
+        return self.act("Tested and proved again", lambda _bench: None)
 
     def do_pin(self) -> bool:
         """Keep the counterexample of the clause at the cursor as a case."""
@@ -233,10 +231,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         elif part is None:
             self.do_fold()
         elif part.requirements:
-            kind, name = (
-                (PlaceKind.RULE, part.name) if isinstance(part, Rule) else (PlaceKind.CLAUSE, part.id)
-            )
-            self.post_message(Go(Place(ViewName.AUTHOR, kind, name)))
+            kind, _, name = self._file.key.partition(":")
+            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
 
     def chosen_findings(self) -> None:
         """Mend a problem, or show what was found in the view for it."""
@@ -297,49 +293,31 @@ _MOST_SENTENCE = 4
 """The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""
 
 
-def _finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
+def _finding_rows(state: SessionState, part: Rule | Clause) -> Iterator[Row]:
     """The requirements of a rule or clause with the findings on them, and the calls it decides."""
-    rows = [row for clause in _wrong(state, part) for row in (*clause_rows(state, clause, width), BLANK)]
-    for name in part.requirements:
-        row = state.row(name)
-        if row is None:
-            continue
-        sentence = paragraph(sentence_line(row), width, f"requirement:{name}", hang=1)
-        rows += sentence[:_MOST_SENTENCE]
-        if len(sentence) > _MOST_SENTENCE:
-            rows.append(Row(line(muted(" …")), f"requirement:{name}"))
-        question_rows = [
-            row
-            for question in row.questions
-            for row in paragraph(TextRun(f"? {question.text}", Tone.WARN), width, f"requirement:{name}")
-        ]
-        rows += [
-            *requirement_rows(state, row, question_rows, width, whole=False, code=False, sentence=False),
-            BLANK,
-        ]
-    if not any(state.row(name) for name in part.requirements):
-        rows += [*paragraph(muted("It belongs to no sentence of the request."), width), BLANK]
+    for clause in _wrong(state, part):
+        yield from (*clause_rows(state, clause), BLANK)
+    requirements = [*filter(None, map(state.row, part.requirements))]
+    for row in requirements:
+        about = partial(paragraph, key=f"requirement:{row.requirement.id}")
+        yield about(sentence_line(row), hang=1, most=_MOST_SENTENCE)
+        for question in row.questions:
+            yield about(warn(f"? {question.text}"))
+        yield from (*judged_rows(state, row), BLANK)
+    if not requirements:
+        yield from (paragraph(muted("It belongs to no sentence of the request.")), BLANK)
     if isinstance(part, Rule) and state.decisions:
         fired = state.fired.get(part.name, ())
-        words = f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}"
-        rows.append(Row(line(TextRun(words, Tone.TITLE))))
-        rows += call_rows(state, fired[:_MOST_CALLS], width)
-    return rows
+        yield heading(f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}")
+        yield from call_rows(state, fired[:_MOST_CALLS])
 
 
 def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
     """The clauses with a counterexample: the one at the cursor, or those about the sentences of a rule."""
-    about = set(part.requirements)
-    return [
-        clause
-        for clause in state.clauses
-        if (
-            _is_at(state, clause, part)
-            if isinstance(part, Clause)
-            else about & set(clause.clause.requirements)
-        )
-        and clause.counterexample is not None
-    ]
+    broken, about = [one for one in state.clauses if one.counterexample is not None], set(part.requirements)
+    if isinstance(part, Clause):
+        return [one for one in broken if _is_at(state, one, part)]
+    return [one for one in broken if about & set(one.clause.requirements)]
 
 
 def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
@@ -349,8 +327,8 @@ def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
     )
 
 
-def _nothing_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
+def _nothing_rows(problems: Sequence[Problem]) -> Iterable[Row]:
     """Rows if the cursor is on no rule or clause: the problems that keep the text out of the dialect."""
-    if not problems:
-        return paragraph(muted("Put the cursor on a rule or a clause."), width)
-    return [row for problem in problems for row in problem_rows(problem, width)]
+    if problems:
+        return map(problem_row, problems)
+    return [paragraph(muted("Put the cursor on a rule or a clause."))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
@@ -10,13 +10,14 @@ from workbench.app.value_texts import ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, MOST_WORDS, paragraph, plural
+from workbench.tui.rows import BLANK, MOST_WORDS, Row, heading, paragraph, plural
+from workbench.tui.text_runs import TextRun, accent, good, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.judging import Cause, DenialGroup
+    from workbench.app.runs import Regime, StrategyComparison
+    from workbench.model import CallDecision
 
 ALL = "all"
 STRATEGIES = "strategies"
@@ -25,10 +26,8 @@ DISAGREES = "disagrees"
 """The calls that GuardAgent and the policy decide differently."""
 COUNT = 6
 BAR = 6
-JUDGED = {
-    Judgement.RIGHT: TextRun(" ✓ right", Tone.GOOD),
-    Judgement.FALSE_ALARM: TextRun(" ✗ false alarm", Tone.WARN),
-}
+NO_BREAK = "\N{NO-BREAK SPACE}"
+JUDGED = {Judgement.RIGHT: good(" ✓ right"), Judgement.FALSE_ALARM: warn(" ✗ false alarm")}
 
 
 def cause_rows(
@@ -36,32 +35,30 @@ def cause_rows(
     groups: Sequence[DenialGroup] | None,
     folded: Collection[str],
     disagreeing: int,
-    width: int,
-) -> Sequence[Row]:
+) -> Iterator[Row]:
     """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
 
     ``disagreeing`` is the number of calls that GuardAgent decides differently.
     """
-    rows = verdict_rows(state, width)
+    yield from verdict_rows(state)
     if disagreeing:
-        words = line(_count(disagreeing, Tone.WARN), "GuardAgent disagrees")
-        rows += paragraph(words, width, DISAGREES, hang=COUNT)
-    rows += _further(state, width)
+        count = _count(disagreeing, Tone.WARN)
+        yield paragraph(count, "GuardAgent disagrees", key=DISAGREES, hang=COUNT)
+    yield from _further(state)
     if groups is None and state.decisions:
-        rows += paragraph(muted("Finding the causes."), width)
+        yield paragraph(muted("Finding the causes."))
     for rules, inside in by_rules(groups or ()).items():
-        rows += [BLANK, *_rule(state, rules, inside, folded, width)]
-    return rows
+        yield BLANK
+        yield from _rule(state, rules, inside, folded)
 
 
-def verdict_rows(state: SessionState, _width: int) -> list[Row]:
+def verdict_rows(state: SessionState) -> Iterator[Row]:
     """All calls, and those of each decision."""
-    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
+    yield paragraph(_count(len(state.decisions), Tone.PLAIN), strong("all calls"), key=ALL)
     for verdict in Verdict:
         if count := state.counts[verdict]:
-            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
-            rows.append(Row(words, f"verdict:{verdict}"))
-    return rows
+            words = _count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict]
+            yield paragraph(*words, key=f"verdict:{verdict}")
 
 
 def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[DenialGroup]]:
@@ -93,25 +90,16 @@ def _rule(
     rules: Sequence[str],
     inside: Sequence[DenialGroup],
     folded: Collection[str],
-    width: int,
-) -> list[Row]:
+) -> Iterator[Row]:
     """A rule above its causes; a folded rule has the number of its causes."""
     count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
-    tone = VERDICT_TONE[inside[0].cause.verdict]
-    head = line(_count(count, tone), TextRun(_title(state, rules, inside[0]), Tone.TITLE))
-    if key in folded:
-        return paragraph(
-            (*head, muted(f"  {len(inside)}\N{NO-BREAK SPACE}{'cause' if len(inside) == 1 else 'causes'}")),
-            width,
-            key,
-            hang=COUNT,
-        )
-    rows = paragraph(head, width, key, hang=COUNT)
+    folds = f"  {plural(len(inside), 'cause').replace(' ', NO_BREAK)}" if key in folded else ""
+    head = _count(count, VERDICT_TONE[inside[0].cause.verdict]), strong(_title(state, rules, inside[0]))
+    yield paragraph(*head, muted(folds), key=key, hang=COUNT)
     values = {group.key: _where(group, state.words) for group in inside}
-    for group in inside:
+    for group in inside if key not in folded else ():
         if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
-            rows += _group(state, group, _words(group, inside, values), count, width)
-    return rows
+            yield _group(state, group, _words(group, inside, values), count)
 
 
 def _says_more(cause: Cause) -> bool:
@@ -134,11 +122,7 @@ def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str
 def _words(group: DenialGroup, inside: Sequence[DenialGroup], values: Mapping[str, Sequence[str]]) -> str:
     """The values of a cause; if other causes of the rule have the same, also the conditions only it meets."""
     where = values[group.key]
-    alike = [
-        denial_group.cause
-        for denial_group in inside
-        if denial_group is not group and values[denial_group.key] == where
-    ]
+    alike = [one.cause for one in inside if one is not group and values[one.key] == where]
     shared = {condition for cause in alike for condition in cause.conditions}
     own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
     return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
@@ -155,30 +139,99 @@ def _where(group: DenialGroup, words: ArgumentWords) -> list[str]:
     return [*(own or [text for _, text in said]), *items, *reasons]
 
 
-def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
+def _group(state: SessionState, group: DenialGroup, words: str, count: int) -> Row:
     """A cause under its rule: its share of the rule's calls as a bar, its words, and its judgement."""
-    alone = len(group.calls) == count
-    bar = "" if alone else ("█" * max(round(BAR * len(group.calls) / count), 1)).ljust(BAR + 1)
-    cause = group.cause
-    judgement = state.judged.get(group.key)
-    head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar))
-    judged = () if judgement is None else (JUDGED[judgement],)
-    return paragraph(
-        line(*head, state.words.told(words), *judged), width, f"cause:{group.key}", hang=COUNT + len(bar)
-    )
+    calls, judgement = len(group.calls), state.judged.get(group.key)
+    bar = "" if calls == count else ("█" * max(round(BAR * calls / count), 1)).ljust(BAR + 1)
+    head = _count(calls, VERDICT_TONE[group.cause.verdict]), muted(bar)
+    judged = "" if judgement is None else JUDGED[judgement]
+    return paragraph(*head, state.words.told(words), judged, key=f"cause:{group.key}", hang=COUNT + len(bar))
 
 
-def _further(state: SessionState, width: int) -> list[Row]:
+def _further(state: SessionState) -> Iterator[Row]:
     """Rows of the logs, the records that were not understood, and the strategies."""
     if state.logs is None:
-        return []
+        return
     indent = " " * COUNT
-    files = len({run.path for run in state.logs.runs})
-    content = line(f"{indent}logs ", muted(f"{plural(files, 'file')}, {plural(len(state.logs.runs), 'run')}"))
-    rows = paragraph(content, width, FILES, hang=COUNT)
+    files, runs = len({run.path for run in state.logs.runs}), len(state.logs.runs)
+    read = muted(f"{plural(files, 'file')}, {plural(runs, 'run')}")
+    yield paragraph(f"{indent}logs ", read, key=FILES, hang=COUNT)
     if problems := sum(problem.count for problem in state.logs.problems):
-        lost = TextRun(f"{indent}{plural(problems, 'record')} not understood", Tone.WARN)
-        rows += paragraph(lost, width, FILES, hang=COUNT)
+        lost = warn(f"{indent}{plural(problems, 'record')} not understood")
+        yield paragraph(lost, key=FILES, hang=COUNT)
     if state.decisions:
-        rows += paragraph(f"{indent}strategies", width, STRATEGIES)
-    return rows
+        yield paragraph(f"{indent}strategies", key=STRATEGIES)
+
+
+MEANING = (
+    ("stopped", "denied by the policy and refused"),
+    ("lost", "allowed by the policy, yet refused because of a denial before it"),
+    ("passed", "denied by the policy, yet carried out"),
+    ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
+)
+MOST_RUNS = 200
+
+
+def strategy_rows(decisions: Sequence[CallDecision], comparison: StrategyComparison) -> Iterator[Row]:
+    """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
+    strategies = [way for way in comparison.outcomes if comparison.short(way)]
+    for ways in comparison.alike(strategies):
+        yield from _sums(comparison, ways)
+    yield from (BLANK, paragraph(muted("Controls, which look at no call:")))
+    for ways in comparison.alike([way for way in comparison.outcomes if way not in strategies]):
+        yield from _sums(comparison, ways)
+    yield from (BLANK, *_differing(decisions, comparison, strategies), BLANK)
+    for word, meaning in MEANING:
+        yield paragraph(strong(f"{word} "), muted(meaning), hang=2)
+
+
+def _name(comparison: StrategyComparison, way: Regime) -> str:
+    """The name of a strategy, with its letters from the papers."""
+    short = comparison.short(way)
+    return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
+
+
+def _sums(comparison: StrategyComparison, ways: Sequence[Regime]) -> Iterator[Row]:
+    tally = comparison.tally(ways[0])
+    yield paragraph(strong(", ".join(_name(comparison, way) for way in ways)), hang=2)
+    counts = (
+        ("stopped", tally.stopped, Tone.GOOD),
+        ("lost", tally.lost, Tone.WARN),
+        ("passed", tally.let_through, Tone.BAD),
+    )
+    numbers = (TextRun(f"{name} {count:,}  ", tone if count else Tone.MUTED) for name, count, tone in counts)
+    of = muted(f"unknown {tally.unknown:,}  in {tally.touched:,} of {plural(tally.runs, 'run')}")
+    yield paragraph(*numbers, of, indent=2, hang=2)
+
+
+def _differing(
+    decisions: Sequence[CallDecision],
+    comparison: StrategyComparison,
+    strategies: Sequence[Regime],
+) -> Iterator[Row]:
+    """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
+    begins: dict[str, int] = {}
+    for position, decided in enumerate(decisions):
+        begins.setdefault(decided.run, position)
+    runs = comparison.differing(strategies)
+    if not runs:
+        yield paragraph(muted("They do the same in every run: no run has a call after a denial."))
+        return
+    yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
+    for by_outcome in runs[:MOST_RUNS]:
+        first = next(iter(by_outcome))
+        key = f"call:{begins[first.run]}" if first.run in begins else ""
+        name = accent(one_line(first.run))
+        yield paragraph(name, muted(f"  {plural(first.calls, 'call')}"), key=key)
+        for outcome, ways in by_outcome.items():
+            names = ", ".join(map(comparison.short, ways))
+            words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
+            words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
+            yield paragraph(f"{names}  ", muted(words), indent=2, hang=2)
+    if len(runs) > MOST_RUNS:
+        yield paragraph(muted(f"and {len(runs) - MOST_RUNS:,} more"))
+
+
+def _calls(indices: Sequence[int]) -> str:
+    call_numbers = ", ".join(map(str, indices[:6]))
+    return f"{len(indices)} (call {call_numbers}{', …' if len(indices) > 6 else ''})"

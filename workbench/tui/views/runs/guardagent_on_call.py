@@ -5,7 +5,7 @@ Rows of GuardAgent's result on a call, next to the policy's decision, with the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict, WorkbenchError
-from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Act, Ask, Say
+from workbench.tui.messages import Ask
 from workbench.tui.numbered_options import PICK, Picks, picked
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
+from workbench.tui.rows import BLANK, Row, heading, paragraph
 from workbench.tui.run_text import call_text
-from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph
+from workbench.tui.text_runs import LONGEST_LINE, accent, bad, coded, muted, warn
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
@@ -122,10 +120,10 @@ class GuardAgentOnCall:
         order = "least" if self._retrieving.least else "most"
         return _Chosen(state, state.terms, state.logs, position, result, means, trouble, order)
 
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self) -> Iterable[Row]:
         """Rows of GuardAgent's result on the chosen call, with the options."""
         call = self._call
-        return () if call is None else _guarding_rows(call, width)
+        return () if call is None else _guarding_rows(call)
 
     def go_on(self) -> None:
         """Find what GuardAgent would decide the newly chosen call with, if GuardAgent is shown."""
@@ -155,7 +153,7 @@ class GuardAgentOnCall:
 
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option; False if there is none with this number."""
-        options = picked(self.rows(80))
+        options = picked(self.rows())
         return number <= len(options) and self.choose(f"{PICK}{options[number - 1]}")
 
     def choose(self, key: str) -> bool:
@@ -204,7 +202,7 @@ class GuardAgentOnCall:
             return False
         logs, result = call.logs, call.result
         label = f"Demonstration of GuardAgent on {call.name}"
-        return self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(result, logs)))
+        return self._view.act(label, lambda bench: bench.guardagent.demonstrate(result, logs))
 
     def _settle(self, expected: Verdict) -> bool:
         call = self._call
@@ -212,9 +210,7 @@ class GuardAgentOnCall:
             return False
         terms, result = call.terms, call.result
         label = f"Case of {call.name}: {expected.value}"
-        return self._view.post_message(
-            Act(label, lambda bench: bench.guardagent.keep_case(terms, result, expected))
-        )
+        return self._view.act(label, lambda bench: bench.guardagent.keep_case(terms, result, expected))
 
     def _guard(
         self, call: _Chosen, guard: GuardAgentWork, failed: Callable[[], object] | None = None
@@ -235,7 +231,7 @@ class GuardAgentOnCall:
                 self._view.guarded()
                 return
             self._trouble = {position: str(found)}
-            self._view.post_message(Say(str(found), problem=True))
+            self._view.say(str(found), problem=True)
             self._view.show_chosen()
             if failed is not None:
                 failed()
@@ -306,128 +302,107 @@ def _disagree(result: GuardAgentCall, decided: CallDecision) -> bool:
 _BY = {"model": "by the model", "person": "by hand"}
 
 
-def _guarding_rows(call: _Chosen, width: int) -> Sequence[Row]:
+def _guarding_rows(call: _Chosen) -> Iterator[Row]:
     """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision."""
     picks, means, result = Picks(), call.means, call.result
     recorded = call.logs.calls[call.position]
-    head = line(muted(f"{recorded.index} "), one_line(call_text(recorded))[: 2 * width])
-    rows = [*paragraph(head, width, hang=4), *_decisions(call, width)]
+    yield paragraph(muted(f"{recorded.index} "), one_line(call_text(recorded), LONGEST_LINE), hang=4, most=3)
+    yield from _decisions(call)
     if call.trouble:
-        rows += paragraph(TextRun(one_line(call.trouble), Tone.WARN), width)
+        yield paragraph(warn(one_line(call.trouble)))
     if result is not None and _disagree(result, call.decided):
-        rows += [BLANK, *_question(call, result, picks, width)]
-    rows += [BLANK, *_offers(call, picks, width)]
+        yield BLANK
+        yield from _question(call, result, picks)
+    yield BLANK
+    yield from _offers(call, picks)
     if means is not None and means.no_model and not call.trouble:
-        rows += paragraph(TextRun(means.no_model, Tone.WARN), width)
+        yield paragraph(warn(means.no_model))
     would = means.demonstrations if means is not None else ()
     had = result.demonstrations if result is not None else ()
-    rows += [BLANK, *_retrieved("Retrieved", had or would, width)]
+    yield from _retrieved("Retrieved", had or would)
     if had and would and had != would:
-        rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
+        yield from _retrieved("Retrieved anew", would)
     if result is not None:
-        rows += _plan_and_code(result, width)
+        yield from _plan_and_code(result)
     if means is not None:
-        rows += [BLANK, *_functions(means, width)]
-    return rows
+        yield from (BLANK, heading("Functions that code may call"))
+        for signature, summary in means.functions:
+            words = coded(one_line(signature)), muted(f"  {one_line(summary)}")
+            yield paragraph(*words, key=f"function:{signature}", indent=2, hang=2)
 
 
-def _decisions(call: _Chosen, width: int) -> Iterator[Row]:
+def _decisions(call: _Chosen) -> Iterator[Row]:
     decision, result = call.decided.decision, call.result
     rules = ", ".join(violation.rule for violation in decision.violations)
-    why = rules or in_a_row(undetermined_words(decision.reasons, call.state.words.noun))
-    words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
-    yield from paragraph(words, width, hang=12)
+    why = one_line(rules or in_a_row(undetermined_words(decision.reasons, call.state.words.noun)))
+    yield paragraph("policy      ", verdict_run(decision.verdict), muted(why and f"  {why}"), hang=12)
     if result is None:
-        yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
+        yield paragraph("GuardAgent  ", muted("has not decided this call"), hang=12)
         return
     guarded = result.guarded
-    why = in_a_row((*guarded.details, *guarded.decision.reasons))
+    why = one_line(in_a_row((*guarded.details, *guarded.decision.reasons)))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    when = result.when[:16].replace("T", " ")
-    origin = f"  {', '.join(part for part in (result.model, when) if part)}"
-    words = line(
-        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
-    )
-    yield from paragraph(words, width, hang=12)
+    origin = ", ".join(filter(None, (result.model, result.when[:16].replace("T", " "))))
+    said = verdict_run(guarded.decision.verdict), muted(by), f"  {why}", muted(f"  {origin}")
+    yield paragraph("GuardAgent  ", *said, hang=12)
 
 
-def _question(call: _Chosen, result: GuardAgentCall, picks: Picks, width: int) -> Iterator[Row]:
+def _question(call: _Chosen, result: GuardAgentCall, picks: Picks) -> Iterator[Row]:
     """The question which decision is right; once it is answered, the case that settles it."""
     settled = _settled(call.state, call.position)
     if settled is not None:
         why = f": {settled.reason}" if settled.reason else "."
         words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}{why}"
-        yield from paragraph(muted(one_line(words)), width)
+        yield paragraph(muted(one_line(words)))
         return
-    yield from paragraph(
-        TextRun("? They disagree. Which decision is right of this call?", Tone.WARN), width, hang=2
-    )
-    verdict_by_name = {
-        "the policy": call.decided.decision.verdict,
-        "GuardAgent": result.guarded.decision.verdict,
-    }
-    asked = [Verdict.ASK] if Verdict.ASK in verdict_by_name.values() else []
-    for verdict in (Verdict.DENY, *asked, Verdict.ALLOW):
-        who = [name for name, own_verdict in verdict_by_name.items() if own_verdict is verdict]
+    yield paragraph(warn("? They disagree. Which decision is right of this call?"), hang=2)
+    policy, agent = call.decided.decision.verdict, result.guarded.decision.verdict
+    for verdict in (Verdict.DENY, *([Verdict.ASK] if Verdict.ASK in (policy, agent) else ()), Verdict.ALLOW):
+        who = ["the policy"] * (policy is verdict) + ["GuardAgent"] * (agent is verdict)
         says = f" as {' and '.join(who)} says" if who else ""
-        label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))
-        yield from picks.rows(f"case:{verdict}", label, width)
+        yield picks.row(f"case:{verdict}", verdict_run(verdict), muted(f"{says}: keep the call as a case"))
 
 
-def _offers(call: _Chosen, picks: Picks, width: int) -> Iterator[Row]:
+def _offers(call: _Chosen, picks: Picks) -> Iterator[Row]:
     means, result = call.means, call.result
     plan = result.guarded.plan if result is not None else ()
     if means is not None and not means.no_model:
         words = f"let GuardAgent decide it{'' if result is None else ' anew'}"
-        yield from picks.rows("ask", line(words, muted("  retrieval, plan, code, sandbox")), width)
+        yield picks.row("ask", words, muted("  retrieval, plan, code, sandbox"))
         words = f"{'correct' if plan else 'write'} the plan"
-        yield from picks.rows("plan", line(words, muted("  the model writes the code for it")), width)
+        yield picks.row("plan", words, muted("  the model writes the code for it"))
     words = f"{'correct' if result is not None and result.code else 'write'} the code"
-    yield from picks.rows("code", line(words, muted("  it runs without a model")), width)
+    yield picks.row("code", words, muted("  it runs without a model"))
     if result is not None and result.guarded.label is not None and len(plan) == 4:
-        yield from picks.rows("keep", "keep plan and code as a demonstration", width)
+        yield picks.row("keep", "keep plan and code as a demonstration")
     if means is not None:
-        words = line("set what is retrieved", muted(f"  the {means.k} {call.order} similar"))
-        yield from picks.rows("retrieve", words, width)
+        yield picks.row("retrieve", "set what is retrieved", muted(f"  the {means.k} {call.order} similar"))
 
 
-def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
-    yield heading(name)
+def _retrieved(title: str, names: Sequence[str]) -> Iterator[Row]:
+    yield from (BLANK, heading(title))
     for number, name in enumerate(names, start=1):
-        words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(name))
-        yield from paragraph(words, width, f"demonstration:{name}", indent=2, hang=2)
+        key = f"demonstration:{name}"
+        yield paragraph(accent(f"{number} "), one_line(name), key=key, indent=2, hang=2)
     if not names:
-        yield from paragraph(muted("no demonstration"), width, indent=2)
+        yield paragraph(muted("no demonstration"), indent=2)
 
 
-def _plan_and_code(result: GuardAgentCall, width: int) -> Iterator[Row]:
+def _plan_and_code(result: GuardAgentCall) -> Iterator[Row]:
     """The plan, and each piece of code with its result."""
     guarded = result.guarded
     if guarded.plan:
-        yield BLANK
-        yield heading(f"Plan  {_BY[result.plan_by.value]}")
-        for number, text in enumerate(guarded.plan, start=1):
-            words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(text))
-            yield from paragraph(words, width, "plan", indent=2, hang=2)
+        yield from (BLANK, heading(f"Plan  {_BY[result.plan_by.value]}"))
+    for number, text in enumerate(guarded.plan, start=1):
+        yield paragraph(accent(f"{number} "), one_line(text), key="plan", indent=2, hang=2)
     rounds = len(guarded.attempts)
     for number, attempt in enumerate(guarded.attempts, start=1):
-        yield BLANK
         of = f", round {number} of {rounds}" if rounds > 1 else ""
-        yield heading(f"Code  {_BY[result.code_by.value]}{of}")
-        yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
+        yield from (BLANK, heading(f"Code  {_BY[result.code_by.value]}{of}"))
+        yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), f"code:{number}")
         if attempt.printed:
-            yield from paragraph(line(muted("printed "), one_line(attempt.printed)), width, hang=2)
-        if attempt.error:
-            yield from paragraph(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD), width, hang=2)
-        else:
-            yield from paragraph(TextRun(f"label {guarded.label}", Tone.ACCENT), width)
+            yield paragraph(muted("printed "), one_line(attempt.printed), hang=2)
+        failed = attempt.error and bad(f"failed: {one_line(attempt.error)}")
+        yield paragraph(failed or accent(f"label {guarded.label}"), hang=2)
     if guarded.answer:
-        yield BLANK
-        yield from paragraph(line(muted("the user is told "), one_line(guarded.answer)), width, hang=2)
-
-
-def _functions(means: GuardAgentMeans, width: int) -> Iterator[Row]:
-    yield heading("Functions that code may call")
-    for signature, summary in means.functions:
-        words = line(TextRun(one_line(signature), Tone.CODE), muted(f"  {one_line(summary)}"))
-        yield from paragraph(words, width, f"function:{signature}", indent=2, hang=2)
+        yield from (BLANK, paragraph(muted("the user is told "), one_line(guarded.answer), hang=2))

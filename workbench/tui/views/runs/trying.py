@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Verdict
-from workbench.tones import Tone
 from workbench.tui.messages import Ask, ExceptionWanted
+from workbench.tui.rows import BLANK, Row, paragraph, plural
 from workbench.tui.run_text import whole_call_rows
-from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.text_runs import accent, line, muted, strong, warn
 from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -32,7 +30,7 @@ _HOW = """A line is a call: its command, its path or its only text, or its argum
 line names the tool of the lines below it, before a text that of its line. “-> {…}” behind a call is \
 what it gave before the lines below. # begins a note."""
 _MOST_WRONG = 3
-_NO_CALL = TextRun("no call", Tone.MUTED)
+_NO_CALL = muted("no call")
 
 
 class _Start(Enum):
@@ -185,12 +183,8 @@ class Trying:
         shown = [one.shown() for one in self._decided]
         logs, decisions = Logs(calls=tuple(call for call, _ in shown)), tuple(one for _, one in shown)
         self.state = replace(recorded, logs=logs, decisions=decisions, causes=(), retrieved=())
-        self._editor.tell(
-            {
-                one.line: verdict_run(one.decided.decision.verdict) if one.decided else _NO_CALL
-                for one in tried
-            }
-        )
+        runs = (verdict_run(one.decided.decision.verdict) if one.decided else _NO_CALL for one in tried)
+        self._editor.tell(dict(zip((one.line for one in tried), runs, strict=True)))
         self._view.show_tried()
         if self.writing:
             self.moved(self._editor.cursor_location[0])
@@ -273,38 +267,37 @@ class Trying:
         """The name of the list of tried calls."""
         return f"Tried, {self._placed}"
 
-    def rows(self, position: int | None, why: CallExplanation | None, width: int) -> Sequence[Row]:
+    def rows(self, position: int | None, why: CallExplanation | None) -> Iterator[Row]:
         """A tried call with its decision and why, the lines that are none, and what stands before each."""
         state = self.state
         if state is None:
-            return ()
-        rows = [*self._placing(width), BLANK]
+            return
+        yield from (self._placing(), BLANK)
         wrong = [one for one in self._tried if one.problem]
         for one in wrong[:_MOST_WRONG]:
-            words = line(TextRun(f"line {one.line + 1} ", Tone.WARN), one_line(one.problem))
-            rows += paragraph(words, width, hang=2)
-        if len(wrong) > _MOST_WRONG:
-            rows += paragraph(muted(f"and {plural(len(wrong) - _MOST_WRONG, 'line')} more"), width)
+            yield paragraph(warn(f"line {one.line + 1} "), one_line(one.problem), hang=2)
+        if (more := len(wrong) - _MOST_WRONG) > 0:
+            yield paragraph(muted(f"and {plural(more, 'line')} more"))
         if position is None or position >= len(state.decisions):
-            return [*rows, *paragraph(muted(_HOW), width)]
-        shown = whole_call_rows(state, position, width, why)
-        # no tried call leads anywhere: the places of the calls are others in the logs
-        return [*rows, *(Row(row.line, "" if row.key.startswith("call:") else row.key) for row in shown)]
+            yield paragraph(muted(_HOW))
+            return
+        for row in whole_call_rows(state, position, why):
+            # no tried call leads anywhere: the places of the calls are others in the logs
+            yield row._replace(key="") if row.key.startswith("call:") else row
 
-    def _placing(self, width: int) -> list[Row]:
+    def _placing(self) -> Row:
         """What stands before each line, with the digits that choose it."""
-        name = self._recorded_name
-        offers = [("1", "alone", self._start is _Start.ALONE)]
+        name, start = self._recorded_name, self._start
+        offers = [("1", "alone", start is _Start.ALONE)]
         if self._at is not None:
             offers += [
-                ("2", f"in the place of {name}", self._start is _Start.IN_PLACE),
-                ("3", "after it", self._start is _Start.AFTER),
+                ("2", f"in the place of {name}", start is _Start.IN_PLACE),
+                ("3", "after it", start is _Start.AFTER),
             ]
         offers.append(("4", "and after the lines above", self._lines_above))
-        words: Line = (TextRun("Each line "),)
+        words = line("Each line ")
         for digit, offer, is_chosen in offers:
-            chosen = TextRun(f"{offer} ●", Tone.TITLE) if is_chosen else muted(offer)
-            words = (*words, TextRun(f" {digit} ", Tone.ACCENT), chosen, TextRun(" "))
-        if self._at is not None:
-            words = (*words, muted(f" What was said, time and context are those of {name}."))
-        return paragraph(words, width)
+            chosen = strong(f"{offer} ●") if is_chosen else muted(offer)
+            words = line(words, accent(f" {digit} "), chosen, " ")
+        said = "" if self._at is None else f" What was said, time and context are those of {name}."
+        return paragraph(words, muted(said))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
@@ -14,16 +14,15 @@ from textual.containers import Vertical
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import CallDecision, Verdict
-from workbench.tones import Tone
-from workbench.tui.background_result import BackgroundResult
-from workbench.tui.explaining import Explain, Explaining, of_recorded
+from workbench.model import CallDecision, Judgement, Run, Verdict
+from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
-from workbench.tui.messages import Go, HintsChanged, LiveWanted
+from workbench.tui.messages import Go, HintsChanged, LiveWanted, LogWanted, TypeIn
+from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, fit_middle, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.text_runs import fit_middle, muted, strong, warn
+from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.views.runs.causes import (
     ALL,
     DISAGREES,
@@ -31,25 +30,126 @@ from workbench.tui.views.runs.causes import (
     STRATEGIES,
     cause_rows,
     groups_at,
+    strategy_rows,
     verdict_rows,
 )
 from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
-from workbench.tui.views.runs.live_agent import Living
-from workbench.tui.views.runs.live_box import LiveBox
-from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.strategies import strategy_rows
+from workbench.tui.views.runs.live_agent import LiveBox, Living
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.prompt import pasted_paths
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import StrategyComparison
+    from workbench.app.workbench import Workbench
+
+
+class RunActions:
+    """Asks the application for changes of the session, depending on the item at the cursor of a view."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Act for a view."""
+        self._view = view
+        self._refused: dict[str, str] = {}  # by the prompt: the typed path of a log that could not be opened
+
+    # --- judging
+
+    def do_right(self) -> bool:
+        """Judge the calls of a cause, or a call, as decided right."""
+        return self._judge(Judgement.RIGHT)
+
+    def do_wrong(self) -> bool:
+        """Judge the calls of a cause, or a call, as decided wrong."""
+        return self._judge(Judgement.FALSE_ALARM)
+
+    def do_pin(self) -> bool:
+        """Keep the chosen call as a case with its present decision."""
+        return self._judge_call(Judgement.RIGHT)
+
+    def _judge(self, judgement: Judgement) -> bool:
+        groups = self._view.causes_at_cursor
+        if groups is None:
+            return self._judge_call(judgement)
+        if groups:
+            word = "right" if judgement is Judgement.RIGHT else "false alarm"
+            calls = sum(len(group.calls) for group in groups)
+            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
+            self._view.act(label, lambda bench: bench.judging.judge(groups, judgement))
+        return bool(groups)
+
+    def _judge_call(self, judgement: Judgement) -> bool:
+        """Judge the chosen call, which becomes a case; False if no call is chosen."""
+        state, decided = self._view.state, self._view.chosen
+        if state.terms is None or decided is None:
+            return False
+        terms, verdict = state.terms, decided.decision.verdict
+        expected = VERDICT_WORD[judgement.expects(verdict)]
+        tried = self._view.tried_text
+        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
+        label = f"Case of {called}: {expected}"
+        return self._view.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
+
+    def do_add(self) -> bool:
+        """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
+        view, state, decided = self._view, self._view.state, self._view.chosen
+        position = view.calls.position
+        if state.terms is None or state.logs is None or decided is None:
+            return False
+
+        def failed(why: str) -> None:
+            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.CALL, str(position)), then="add"))
+            sentence = f"{why} So write the plan and the code of this demonstration yourself."
+            view.say(sentence, problem=True)
+
+        arguments = state.terms, state.logs, decided.run, decided.index
+        label = f"Demonstration of call {decided.index} of {decided.run}"
+        return view.act(label, lambda bench: bench.memory.add_from_call(*arguments), failed)
+
+    # --- logs
+
+    def do_open(self) -> bool:
+        """Ask for a log, and open it in addition to those of the session."""
+        self._ask_path("open a log: ", follow=False)
+        return True
+
+    def do_follow(self) -> bool:
+        """Follow the log of the chosen call as it grows, or another one; or stop following."""
+        state, position = self._view.state, self._view.calls.position
+        if state.followed:
+            return self._view.post_message(LogWanted(None))
+        path = ""
+        if state.logs is not None and position is not None:
+            run = state.logs.calls[position].run
+            path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
+        self._ask_path("follow: ", path, follow=True)
+        return True
+
+    def dropped(self, text: str) -> bool:
+        """Open a log whose path was dropped on the terminal; False if the text is no path of a file."""
+        paths = pasted_paths(text)
+        if paths:
+            self._view.post_message(LogWanted(paths[0]))
+        return bool(paths)
+
+    def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
+        """Let a path be typed; a path that could not be opened is offered again for correction."""
+
+        def typed(text: str) -> None:
+            self._refused.pop(sign, None)
+
+            def failed(_why: str) -> None:
+                self._refused[sign] = text
+
+            log_path = Path(text.strip().strip("'\"")).expanduser()
+            self._view.post_message(LogWanted(log_path, follow, failed))
+
+        self._view.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))
 
 
 NAME = 28
@@ -81,7 +181,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
-        self._compared: BackgroundResult[StrategyComparison] = BackgroundResult(
+        self._compared: BackgroundResult[Sequence[Row]] = BackgroundResult(
             self, "strategies", self.show_chosen
         )
         self._guarding = GuardAgentOnCall(self)
@@ -171,7 +271,8 @@ the right is the chosen call in its run, with the arguments marked where they we
             return ()
         kind, _, name = cause.partition(":")
         if kind == "verdict":
-            return [position for position, verdict in enumerate(state.verdicts) if verdict == Verdict(name)]
+            wanted = Verdict(name)
+            return [position for position, verdict in enumerate(state.verdicts) if verdict is wanted]
         if kind == DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
@@ -253,8 +354,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            compared = self._compared.of(state.decisions)
-            self.run.fill(partial(strategy_rows, state.decisions, compared), name="Strategies")
+            rows = self._compared.of(state.decisions)
+            self.run.fill(partial(_compared_rows, rows), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:
@@ -450,10 +551,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Fold the rule at the cursor, or unfold it."""
         key = self._causes.key
         if key.startswith("cause:"):
-            rules = next(
-                (denial_group.cause.rules for denial_group in groups_at(key, self._groups or ())), ()
-            )
-            key = f"rules:{','.join(rules)}"
+            rules = (group.cause.rules for group in groups_at(key, self._groups or ()))
+            key = f"rules:{','.join(next(rules, ()))}"
         if not key.startswith("rules:"):
             return False
         self._folded ^= {key}
@@ -463,9 +562,14 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _compare(self) -> None:
         """Compare the strategies on the present decisions."""
-        terms, logs = self.state.terms, self.state.logs
-        if terms is not None and logs is not None:
-            self._compared.find(lambda bench: bench.runs.strategies(terms, logs, None), self.state.decisions)
+        terms, logs, decisions = self.state.terms, self.state.logs, self.state.decisions
+        if terms is None or logs is None:
+            return
+
+        def find(bench: Workbench) -> Sequence[Row]:
+            return tuple(strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
+
+        self._compared.find(find, decisions)
 
     def do_strategies(self) -> bool:
         """Compare the strategies on the recorded runs, or go back to the calls."""
@@ -479,8 +583,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         return True
 
 
-def _no_call(state: SessionState, width: int) -> Sequence[Row]:
-    return paragraph(muted(undecided_words(state) or "Choose a call."), width)
+def _compared_rows(rows: Sequence[Row] | None) -> Iterable[Row]:
+    return rows or [paragraph(muted("Replaying the strategies."))]
+
+
+def _no_call(state: SessionState) -> Iterable[Row]:
+    return [paragraph(muted(undecided_words(state) or "Choose a call."))]
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
@@ -488,31 +596,29 @@ def _no_call(state: SessionState, width: int) -> Sequence[Row]:
 _MOST = 1_000
 
 
-def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
+def file_rows(logs: Logs | None) -> Iterator[Row]:
     """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
     if logs is None:
-        return paragraph(muted("Reading the logs."), width)
-    rows: list[Row] = [heading("Read")]
-    position, begins, counts = 0, dict[str, int](), dict[str, tuple[int, int, str, str]]()
+        yield paragraph(muted("Reading the logs."))
+        return
+    yield heading("Read")
+    position, begins, runs_of = 0, dict[str, int](), dict[str, list[Run]]()
     for run in logs.runs:
         begins.setdefault(run.path, position)
-        runs, calls, _, _ = counts.get(run.path, (0, 0, "", ""))
-        counts[run.path] = runs + 1, calls + len(run.calls), run.format, run.named_by
+        runs_of.setdefault(run.path, []).append(run)
         position += len(run.calls)
-    for path, (runs, calls, format_name, named_by) in counts.items():
-        named = f"; the id of a run is {named_by}" if named_by else ""
-        words = one_line(f"{format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}")
-        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
-        rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
-    if not counts:
-        rows += paragraph(muted("Nothing yet; o opens a log, F follows one."), width)
+    for path, runs in runs_of.items():
+        last = runs[-1]
+        named = f"; the id of a run is {last.named_by}" if last.named_by else ""
+        calls = plural(sum(len(run.calls) for run in runs), "call")
+        words = muted(one_line(f"  {last.format}: {plural(len(runs), 'run')}, {calls}{named}"))
+        yield paragraph(strong(f"{one_line(Path(path).name)}  "), words, key=f"call:{begins[path]}", hang=2)
+    if not runs_of:
+        yield paragraph(muted("Nothing yet; o opens a log, F follows one."))
     if logs.problems:
-        rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
+        yield from (BLANK, heading(f"Not understood  {sum(one.count for one in logs.problems):,}"))
     for problem in logs.problems[:_MOST]:
         place = f"{Path(problem.path).name}{f' line {problem.line}' if problem.line else ''}"
-        rows += paragraph(
-            line(TextRun(f"{one_line(place)} ", Tone.WARN), one_line(problem.reason)), width, hang=2
-        )
-    if len(logs.problems) > _MOST:
-        rows += paragraph(muted(f"and {len(logs.problems) - _MOST:,} more"), width)
-    return rows
+        yield paragraph(warn(f"{one_line(place)} "), one_line(problem.reason), hang=2)
+    if (more := len(logs.problems) - _MOST) > 0:
+        yield paragraph(muted(f"and {more:,} more"))

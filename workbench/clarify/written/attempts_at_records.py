@@ -1,0 +1,238 @@
+"""Attempts with what a rule reads of records, and through facts: a record by the wrong key, one bad element.
+
+What is meant is another wording of the rule. A run on which the two differ is searched by the solver and
+executed by the real evaluator, with the look-ups that tell the records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from workbench.check.realise.realiser import Executed, Realiser
+from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
+from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.tried_calls import TRIED, terms_beside
+from workbench.dialect.call_fields import CallField
+from workbench.language.trees import CALL, RUN, Tree, free_names, joined
+from workbench.language.words import things
+from workbench.model import Kind, Verdict
+from workbench.policy.decisive_part import settled
+from workbench.policy.terms import And, Not, Term
+from workbench.runs.world.record_keys import key_arguments
+
+_LISTS = (Kind.SET, Kind.LIST)
+_NO_NOUN = frozenset(("id", "key", "number", "no", "code", "name", "uuid", "ref", "reference"))
+"""Words of keys that do not say of what they are one."""
+_FROM = frozenset(("from", "source", "src", "sender", "payer", "origin", "debit", "debtor", "giver", "old"))
+_TO = frozenset((
+    "to", "into", "target", "destination", "dest", "recipient", "receiver", "payee", "beneficiary", "credit",
+    "creditor", "new",
+))  # fmt: skip
+_SIDES = ((_FROM, ("from", "out of")), (_TO, ("to", "into")))
+"""Words of parameters for the two sides of what moves, and how sentences begin to speak of that side."""
+_MOST_WORDS = 3
+"""The most words between such a beginning and the noun."""
+
+
+def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield the attempts with the records that a rule reads, and with the lists in them and in facts."""
+    rule = attacked.unfolded
+    yield from _one_element(attacked, rule)
+    for read in records_read(attacked.book, rule):
+        if (meant := read.meant(attacked.sentence)) is not None:
+            said = read.by(rule, meant)
+            why = f"the {read.record.replace('_', ' ')} is not that of {read.parameter.replace('_', ' ')}"
+            rewritings = [Effect({rule.name: rule.with_condition(said)}), narrower(attacked.rule, said)]
+            yield _shown(attacked, "wrong key", rule.with_condition(said), why, rewritings, read.record)
+
+
+def _shown(
+    attacked: Attacked, kind: str, said: Tree, why: str, rewritings: Sequence[Effect], about: str
+) -> Attempt:
+    """An attempt with a run that is allowed, and that the rule would stop if it said something else."""
+    tries = (Try(calls, why) for calls in _runs(attacked, said))
+    return Attempt(kind, tries, partial(list[Effect], rewritings), about=about)
+
+
+def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
+    name = f"{attacked.rule.form}_{TRIED.partition('_')[2]}0"
+    found = terms_beside(attacked.book, name, said)
+    if found is None:
+        return
+    rules = {rule.name: rule for rule in found.rules}
+    new, old = rules[name].body, rules[attacked.rule.name].body
+    differs: list[Term] = [old, Not(new)] if attacked.rule.form == "permit" else [Not(old), new]
+    about = attacked.trials.rules_about(attacked.tool).every
+    differs += [Not(rules[one.name].body) for one in about if one.forbids and one.name != attacked.rule.name]
+    own = replace(found, rules=tuple(rule for rule in found.rules if rule.name != name))
+
+    def accepted(executed: Executed) -> bool:
+        truth = settled(found, new, executed.arguments)
+        is_stopped = truth is (attacked.rule.form != "permit")
+        return executed.decision.verdict is Verdict.ALLOW and is_stopped
+
+    executed = Realiser(found, attacked.book.agent, own).searched(
+        And(tuple(differs)), attacked.tool, accepted
+    )
+    if executed is not None:
+        yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)
+
+
+# --- one bad element of a list that is no list of the call
+
+
+def _one_element(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A list of a record with an element that is let through and one that is not."""
+    for each in quantified(rule):
+        record = _record_of(each, attacked.book)
+        if not record or (each.word == "all") is not each.closes or _is_search(each):
+            continue
+        noun = words_of(str(each.elements[-1]))[-1].removesuffix("s")
+        if not is_about_some(attacked.sentence, noun, rule.form):
+            said = stricter(rule, each, or_empty=_is_list(attacked.book, record, each))
+            why = f"one of its {str(each.elements[-1]).replace('_', ' ')} is enough"
+            rewritings = [Effect({rule.name: one}) for one in said]
+            yield _shown(attacked, "one element of several", said[0], why, rewritings, noun)
+
+
+def _is_search(each: Quantified) -> bool:
+    """Whether a rule asks if something else is among elements: an article of the call, another line."""
+    return each.word == "any" and not free_names(each.asked) <= {each.variable[1]}
+
+
+def _record_of(each: Quantified, book: Book) -> str:
+    """The record of which elements are a field; empty for other elements, such as earlier calls."""
+    return _record_in(each.elements[1], book) if each.elements[0] == "attr" else ""
+
+
+def _record_in(tree: Tree, book: Book) -> str:
+    is_read = tree[0] == "method" and tree[1] == RUN and tree[2] in book.language.types.records
+    return str(tree[2]) if is_read else ""
+
+
+def _is_list(book: Book, record: str, each: Quantified) -> bool:
+    """Whether elements are those of a list, which has a number of them; a set has none."""
+    fields = book.language.types.records[record].fields
+    return any(one.name == each.elements[-1] and one.type.kind is Kind.LIST for one in fields)
+
+
+# --- the wrong key
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRead:
+    """A record that a rule reads by one parameter of its calls, and others that could be its key."""
+
+    book: Book
+    record: str
+    parameter: str
+    key: Tree
+    others: tuple[CallField, ...]
+
+    @property
+    def _nouns(self) -> set[str]:
+        return _nouns(self.book, self.record)
+
+    def tells(self, name: str) -> bool:
+        """Whether the name of a parameter says that it is the key of the record."""
+        return bool(things(words_of(name)) & self._nouns)
+
+    def is_told(self, sentence: str, name: str) -> bool:
+        """Whether a sentence says which of several things of a kind it is, as the parameter does."""
+        roles = things(words_of(name)) - self._nouns - _NO_NOUN
+        plain = roles - self._things - {"to", "from"}
+        if any(re.search(rf"\b{re.escape(role)}(?:s|'s)?\b", sentence) for role in plain):
+            return True
+        noun = "|".join(map(re.escape, self._nouns))
+        return any(
+            roles & side
+            and re.search(rf"\b(?:{'|'.join(begins)})(?: [\w-]+){{0,{_MOST_WORDS}}}? (?:{noun})", sentence)
+            for side, begins in _SIDES
+        )
+
+    @property
+    def _things(self) -> set[str]:
+        """The words for things of their own: what tools and records are called after."""
+        tools = {word for tool in self.book.agent.tools for word in words_of(tool.name)[1:]}
+        return things(tools).union(*(_nouns(self.book, one.name) for one in self.book.agent.records))
+
+    def meant(self, sentence: str) -> Tree | None:
+        """The key that is meant; None if it is the one by which the rule reads, or if nothing says it."""
+        if self.is_told(sentence, self.parameter):
+            return None
+        told = [one for one in self.others if self.is_told(sentence, one.name)]
+        own = [one for one in self.others if self.tells(one.name)]
+        is_named = any(re.search(rf"\b{re.escape(noun)}", sentence) for noun in self._nouns)
+        found = [one for one in told if one in own] or (
+            [] if is_named and self.tells(self.parameter) else told
+        )
+        if not self.tells(self.parameter):
+            found = found or own
+        if len(found) == 1:
+            return ("attr", CALL, found[0].name)
+        return None if found or self.tells(self.parameter) else self._through()
+
+    def is_unclear(self, sentence: str) -> bool:
+        """Whether another parameter is as much a key of the record, and the sentence does not say which."""
+        alike = self.tells(self.parameter) and any(self.tells(one.name) for one in self.others)
+        return alike and not self.is_told(sentence, self.parameter) and self.meant(sentence) is None
+
+    def _through(self) -> Tree | None:
+        """The key that another record has, of which the parameter is the key."""
+        types = self.book.language.types
+        for record in self.book.agent.records:
+            is_key = bool(things(words_of(self.parameter)) & _nouns(self.book, record.name))
+            if record.name == self.record or not record.key or record.key_parts or not is_key:
+                continue
+            for one in types.records[record.name].fields:
+                if self.tells(one.name) and one.type.kind in (Kind.STR, Kind.INT) and not one.type.optional:
+                    return ("attr", ("method", RUN, record.name, ("attr", CALL, self.parameter)), one.name)
+        return None
+
+    def by(self, rule: SaidRule, key: Tree) -> Tree:
+        """The condition of a rule which reads the record by another key."""
+        condition = rule.condition
+        for path, part in [*places(condition)]:
+            if part[:3] == ("method", RUN, self.record) and self.key in part[3:]:
+                keys = (key if one == self.key else one for one in part[3:])
+                condition = replaced(condition, path, (*part[:3], *keys))
+        if key[1] == CALL:
+            return condition
+        if rule.form == "permit":
+            return joined("and", [("is some", key[1]), condition])
+        return joined("or", [("is none", key[1]), condition])
+
+
+def records_read(book: Book, rule: SaidRule) -> Iterator[RecordRead]:
+    """Yield the records that a rule reads by a parameter of its calls, each once."""
+    calls = [book.language.types.calls[name] for name in rule.classes if name in book.language.types.calls]
+    told: set[tuple[str, str]] = set()
+    for _, part in places(rule.condition) if calls else ():
+        record = _record_in(part, book)
+        for key in part[3:] if record else ():
+            one = next((one for one in calls[0].fields if key == ("attr", CALL, one.name)), None)
+            if one is None or (record, one.name) in told:
+                continue
+            told.add((record, one.name))
+            others = [
+                other
+                for other in calls[0].fields
+                if other != one
+                and other.type == one.type
+                and ("attr", CALL, other.name) not in part[3:]
+                and all(any(field.name == other.name for field in call.fields) for call in calls)
+            ]
+            yield RecordRead(book, record, one.name, key, tuple(others))
+
+
+def _nouns(book: Book, name: str) -> set[str]:
+    """The words for a thing: of its name, and of the arguments that say its key."""
+    record = next(one for one in book.agent.records if one.name == name)
+    keys = [word for names in key_arguments(record) for each in names for word in words_of(each)]
+    return things([*words_of(name), *keys]) - _NO_NOUN
