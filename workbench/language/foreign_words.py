@@ -757,7 +757,7 @@ class ForeignSentence:
         is_neither = self.norm is not None and self.words[self.norm.first].low == "neither"
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
-            near = near and not any(one.first == other.first for other in self.wanting)
+            near = near and not any(_overlap(one, other) for other in self.wanting)
             near = near and self._lows[one.after : one.after + 1] != ("even",)  # "not even" denies nothing
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
