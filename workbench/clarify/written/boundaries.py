@@ -172,7 +172,7 @@ def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: 
         values=(STATED, MEANT),
         requirements=rule.requirements,
         facts={
-            "says": book.sentence(rule.tree),
+            "says": book.says(rule),
             "now": _said(one),
             "then": _said(replace(one, bound=instead)),
             "between": between,

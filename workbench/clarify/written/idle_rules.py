@@ -127,6 +127,6 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         values=(MEANT, DROP),
         default=MEANT,
         requirements=rule.requirements,
-        facts={"rule": rule.name, "says": book.sentence(rule.tree), "covered": covered},
+        facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))

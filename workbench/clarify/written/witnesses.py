@@ -128,7 +128,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
             dict.fromkeys(each for one in same.holes for each in one.attacked.rule.requirements)
         ),
         facts={
-            "says": book.sentence(rule.tree) or rule.name,
+            "says": book.says(rule),
             "calls": ", then ".join(map(str, shown.calls)),
             "why": shown.why,
             "more": more,
