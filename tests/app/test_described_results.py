@@ -10,8 +10,9 @@ import pytest
 
 from tests.accepting import accepted
 from workbench.app.new_session import new_session
+from workbench.app.workbench import Workbench
 from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import Json
+from workbench.model import Json, WorkbenchError
 
 ORDER: dict[str, Json] = {
     "type": "object",
@@ -95,3 +96,22 @@ def test_a_guard_decides_on_a_record_that_no_log_showed(name: str, text: str, tm
             guard.finish(guard.check(ToolCall("get_order", {"id": 7})), json.dumps(order))
             verdicts.append(guard.check(cancel).decision.verdict.value)
     assert verdicts == ["cannot-evaluate", "deny", "allow"], guard.check(cancel).decision.reasons
+
+
+def test_what_results_are_like_is_proposed_again_in_a_later_process(tmp_path: Path) -> None:
+    (tmp_path / "request.md").write_text("An order that is paid is not cancelled.\n")
+    (tmp_path / "tools.json").write_text(json.dumps(OF_MCP))
+    folder = tmp_path / "shop"
+    made = new_session(
+        folder, tmp_path / "request.md", agent=tmp_path / "tools.json", logs=(), author="written"
+    )
+    with closing(made.workbench) as bench:
+        assert "order" in [one.name for one in bench.agent.proposals(())]
+    with closing(Workbench.open(folder, read_only=True)) as bench:
+        proposals = bench.agent.proposals(())
+        assert "order" in [one.name for one in proposals]
+        assert any("order by id" in one.question for one in bench.agent.confirmations(proposals, ()))
+    for text, why in (("{", "is no JSON"), ("[]", "no object of schemas"), ('{"get_order": 1}', "no object")):
+        (folder / "results.json").write_text(text)
+        with pytest.raises(WorkbenchError, match=why):
+            Workbench.open(folder, read_only=True)

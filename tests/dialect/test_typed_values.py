@@ -617,6 +617,10 @@ def test_typed_parts_and_normal_forms_are_read_of_calls_earlier_calls_and_elemen
         ('call.order not in {"W1", "w 2"}', 'Write "W2".'),
         ('call.order.startswith("#")', "Such a text is none in this form."),
         ('any(c.order == "w1" for c in run.earlier(Fetch))', 'Write "W1".'),
+        ('call.to.domain == "bücher.example"', "IDNA form"),
+        ('call.to.address in {"Ann <ann@corp.example>"}', "an address alone"),
+        ('"Corp.example" in call.to.domains', "small letters"),
+        ('call.to.local == "Ann"', "small letters"),
     ],
 )
 def test_a_comparison_with_another_spelling_than_the_normal_one_is_a_mistake(

@@ -110,6 +110,24 @@ def test_what_is_said_otherwise_is_written_in_one_way(travel: Language, said: st
 
 
 @pytest.mark.parametrize(
+    ("session", "sentence"),
+    [
+        ("sessions/coding-agent", "The agent must not web fetch if the url has userinfo."),
+        ("sessions/coding-agent", "The agent must not web fetch unless the url has userinfo."),
+        ("sessions/coding-agent",
+         "The agent must not web fetch if the url has no userinfo or the url leads to an IP address."),
+        ("sessions/coding-agent", "The agent must not web fetch unless the url leads to an IP address."),
+        (TRAVEL, f"{JOURNEY}the time of day of the trip's approved at is after 22:00."),
+        (TRAVEL, f"{JOURNEY}the day of the week of the trip's approved at is 7."),
+    ],
+)  # fmt: skip
+def test_what_values_have_is_written_as_it_is_read(session: str, sentence: str) -> None:
+    language = language_of(session)
+    trees = language.read(sentence)
+    assert [language.write(tree) for tree in trees] == [sentence]
+
+
+@pytest.mark.parametrize(
     ("said", "written"),
     [
         ("all legs are economy", "for every leg, its cabin is economy"),

@@ -33,14 +33,12 @@ from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.runs.proposals.confirmations import Confirmation
-    from workbench.runs.proposals.described_results import ResultSchemas
     from workbench.session import Session
 
 
 __all__ = ["Agent", "AgentOverview", "Confirmation", "line_of_part"]
 
 
-_NO_RESULTS: Mapping[str, Mapping[str, Json]] = {}
 _NOUNS = "nouns"
 """The name of the proposal of nouns."""
 _MOST_SHOWN = 6
@@ -230,22 +228,23 @@ class Agent:
         """
         return self._session.set_stub()
 
-    def proposals(
-        self, calls: Sequence[RecordedCall], results: ResultSchemas = _NO_RESULTS
-    ) -> tuple[Proposal, ...]:
-        """What tools, recorded calls and schemas of ``results`` suggest, except what is declared.
+    def proposals(self, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
+        """What tools, recorded calls and the schemas of results suggest, except what is declared.
 
         They are records, readings of results, notes on parameters and the like.
         """
         from workbench.runs.proposals.call_proposals import propose_for_calls
 
-        return (*propose_for_calls(self._session.agent, calls, results), *self._proposed_nouns())
+        return (
+            *propose_for_calls(self._session.agent, calls, self._session.results),
+            *self._proposed_nouns(),
+        )
 
-    def not_described(self, results: ResultSchemas) -> tuple[str, ...]:
+    def not_described(self) -> tuple[str, ...]:
         """Sentences about the schemas of results from which less is proposed than they say."""
         from workbench.runs.proposals.described_results import described_calls
 
-        return described_calls(self._session.agent.tools, results).unread
+        return described_calls(self._session.agent.tools, self._session.results).unread
 
     def _proposed_nouns(self) -> Iterator[Proposal]:
         """What sentences call the tools whose names are no phrases."""
@@ -269,10 +268,7 @@ class Agent:
             yield Proposal(_NOUNS, evidence=evidence, nouns={**found["tool"], **found["parameter"]})
 
     def confirmations(
-        self,
-        proposals: Sequence[Proposal],
-        calls: Sequence[RecordedCall],
-        results: ResultSchemas = _NO_RESULTS,
+        self, proposals: Sequence[Proposal], calls: Sequence[RecordedCall]
     ) -> tuple[Confirmation, ...]:
         """What these proposals assume of logged calls, as few questions to be answered with yes or no."""
         from workbench.runs.proposals.call_proposals import with_accepted
@@ -281,7 +277,7 @@ class Agent:
         from workbench.runs.world.declared_failures import failed_by_tool
 
         spec = with_accepted(self._session.agent, proposals, [one.name for one in proposals])
-        declared = described_calls(spec.tools, results).members
+        declared = described_calls(spec.tools, self._session.results).members
         return confirmations(proposals, spec.tools, failed_by_tool(spec, calls), declared)
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:

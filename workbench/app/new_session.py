@@ -8,7 +8,7 @@ import shlex
 import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from workbench.dialect.class_names import (
 )
 from workbench.dialect.nouns import is_fact
 from workbench.dialect.schema_fields import fields_of_tool
-from workbench.model import AgentSpec, AuthorName, FieldNote, Json, Tool, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, FieldNote, Tool, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -82,19 +82,17 @@ class NewSession:
     """A session that was made, not drafted yet.
 
     ``spec_drafted`` says whether the agent spec was made from tools and logs. ``notes`` are sentences about
-    the content of the logs, and about records that cannot be read. ``results`` are the schemas of results
-    that the list of tools has.
+    the content of the logs, and about records that cannot be read.
     """
 
     workbench: Workbench
     spec_drafted: bool
     notes: tuple[str, ...]
-    results: ResultSchemas = field(default_factory=dict[str, Mapping[str, Json]])
 
     def accept_proposals(self) -> tuple[Proposal, ...]:
         """Declare all that tools, their results and logs propose for a policy of calls, and return it."""
         agent = self.workbench.agent
-        proposals = agent.proposals(self.workbench.runs.recorded(), self.results)
+        proposals = agent.proposals(self.workbench.runs.recorded())
         agent.accept_all(proposals)
         return proposals
 
@@ -109,7 +107,7 @@ class NewSession:
         declared: tuple[Proposal, ...] = ()
         if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
-        assumed = bench.agent.confirmations(declared, calls, self.results)
+        assumed = bench.agent.confirmations(declared, calls)
         if bench.session.is_drafted:
             bench.request.redraft()
         else:
@@ -123,7 +121,7 @@ class NewSession:
             understanding,
             tuple(proposal.name for proposal in proposals),
             assumed,
-            tuple(dict.fromkeys((*unsure, *bench.agent.not_described(self.results)))),
+            tuple(dict.fromkeys((*unsure, *bench.agent.not_described()))),
         )
 
 
@@ -153,8 +151,8 @@ def new_session(
     if drafted:
         tools, sentences = with_names(map(_in_its_folder, spec.tools))
         spec, notes = replace(spec, tools=tools), (*notes, *sentences)
-    session = Session.create(folder, text, spec, author=author)
-    created = NewSession(Workbench(session), drafted, notes, results or {})
+    session = Session.create(folder, text, spec, author=author, results=results)
+    created = NewSession(Workbench(session), drafted, notes)
     try:
         copy_logs(logs, folder / "logs")
     except WorkbenchError:

@@ -277,9 +277,9 @@ class Lexicon:
         readings = RecordType("", tuple((name, one.type) for name, one in self.types.readings.items()))
         self._class("text", readings, "text")
         parts = (("date", "date"), ("time", "clock"), ("weekday", "int"), ("day", "int"), ("hour", "int"))
-        words = {"weekday": "day of the week", "day": "day of the month", "time": "time of day"}
         self.fields["moment"] = tuple(
-            FieldWords(name, words.get(name, name), sort, optional=False, many=False) for name, sort in parts
+            FieldWords(name, _PARTS.get(f"moment.{name}", name), sort, optional=False, many=False)
+            for name, sort in parts
         )
         for classes in self._unions():
             self.class_of_calls(classes)
@@ -809,7 +809,7 @@ _STRUCTURAL = SAID_IN_LISTS | _words(
 
 def is_structural(words: str) -> bool:
     """Whether a noun has words of the language, so that it is written in quotation marks."""
-    return bool(set(words_of(words)) & _STRUCTURAL)
+    return bool(set(words_of(words)) & _STRUCTURAL) and words not in _PARTS.values()
 
 
 def _is_said(words: str) -> bool:
@@ -928,6 +928,9 @@ _PARTS = {
     "Path.absolute": "full name",
     "StartedProgram.first": "first word",
     "StartedProgram.second": "second word",
+    "moment.weekday": "day of the week",
+    "moment.day": "day of the month",
+    "moment.time": "time of day",
 }
 """The words of parts whose names are no phrases."""
 _SHORT = 4

@@ -71,6 +71,7 @@ FILES = (
     session_files.STRENGTH,
     merged_draft.NAME,
     session_files.DRAFTING,
+    session_files.RESULTS,
     accepted_version.NAME,
     STUB,
     MODULE,
@@ -87,6 +88,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.STRENGTH: session_files.read_accepted,
     merged_draft.NAME: merged_draft.read_drafted,
     session_files.DRAFTING: session_files.read_drafting,
+    session_files.RESULTS: session_files.read_results,
     accepted_version.NAME: accepted_version.read_accepted_version,
 }
 
@@ -142,8 +144,12 @@ class Session:
         *,
         title: str = "",
         author: AuthorName = "written",
+        results: Mapping[str, Mapping[str, Json]] | None = None,
     ) -> Session:
-        """Make a new session in an empty or missing folder and open it."""
+        """Make a new session in an empty or missing folder and open it.
+
+        ``results`` are the JSON schemas of the results of tools, where their list has some.
+        """
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
@@ -156,6 +162,8 @@ class Session:
             agent_file.NAME: redact(agent_file.write_agent(spec)),
             session_files.SESSION: session_files.write_info(info),
         }
+        if results:
+            texts[session_files.RESULTS] = redact(json.dumps(results, ensure_ascii=False, indent=1) + "\n")
         try:
             (folder / LOGS).mkdir(parents=True)
             for name, text in texts.items():
@@ -179,7 +187,8 @@ class Session:
     def validate(self) -> None:
         """Read every file once; raises FileError for the first malformed file."""
         _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
-        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.accepted_version)
+        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.results)
+        _ = self.accepted_version
 
     def trouble(self) -> str:
         """The first mistake in a file of the session, as a sentence; empty if every file can be read."""
@@ -303,6 +312,11 @@ class Session:
     def drafting(self) -> KeptDrafting | None:
         """The kept drafting of a model that writes whole files; None if there is none."""
         return self._parsed(session_files.DRAFTING, session_files.read_drafting)
+
+    @property
+    def results(self) -> Mapping[str, Mapping[str, Json]]:
+        """The JSON schemas of the results of tools, by the tools' names; none where nothing gave one."""
+        return self._parsed(session_files.RESULTS, session_files.read_results)
 
     @property
     def cases(self) -> tuple[Case, ...]:

@@ -58,6 +58,7 @@ from workbench.model import (
     CaseOrigin,
     Demonstration,
     Element,
+    Json,
     Kind,
     RecordValue,
     Value,
@@ -340,6 +341,20 @@ def read_drafting(text: str) -> KeptDrafting | None:
 def write_drafting(drafting: KeptDrafting) -> str:
     """The text of ``drafting.json``; equal draftings give equal text."""
     return json.dumps(drafting.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+
+
+RESULTS = "results.json"
+
+
+def read_results(text: str) -> Mapping[str, Mapping[str, Json]]:
+    """The JSON schemas of results by the names of tools, of a ``results.json``. Raises FileError."""
+    try:
+        value = cast("Json", load_json(text or "{}"))
+    except ValueError as error:
+        raise at(RESULTS, f"is no JSON: {error}.", "Remove it: its schemas only propose.") from None
+    if not isinstance(value, dict) or not all(isinstance(schema, dict) for schema in value.values()):
+        raise at(RESULTS, "is no object of schemas by the names of tools.", "Remove it, or mend it.")
+    return cast("Mapping[str, Mapping[str, Json]]", value)
 
 
 STRENGTH = "strength.toml"

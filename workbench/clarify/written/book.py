@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -103,6 +103,7 @@ class Book:
     spoken_of: Mapping[str, Collection[str]] | None = None
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
+    _alone_of_tools: dict[Value, set[str]] = field(default_factory=dict[Value, set[str]])
 
     @cached_property
     def rules(self) -> tuple[SaidRule, ...]:
@@ -182,22 +183,39 @@ class Book:
                 gone.update(range(first - 1, node.end_lineno or 0))
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
 
-    @cached_property
-    def alone(self) -> frozenset[str]:
-        """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
+    def decides_alone(self, rule: Rule) -> bool:
+        """Whether a prohibition alone decides a known input, put into one of its tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = decided_by_tool(self.terms)
-        found: set[str] = set()
+        tools = self.terms.file.part(rule).tools
+        return any(rule.name in self._alone(tool) for tool in tools or self._known_by_tool)
+
+    @cached_property
+    def _known_by_tool(self) -> Mapping[Value, Sequence[Arguments]]:
+        found: dict[Value, list[Arguments]] = {}
         for arguments in self.known:
-            fired = _fired(decide(arguments))
-            quiet = self._quiet(arguments.get("tool")) if len(fired) == 1 and not fired <= found else None
-            if quiet is not None:
-                whole = {name: _within(value, arguments.get(name, value)) for name, value in quiet.items()}
-                if _fired(decide(whole)) == fired and is_input(self.terms, whole):
-                    found |= fired
-        return frozenset(found)
+            found.setdefault(arguments.get("tool"), []).append(arguments)
+        return found
+
+    def _alone(self, tool: Value) -> Collection[str]:
+        """The prohibitions that alone decide a known input of a tool."""
+        if tool not in self._alone_of_tools:
+            found = self._alone_of_tools[tool] = set()
+            for arguments in self._known_by_tool.get(tool, ()):
+                fired = _fired(self._decided(arguments))
+                quiet = self._quiet(tool) if len(fired) == 1 and not fired <= found else None
+                if quiet is not None:
+                    whole = {
+                        name: _within(value, arguments.get(name, value)) for name, value in quiet.items()
+                    }
+                    if _fired(self._decided(whole)) == fired and is_input(self.terms, whole):
+                        found |= fired
+        return self._alone_of_tools[tool]
+
+    @cached_property
+    def _decided(self) -> Callable[[Arguments], Decision]:
+        return decided_by_tool(self.terms)
 
     def _quiet(self, tool: Value) -> Arguments | None:
         """An input of a tool on which no prohibition holds; None if none is found."""

@@ -83,7 +83,7 @@ class _Search:
     def _searched(self, rule: SaidRule, others: Sequence[SaidRule]) -> tuple[str, Sequence[str]]:
         """Why a rule decides nothing, and the rules that decide its calls; nothing if it does decide."""
         book = self._book
-        if rule.name in book.alone:
+        if book.decides_alone(rule.rule):
             return "", ()
         if self._known(book.holds(rule.rule.body)) is False:
             return NEVER_HOLDS, ()

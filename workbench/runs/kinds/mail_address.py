@@ -6,8 +6,10 @@ import unicodedata
 from email.utils import getaddresses
 
 from workbench.runs.kinds.host_name import host_in_idna_form, with_parents
-from workbench.runs.kinds.value_kind import TEXT, TEXTS, Parts, ValueKind
+from workbench.runs.kinds.value_kind import TEXT, TEXTS, Form, Parts, ValueKind
 from workbench.runs.values.found_value import Missing
+
+_DOMAIN = r"[a-z0-9_][a-z0-9_.-]*"
 
 
 def _read(text: str) -> Parts:
@@ -63,4 +65,15 @@ MAIL_ADDRESS = ValueKind(
     parts=(("address", TEXT), ("local", TEXT), ("domain", TEXT), ("domains", TEXTS)),
     prepare=lambda _options: _read,
     needs="email-validator and idna",
+    forms={
+        "address": Form(
+            rf"[^A-Z\s<>@]+@{_DOMAIN}",
+            'an address alone in small letters, its domain in IDNA form, as "ann@xn--bcher-kva.example"',
+        ),
+        "local": Form(r"[^A-Z\s<>@]+", 'the text before the @ in small letters, as "ann"'),
+        **dict.fromkeys(
+            ("domain", "domains"),
+            Form(_DOMAIN, 'a domain alone in small letters and IDNA form, as "xn--bcher-kva.example"'),
+        ),
+    },
 )
