@@ -177,7 +177,6 @@ class Policy:
         input is looked for ``near`` it too, which takes most of the time.
         """
         from workbench.app.results import Logs, PolicyChange, complete
-        from workbench.app.session_language import words_of_arguments
         from workbench.check.realise.realised_differences import Versions
         from workbench.dialect.same_expressions import named_alike
         from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
@@ -189,8 +188,7 @@ class Policy:
         decision_flips = tuple(
             flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
         )
-        agent = self._session.agent
-        words = words_of_arguments(before.file, agent).joined(words_of_arguments(after.file, agent))
+        words = before.file.words.joined(after.file.words)
         if most == 0:
             unknown = "the inputs that no log has; 'workbench diff' compares them"
             return PolicyChange(SemanticDiff(None, unknown=unknown), decision_flips, words)

@@ -141,8 +141,7 @@ class ArgumentWords:
 
     def joined(self, other: ArgumentWords) -> ArgumentWords:
         """The words for the arguments of two policies, in which no name stands for two expressions."""
-        spoken = {**other._spoken, **self._spoken}
-        return ArgumentWords((*self._arguments, *other._arguments), spoken)
+        return ArgumentWords((*self._arguments, *other._arguments))
 
     def __bool__(self) -> bool:
         return bool(self.expressions)

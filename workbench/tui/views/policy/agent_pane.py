@@ -118,10 +118,12 @@ type Problems = tuple[Problem, ...]
 
 
 def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems]:
-    """A request for the problems of an edited ``agent.toml``, which ``show`` gets."""
+    """A request to keep an edited ``agent.toml``, and for its problems, which ``show`` gets."""
 
     def find(bench: Workbench) -> Problems:
         try:
+            if not bench.session.read_only:
+                bench.agent.keep(text)
             bench.agent.read(text)
         except WorkbenchError as error:
             return error.problems or (Problem(str(error)),)
