@@ -75,7 +75,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Run
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs import read_runs
+from workbench.runs.logs import read_all
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.flips import flip_kind
 from workbench.runs.world.earlier_calls import Earlier
@@ -84,7 +84,7 @@ lowered = [lowered_policy(text, SPEC) for text in (OLD, NEW)]
 old, new = (DecisionCache(compile_policy(one.terms)) for one in lowered)
 extractor = Extractor(lowered[0].arguments, SPEC)
 counts = Counter()
-for run in read_runs(Path(sys.argv[1])):
+for run in read_all([Path(sys.argv[1])]):
     for place, call in enumerate(run.calls if isinstance(run, Run) else ()):
         extracted = extractor.extract(call, Earlier(run.calls, place))
         counts[flip_kind(old.decide(extracted), new.decide(extracted)).value] += 1

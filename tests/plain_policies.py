@@ -35,12 +35,12 @@ __all__ = ["PolicyError", "check", "check_condition"]
 _LETTERS = {"Requires": "P", "Ensures": "C"}
 
 
-def check(source: str, path: str = "") -> PolicyTerms:
+def check(source: str) -> PolicyTerms:
     """The terms of a policy. Raises ``PolicyError`` with the problems that the checker finds."""
     try:
-        return _terms(file_of(source, path))
+        return _terms(file_of(source))
     except RecursionError:
-        raise PolicyError([Problem("The text is nested too deeply to be read.", path=path)]) from None
+        raise PolicyError([Problem("The text is nested too deeply to be read.")]) from None
 
 
 def check_condition(source: str, arguments: tuple[Parameter, ...]) -> Term:
@@ -55,10 +55,10 @@ def check_condition(source: str, arguments: tuple[Parameter, ...]) -> Term:
     return typed.term
 
 
-def file_of(source: str, path: str = "") -> File:
+def file_of(source: str) -> File:
     """A file whose expressions the checker of the dialect reads."""
-    text = read(source, path)
-    file = File(text, Problems(text.source, path), text.places)
+    text = read(source)
+    file = File(text, Problems(text.source), text.places)
     file.term = lambda node, scope: expression(node, scope, file)
     file.collection = lambda node, scope: collection(node, scope, file)
     return file

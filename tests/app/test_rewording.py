@@ -219,6 +219,12 @@ def test_an_edit_of_the_request_opens_the_sentence_and_owes_the_rule_that_cites_
     assert not [item for item in bench.in_force.missing() if item.name == "R1"]
 
 
+def test_a_remark_can_be_added_and_names_the_folder_that_a_question_offers(bench: Workbench) -> None:
+    bench.rewordings.add("context: The repository is in /repo.")
+    assert "The repository is in /repo." in bench.session.request
+    assert states(bench)["The repository is in /repo."] is SentenceState.CONTEXT
+
+
 def test_context_ends_where_a_rule_cites_the_sentence_and_where_its_words_change(bench: Workbench) -> None:
     bench.rewordings.keep([Reworded("Always", context="a list")])
     assert states(bench)["pay twice"] is SentenceState.CONTEXT

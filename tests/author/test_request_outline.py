@@ -36,3 +36,10 @@ def test_front_matter_is_no_sentence(front: str) -> None:
 )
 def test_what_may_be_a_rule_is_a_sentence_wherever_it_stands(front: str, kept: str) -> None:
     assert kept in [one.text for one in outline(front + REST)]
+
+
+def test_a_sentence_on_a_line_of_its_own_may_begin_with_a_small_letter() -> None:
+    request = "Only pytest runs, i.e.\nno other program. Nothing is pushed.\nrm is never run! curl is.\n"
+    assert [one.text for one in outline(request)] == [
+        "Only pytest runs, i.e. no other program.", "Nothing is pushed.", "rm is never run! curl is.",
+    ]  # fmt: skip

@@ -71,6 +71,7 @@ def test_version(capsys: Captured) -> None:
     ("words", "hint"),
     [
         (["nonsense"], "No such command 'nonsense'"),
+        (["/"], "to work on it: workbench open /"),
         (["check"], "Missing argument 'SESSION'; see 'workbench check --help'."),
         (["check", "--nonsense", "x"], "No such option: --nonsense"),
         (["answer", "x"], "Give questions, each with a value"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.dialect.desk import HEAD, lowered, rule
+from tests.dialect.desk import HEAD, lowered, rule, spec
 from tests.runs.expressions.small_agent import call
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
@@ -280,3 +280,12 @@ def forbid_it(call: Sql) -> bool:
 """
     with pytest.raises(PolicyError, match=r"the calls of sql are of another. Write `call: Sql_`"):
         lowered_policy(source, agent)
+
+
+def test_problems_name_the_file_that_is_asked_about() -> None:
+    """A policy whose problems are known is asked about under another name."""
+    for path in ("policy.py", "other.py"):
+        with pytest.raises(PolicyError) as caught:
+            lowered_policy('DEFAULT = "deny"\nA = 0.5\n', spec(), path)
+        assert {problem.path for problem in caught.value.problems} == {path}
+        assert str(caught.value).startswith(f"{path}:2:5: Float constants are not exact.")

@@ -15,7 +15,7 @@ from tests.accepting import accept
 from tests.guard.exported_files import imported
 from workbench.check.known_proof import known_proof
 from workbench.cli import main
-from workbench.engines.nagini.lowering.lower import clause_key
+from workbench.engines.nagini.lowering.lower import ReadyPolicy
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.export import proof_summary
@@ -108,7 +108,7 @@ def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) 
     cache = VerdictCache(tmp_path / "verdicts")
     summaries = [proof_summary(known_proof(terms, cache))]
     for clause in terms.clauses:
-        cache.put(clause_key(terms, clause.id), StoredVerdict(ProofStatus.PROVED))
+        cache.put(ReadyPolicy.of(terms).key(clause.id), StoredVerdict(ProofStatus.PROVED))
         summaries.append(proof_summary(known_proof(terms, cache)))
     assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
     assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7 (no proof was run)"

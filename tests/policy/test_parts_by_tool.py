@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.compiled.compile import compile_policy, decided_by_tool
 from workbench.policy.parts_by_tool import PartsByTool
 from workbench.session.session import Session
 
@@ -18,14 +18,12 @@ def test_a_part_decides_its_cases_as_the_whole_does(name: str) -> None:
     with Session.open(ROOT / name, read_only=True) as session:
         assert session.lowered is not None
         terms, cases = session.lowered.terms, session.cases
-    parts, whole = PartsByTool(terms), compile_policy(terms)
+    parts, whole, of_tool = PartsByTool(terms), compile_policy(terms), decided_by_tool(terms)
     fewer = 0
     for case in cases:
-        part = parts.of_call(case.arguments.get("tool"))
-        taken = {one.name for one in part.arguments}
-        left = {one.name for one in terms.arguments} - taken
-        fewer += len(part.rules) < len(terms.rules)
-        of_part = {name: value for name, value in case.arguments.items() if name not in left}
-        decided, expected = compile_policy(part).decide(of_part), whole.decide(case.arguments)
+        tool = case.arguments.get("tool")
+        fewer += len(parts.of_call(tool).rules) < len(terms.rules)
+        assert parts.of_call(tool).rules == parts.rules_about(tool)
+        decided, expected = of_tool(case.arguments), whole.decide(case.arguments)
         assert (decided.verdict, decided.violations) == (expected.verdict, expected.violations)
     assert fewer

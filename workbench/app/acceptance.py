@@ -118,11 +118,11 @@ class Acceptance:
         self._request = request
         self._enforced = enforced
 
-    def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
+    def accept(self, check: Callable[[], Report], anyway: Sequence[str] = ()) -> Accepted:
         """Check the session, and accept it if it is good, apart from what ``anyway`` names.
 
-        ``by`` is who accepts; the user of this process unless given. Raises WorkbenchError if the session
-        changes meanwhile, or if nothing that is open has a name of ``anyway``.
+        Raises WorkbenchError if the session changes meanwhile, or if nothing that is open has a name of
+        ``anyway``.
         """
         before = self._texts()
         report = check()
@@ -139,7 +139,7 @@ class Acceptance:
             if self._session.refresh() or self._texts() != before:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
             still = (item.name for item in report.owed if item.kind in _OF_LOGS and item.in_force)
-            self.store(tuple(dict.fromkeys((*anyway, *still))), by)
+            self.store(tuple(dict.fromkeys((*anyway, *still))))
             report = _mended(report)
         return Accepted(
             replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing

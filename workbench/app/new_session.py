@@ -321,10 +321,10 @@ def copy_logs(logs: Iterable[Path], folder: Path) -> None:
 _SHOWN = 5
 
 
-def with_names(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
+def with_names(tools: Iterable[Tool]) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
     """The tools, each with a class of its own and names for its parameters; and a sentence about new names.
 
-    ``taken`` are classes of other things. Raises WorkbenchError for more tools than can have classes.
+    Raises WorkbenchError for more tools than can have classes.
     """
     all_tools = tuple(tools)
     if len(all_tools) > MOST_TOOLS:
@@ -332,7 +332,7 @@ def with_names(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[tuple[
             f"There are {len(all_tools):,} tools, and at most {MOST_TOOLS:,} can have classes; "
             "give those that the policy is about."
         )
-    classes = {*RESERVED_CLASSES, *taken}
+    classes = {*RESERVED_CLASSES}
     named: list[Tool] = []
     changed: list[str] = []
     for number, tool in enumerate(all_tools, start=1):

@@ -99,6 +99,13 @@ class Rewordings:
         with ALONE:
             return self._all()
 
+    def as_they_stand(self) -> tuple[RequestedSentence, ...]:
+        """The open sentences of the request that are of the language; what rules cite is not read aloud."""
+        with ALONE:
+            cited = {name for rule in self._sentences.language.policy.rules for name in rule.requirements}
+            found = self._all(lambda every: [one for one in every if one.requirement.id not in cited])
+        return tuple(one for one in found if one.exact)
+
     def _all(
         self, wanted: Callable[[Sequence[RequestedSentence]], Sequence[RequestedSentence]] | None = None
     ) -> tuple[RequestedSentence, ...]:
@@ -286,9 +293,11 @@ class Rewordings:
     def add(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> RewordingPreview:
         """Write sentences of the language at the end of the request, and store what they say.
 
-        Raises as ``keep`` does; then nothing is stored.
+        A text such as “context: a remark” is written as a remark, which states no rule. Raises as ``keep``
+        does; then nothing is stored.
         """
-        texts = sentences_of(text)
+        remark = context_of(text)
+        texts = (remark,) if remark else sentences_of(text)
         if not texts:
             raise WorkbenchError("There is no sentence to say.")
         request = self._session.request.rstrip()
@@ -298,7 +307,8 @@ class Rewordings:
         gap = "\n" if bullet else "\n\n"
         with self._session.transaction(f"Say: {one_line(text)}"):
             self._request.set(f"{request}{gap if request else ''}{lines}\n")
-            return self.keep([Reworded(one, (one,)) for one in texts], logs, anyway=anyway)
+            said = [Reworded(one, context=one) if remark else Reworded(one, (one,)) for one in texts]
+            return self.keep(said, logs, anyway=anyway)
 
     def with_skeleton(self, words: str, tool: str = "") -> tuple[str, int]:
         """The policy with a rule for a sentence that never holds, to be written in Python, and its line."""

@@ -370,6 +370,14 @@ class SessionState:
         }
 
     @cached_property
+    def denied(self) -> frozenset[str]:
+        """The requirements whose rules deny each call on which one of them fired."""
+        verdicts = self.verdicts
+        return frozenset(
+            name for name, calls in self.decided.items() if all(verdicts[at] is Verdict.DENY for at in calls)
+        )
+
+    @cached_property
     def rows(self) -> tuple[RequirementState, ...]:
         """Each requirement with its state, in the order of the request."""
         of = (
@@ -440,6 +448,7 @@ _DERIVED: Mapping[str, frozenset[str]] = {
     "counts": frozenset({"decisions"}),
     "fired": frozenset({"decisions"}),
     "decided": _POLICY_FIELDS,
+    "denied": _POLICY_FIELDS,
     "context": frozenset({"sentences"}),
     "unclaimed": _POLICY_FIELDS,
     "clauses": _ASKED_FIELDS | {"terms", "preview", "proof"},

@@ -174,11 +174,11 @@ class Workbench:
         parts = (self.session, self.authorship, self.policy, self.sentences, self.rewordings)
         return OfferedSentences(*parts, propose=propose)
 
-    def standing(self, logs: Logs | None = None) -> Standing:
+    def standing(self) -> Standing:
         """How far the way through the request is; raises WorkbenchError if the policy has problems."""
         from workbench.app.standing import Standing
 
-        understanding = self.in_force.understand(logs)
+        understanding = self.in_force.understand(None)
         folder, guarded = str(self.session.path), self.enforced.words
         return Standing(folder, self.rewordings.all(), understanding, guarded)
 

@@ -107,16 +107,20 @@ def _close(request: str, kind: BlockKind, start: int, end: int, indent: int) -> 
 
 
 def sentences(request: str, span: Span) -> Iterator[Span]:
-    """The sentences within a range of the request, without the space around them."""
+    """The sentences within a range of the request, without the space around them.
+
+    On a line of its own a sentence may begin with a small letter, as “rm is never run.” does.
+    """
     text = request[span.start : span.end]
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         following = _NEXT.match(text, boundary.end())
-        if boundary.group() != ";" and following is not None and following[1].islower():
+        gap, first = (following[0], following[1]) if following is not None else ("", "")
+        if boundary.group() != ";" and first.islower() and "\n" not in gap:
             continue
         end = boundary.end()
         last = text[max(start, end - _ABBREVIATED) : end]
-        is_number = _NUMBER.search(last) is not None and following is not None and following[1].isdigit()
+        is_number = _NUMBER.search(last) is not None and first.isdigit()
         if is_number or _ABBREVIATION.search(last) or _inside_quotes(text[start:end]):
             continue
         yield from _trimmed(request, span.start + start, span.start + boundary.end())

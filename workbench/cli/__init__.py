@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -75,7 +76,7 @@ def _run(words: list[str]) -> int:
         _explain(error)
         return error.exit_code
     except TyperException as error:
-        output.note(_usage(error))
+        output.note(_of_folder(words) or _usage(error))
         return USAGE
     except (KeyboardInterrupt, Abort):
         output.note("Interrupted.")
@@ -129,6 +130,18 @@ def _usage(error: Exception) -> str:
     if command.endswith(" explain") and message.startswith("Got unexpected extra argument"):
         message = f"{message}: name the call of the run by its number with --call N"
     return f"{message or 'Say which command to run'}; see '{command} --help'."
+
+
+def _of_folder(words: Sequence[str]) -> str:
+    """The sentence for a folder in the place of a command; empty for other words."""
+    from pathlib import Path
+
+    from workbench.clean_text import one_line
+
+    if len(words) > 1 or not Path(words[0]).is_dir():
+        return ""
+    opening = one_line(shlex.join(("workbench", _ALONE, words[0])))
+    return f"That is a folder and no command; to work on it: {opening}"
 
 
 @contextlib.contextmanager

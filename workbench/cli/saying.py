@@ -235,7 +235,7 @@ def _items(
     if file is not None:
         return read_form(read_named(file, "a text file with rewordings"))
     if as_they_stand:
-        return tuple(Reworded(one.requirement.text) for one in bench.rewordings.all() if one.exact)
+        return tuple(Reworded(one.requirement.text) for one in bench.rewordings.as_they_stand())
     return (Reworded(words, tuple(sentences), context),)
 
 

@@ -56,22 +56,21 @@ from workbench.policy.types import BOOL, STR
 def check_calls(
     source: str,
     types: AgentTypes,
-    path: str = "",
     *,
     all_have_ended: bool = False,
     theorems_alone: bool = False,
 ) -> CallPolicy:
     """Read the text of a policy of calls, without running any of it.
 
-    ``path`` only names the file in problems. With ``all_have_ended`` every earlier call has failed or has
-    succeeded, so that these two are one value. With ``theorems_alone`` rules and clauses are left out. Raises
-    ``PolicyError`` with every problem found, in the order of the file.
+    With ``all_have_ended`` every earlier call has failed or has succeeded, so that these two are one value.
+    With ``theorems_alone`` rules and clauses are left out. Raises ``PolicyError`` with every problem found,
+    in the order of the file.
     """
     try:
-        reader = _PolicyReader(source, types, path, all_have_ended=all_have_ended)
+        reader = _PolicyReader(source, types, all_have_ended=all_have_ended)
         return reader.read(theorems_alone=theorems_alone)
     except RecursionError:
-        problem = Problem("The text is nested too deeply to be read.", "Split it into functions.", path=path)
+        problem = Problem("The text is nested too deeply to be read.", "Split it into functions.")
         raise PolicyError([problem]) from None
 
 
@@ -84,7 +83,7 @@ def run_expression(
     ``PolicyError`` with every problem found.
     """
     read_text = read(text)
-    file = File(read_text, Problems(read_text.source, ""), read_text.places)
+    file = File(read_text, Problems(read_text.source), read_text.places)
     file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
     file.lifted = True
     calls = call_file(file, types, tool)
@@ -164,9 +163,9 @@ def _moved(part: _Part, by: int) -> _Part:
 class _PolicyReader:
     """Reads one policy of calls."""
 
-    def __init__(self, source: str, types: AgentTypes, path: str, *, all_have_ended: bool) -> None:
-        self.text = read(source, path)
-        self.file = File(self.text, Problems(self.text.source, path), self.text.places)
+    def __init__(self, source: str, types: AgentTypes, *, all_have_ended: bool) -> None:
+        self.text = read(source)
+        self.file = File(self.text, Problems(self.text.source), self.text.places)
         self.types = types
         self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
         self.of_agent |= types.record_classes.keys()

@@ -63,7 +63,7 @@ def lowered_policy(source: str, spec: AgentSpec, path: str = "") -> LoweredPolic
     """
     result = _lowered(source, WrittenAgent(spec))
     if isinstance(result, PolicyError):
-        raise PolicyError([replace(problem, path=problem.path or path) for problem in result.problems])
+        raise PolicyError([replace(problem, path=path) for problem in result.problems])
     return result
 
 

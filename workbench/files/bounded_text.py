@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import cast
 
 LONGEST_TOML = 5_000_000
@@ -67,6 +68,12 @@ def load_toml(text: str, parse_float: Callable[[str], object] = exact_number) ->
             line = text.count("\n", 0, token.start()) + 1
             raise OutOfBoundsError(f"line {line} is nested more than {DEEPEST_TOML} deep")
     return tomllib.loads(text, parse_float=parse_float)
+
+
+@lru_cache(maxsize=4)
+def toml_read_once(text: str) -> dict[str, object]:
+    """The tables of a TOML text that is read several times as it is changed; they must not be changed."""
+    return load_toml(text)
 
 
 def load_json(text: str) -> object:

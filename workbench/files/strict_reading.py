@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -27,13 +27,15 @@ _KEY = r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'
 _PART = r"""[\w-]+|"[^"]*"|'[^']*'"""
 
 
-def parse_toml(text: str, path: str) -> dict[str, object]:
-    """Parse TOML; numbers with a decimal point become exact decimals.
+def parse_toml(
+    text: str, path: str, load: Callable[[str], dict[str, object]] = load_toml
+) -> dict[str, object]:
+    """Parse TOML by a function; numbers with a decimal point become exact decimals.
 
     Raises FileError with the line of the syntax error.
     """
     try:
-        return load_toml(text)
+        return load(text)
     except OutOfBoundsError as error:
         raise at(path, f"is not read: {error}.") from None
     except tomllib.TOMLDecodeError as error:

@@ -63,8 +63,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.sql.statement_kinds",
     ),
     "command": (
-        "workbench.runs.expressions.changed_remotes",
-        "workbench.runs.expressions.made_links",
+        "workbench.runs.expressions.earlier_findings",
         "workbench.runs.kinds.command",
         "workbench.runs.kinds.shell.named_paths",
         "workbench.runs.kinds.shell.shell_statements",

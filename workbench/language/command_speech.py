@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, denied_part, stem
-from workbench.runs.kinds.shell.programs import PARTED, is_known
+from workbench.runs.kinds.shell.program_tables import PARTED, is_known
 from workbench.runs.values.data_file import read_data
 
 _FILE = read_data(__name__, "command_speech.toml")

@@ -40,7 +40,7 @@ from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
-from workbench.runs.kinds.shell.programs import is_known
+from workbench.runs.kinds.shell.program_tables import is_known
 
 _MOST_TERMS = 8
 _DOMAIN = re.compile(r"@?(?:[\w-]+\.)+[a-zA-Z]{2,}")

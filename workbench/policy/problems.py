@@ -27,9 +27,8 @@ class PolicyError(WorkbenchError):
 class Problems:
     """Collects the problems of one text, each at the place of a syntax node."""
 
-    def __init__(self, source: str, path: str = "") -> None:
+    def __init__(self, source: str) -> None:
         """Remember the lines of the text, to count columns in characters."""
-        self.path = path
         self.lines = source.split("\n")
         self.items: list[Problem] = []
 
@@ -41,7 +40,7 @@ class Problems:
 
     def add_at(self, line: int, column: int, message: str, instead: str = "") -> None:
         """Add a problem at a line and column, both from 1."""
-        problem = Problem(message, instead, line, column, path=self.path)
+        problem = Problem(message, instead, line, column)
         if problem not in self.items and len(self.items) < MOST_PROBLEMS:
             self.items.append(problem)
 

@@ -67,9 +67,9 @@ def _names_in(term: Term) -> frozenset[str]:
     return frozenset((*bound, *(part.name for part in parts if isinstance(part, Variable))))
 
 
-def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
+def render_collection(collection: Collection) -> str:
     """The text of a collection; a named set is written as its name."""
-    return _Printer(tables or {}).collection(collection)
+    return _Printer({}).collection(collection)
 
 
 # The binding strength of a form; a part that binds less tightly than its place requires is put in brackets.

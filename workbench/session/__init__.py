@@ -4,7 +4,7 @@ from workbench.session.buffers import Buffer
 from workbench.session.journal import FileChange, JournaledChange
 from workbench.session.session import FILES, Session
 from workbench.session.session_error import SessionConflict, SessionError
-from workbench.session.session_files import SessionInfo, slug
+from workbench.session.session_files import SessionInfo
 
 __all__ = [
     "FILES",
@@ -15,5 +15,4 @@ __all__ = [
     "SessionConflict",
     "SessionError",
     "SessionInfo",
-    "slug",
 ]

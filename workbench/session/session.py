@@ -410,13 +410,13 @@ class Session:
             self._store.put(MODULE, EMPTY, label)
         return types
 
-    def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
+    def set_drafted(self, draft: MergedDraft) -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
-        self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), label)
+        self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), "Draft from the request")
 
-    def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
+    def set_drafting(self, drafting: KeptDrafting) -> None:
         """Keep the whole files that a model drafted."""
-        self._store.put(session_files.DRAFTING, session_files.write_drafting(drafting), label)
+        self._store.put(session_files.DRAFTING, session_files.write_drafting(drafting), "Draft by a model")
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import Field
 
 from workbench.clean_text import one_line
-from workbench.files.bounded_text import load_json
+from workbench.files.bounded_text import load_json, toml_read_once
 from workbench.files.file_error import at
 from workbench.files.strict_reading import (
     Count,
@@ -175,9 +175,9 @@ def is_function_file(name: str) -> bool:
     return re.fullmatch(_FILE_NAME, name) is not None
 
 
-def write_info(info: SessionInfo, old: str = "") -> str:
+def write_info(info: SessionInfo) -> str:
     """The text of ``session.toml``."""
-    return render(table_of(info, always=("title", "author")), old, path=SESSION)
+    return render(table_of(info, always=("title", "author")), "", path=SESSION)
 
 
 def read_request(text: str) -> str:
@@ -257,7 +257,7 @@ def read_cases(
     have is left out, and a generated case that does not fit is read as it stands, and fails.
     """
     top = TablePlace(CASES, text)
-    read = read_form(CasesFile, parse_toml(text, CASES), top)
+    read = read_form(CasesFile, parse_toml(text, CASES, toml_read_once), top)
     cases: list[Case] = []
     seen_ids: set[str] = set()
     for index, case in enumerate(read.case):
@@ -392,11 +392,6 @@ def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
     return render({"accepted": tables} if tables else {}, old, path=STRENGTH, heading=_STRENGTH_HEADING)
-
-
-def slug(title: str) -> str:
-    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"
 
 
 _KINDS: dict[Kind, tuple[type, str]] = {

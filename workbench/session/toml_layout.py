@@ -19,7 +19,7 @@ from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array, Float, InlineTable, Item, Table, Trivia, Whitespace
 
-from workbench.files.bounded_text import load_toml
+from workbench.files.bounded_text import load_toml, toml_read_once
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import WIDTH, Inline, Toml, canonical
 
@@ -30,12 +30,12 @@ def updated(data: Mapping[str, Toml], old: str) -> str | None:
     New tables are behind the old ones, so the order of tables may be another one than that of the data.
     """
     try:
-        old_data = load_toml(old)
+        old_data = toml_read_once(old)
         part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
         document = tomlkit.parse(part.text)
         _merge(document, part.old, part.new)
         text = part.before + tomlkit.dumps(document) + part.after
-        result = load_toml(text)
+        result = toml_read_once(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
         return None
     return text if canonical(result) == canonical(data) else None

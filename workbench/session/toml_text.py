@@ -10,7 +10,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import cast
 
-from workbench.files.bounded_text import load_toml
+from workbench.files.bounded_text import toml_read_once
 from workbench.files.strict_reading import parse_toml
 from workbench.session.session_error import SessionError
 
@@ -35,7 +35,7 @@ def render(data: Mapping[str, Toml], old: str = "", *, path: str, heading: str =
 
     if old.strip():
         text = updated(data, old)
-        if text is not None and same_order(load_toml(text), data):
+        if text is not None and same_order(toml_read_once(text), data):
             return text
     text = fresh(data, heading)
     if canonical(parse_toml(text, path)) != canonical(data):

@@ -22,7 +22,6 @@ class FileWatch:
         self,
         paths: Sequence[Path],
         tell: Callable[[], None],
-        every: float | None = None,
         *,
         growing: bool = False,
     ) -> None:
@@ -33,7 +32,6 @@ class FileWatch:
         self._growing = growing
         self._paths = tuple(paths)
         self._tell = tell
-        self._every = EVERY if every is None else every
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="file-watch", daemon=True)
         self._told_look = self._look()
@@ -50,7 +48,7 @@ class FileWatch:
 
     def _run(self) -> None:
         before = self._told_look
-        while not self._ended.wait(self._every):
+        while not self._ended.wait(EVERY):
             look = self._look()
             if look != self._told_look and (self._growing or look == before):
                 self._told_look = look

@@ -11,8 +11,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from workbench.runs.kinds.shell.program_tables import TABLES
-from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
+from workbench.runs.kinds.shell.program_tables import PARTED, PARTED_TWICE, TABLES
 from workbench.settings.rules import (
     SHELL,
     ArgumentCondition,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.session_state import SessionState
 from workbench.tui.messages import Ask
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
     from textual.widget import Widget
 
+    from workbench.app.runs import CallExplanation
     from workbench.app.workbench import Workbench
 
 type Things = tuple[object, ...]
@@ -51,3 +55,70 @@ def _are_the_same(things: Things, others: Things) -> bool:
     return len(things) == len(others) and all(
         a is b or (isinstance(a, str | int) and a == b) for a, b in zip(things, others, strict=True)
     )
+
+
+type Explain = Callable[[Workbench], CallExplanation]
+
+_EXPLAIN_AFTER = 0.15
+"""Seconds of rest at the explained call after which its reason is computed again."""
+
+
+class Explaining:
+    """Computes the reason for one call; ``changed`` is called when the view has to redraw it."""
+
+    def __init__(
+        self,
+        view: Widget,
+        present: Callable[[], SessionState],
+        changed: Callable[[], None],
+        explain: Callable[[SessionState, int], Explain] | None = None,
+    ) -> None:
+        """Request reasons in the ``present`` state, by the work that ``explain`` gives."""
+        self._view = view
+        self._present = present
+        self._changed = changed
+        self._explain = explain or of_recorded
+        self._asked_position: int | None = None
+        self._found: BackgroundResult[CallExplanation] = BackgroundResult(view, f"why {view.id}", changed)
+        self._rest: Timer | None = None
+
+    def toggle(self, state: SessionState, position: int) -> None:
+        """Explain the decision on this call only, or stop explaining it."""
+        self._asked_position = None if self._asked_position == position else position
+        self._changed()
+        self._ask(state, position)
+
+    def of(self, state: SessionState, position: int) -> CallExplanation | None:
+        """The reason for a call, if it was requested and found."""
+        is_asked = self._asked_position == position
+        return self._found.of(state.terms, state.logs, position) if is_asked else None
+
+    def soon(self, state: SessionState, position: int | None, *, wanted: bool = False) -> None:
+        """Compute the reason again after a rest, if it was requested for this call, or is ``wanted``."""
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+        if wanted:
+            self._asked_position = position
+        if position is not None and self._asked_position == position:
+            self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
+
+    def _ask(self, state: SessionState, position: int) -> None:
+        terms, logs = state.terms, state.logs
+        if self._present().logs is not logs:
+            return  # other calls are drawn by now, and their reason is asked for itself
+        if (
+            self._asked_position != position
+            or terms is None
+            or logs is None
+            or position >= len(state.decisions)
+        ):
+            return
+        self._found.find(self._explain(state, position), terms, logs, position)
+
+
+def of_recorded(state: SessionState, position: int) -> Explain:
+    """The work that finds why a recorded call is decided as it is."""
+    terms, logs, decided = state.terms, state.logs, state.decisions[position]
+    assert terms is not None and logs is not None
+    return lambda bench: bench.runs.explain(terms, logs, decided.run, decided.index)[0]

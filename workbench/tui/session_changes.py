@@ -17,8 +17,7 @@ from workbench.app.session_state import SessionState
 from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
-from workbench.tui.change_rows import change_rows, stops
-from workbench.tui.change_walk import UNDONE, changed_parts
+from workbench.tui.change_walk import UNDONE, change_rows, changed_parts, stops
 from workbench.tui.messages import Act, Say, if_yes, unless_left
 from workbench.tui.rows import BLANK, Row, paragraph
 from workbench.tui.session_acts import SessionAct

@@ -21,7 +21,7 @@ from workbench.check.proof.counterexamples import CounterexampleSearch
 from workbench.check.proof.prover import ProofAttempt, Prover
 from workbench.cli import main
 from workbench.engines.nagini import verdict_cache as module
-from workbench.engines.nagini.lowering.lower import clause_key
+from workbench.engines.nagini.lowering.lower import ReadyPolicy
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.files import kept_texts
 from workbench.files.private import secret_key
@@ -61,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def key(terms: PolicyTerms) -> str:
-    return clause_key(terms, "C1")
+    return ReadyPolicy.of(terms).key("C1")
 
 
 def put(terms: PolicyTerms, entry: StoredVerdict = PROVED) -> Path:
@@ -390,7 +390,7 @@ def forge_all(terms: PolicyTerms) -> None:
     """Write an entry "proved" by hand for every clause, with the right name and everything but the secret."""
     cache = VerdictCache()
     for clause in terms.clauses:
-        cache.put(clause_key(terms, clause.id), PROVED)
+        cache.put(ReadyPolicy.of(terms).key(clause.id), PROVED)
     for path in module.cache_folder().rglob("*.json"):
         path.write_text(signed(stored(path), b"guessed"))
 

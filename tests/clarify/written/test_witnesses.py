@@ -735,3 +735,60 @@ def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
     assert _decided(text, (harmless,), PRESS) is Verdict.ALLOW
     empty = (TriedCall("label", {"tags": []}),)
     assert name != "Label" or _decided(source, empty, PRESS) is _decided(text, empty, PRESS) is Verdict.DENY
+
+
+REPOSITORY = read_agent("""
+name = "repository"
+
+[tools.git_push.parameters]
+type = "object"
+required = ["remote", "branch"]
+properties = {remote = {type = "string"}, branch = {type = "string"}}
+
+[tools.read_file]
+fields = {path = {type = "path"}}
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+
+[tools.run_command]
+fields = {command = {type = "command"}}
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+""")
+
+
+def shown_in_repository(*rules: tuple[str, str]) -> list[TriedCall]:
+    """The calls that the questions about rules of a repository show."""
+    parts = [
+        f'def forbid_{number}(call: {name}) -> bool:\n    """R{number}: No."""\n    return {condition}\n'
+        for number, (name, condition) in enumerate(rules)
+    ]
+    start = '"""One."""\n\nfrom agent import GitPush, ReadFile, RunCommand\n\nDEFAULT = "allow"\n\n\n'
+    source = start + "\n\n".join(parts)
+    terms = lowered_policy(source, REPOSITORY).terms
+    book = Book(language_of(source, REPOSITORY), REPOSITORY, terms, ())
+    return [call for one in witnesses(book, HolesByRule(book), {}) for call in one.calls]
+
+
+def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_taken() -> None:
+    branch, remote = 'call.branch == "main"', 'call.remote != "origin"'
+    shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
+    assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
+    shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
+    assert all(call.arguments["branch"] == "HEAD:main" for call in shown)
+
+
+def test_a_program_that_may_run_is_tried_where_the_usual_one_may_not() -> None:
+    env, only = 'call.path.name == ".env"', 'not call.command.calls <= {"pytest", "ls"}'
+    shown = shown_in_repository(("ReadFile", env), ("RunCommand", only))
+    assert TriedCall("run_command", {"command": "pytest /home/agent/.env"}) in shown
+    reads = 'any(each.name == ".env" for each in call.command.reads)'
+    shown = shown_in_repository(("ReadFile", env), ("RunCommand", only), ("RunCommand", reads))
+    assert all(call.tool != "run_command" for call in shown)
+
+
+def test_the_other_texts_of_a_branch_to_which_git_pushes_are_asked_about() -> None:
+    shown = shown_in_repository(("GitPush", 'call.branch == "main"'))
+    assert any(call.arguments["branch"] == "HEAD:main" for call in shown)
+    shown = shown_in_repository(("GitPush", 'not call.branch.startswith("agent/")'))
+    assert any(call.arguments["branch"] == "agent/x:main" for call in shown)
+    plain = 'call.branch == "main" or ":" in call.branch or "+" in call.branch or "/" in call.branch'
+    assert all("HEAD" not in str(call) for call in shown_in_repository(("GitPush", plain)))

@@ -30,7 +30,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs import load_runs, read_runs
+from workbench.runs.logs import load_runs, read_all
 from workbench.runs.replay.decide import replay
 from workbench.serialization.nouns import json_of
 
@@ -127,5 +127,5 @@ def test_a_record_with_an_odd_value_under_a_known_key_ends_nothing(
     record = {key: value, "messages": [], "payload": {}, "content": [], "sessionId": "s"}
     good = {"id": "g", "messages": [{"role": "user", "content": "Buy it."}]}
     path.write_text(f"{json.dumps(record)}\n{json.dumps(good)}\n")
-    for item in read_runs(path):
+    for item in read_all([path]):
         assert not (isinstance(item, ImportProblem) and "does not fit" in item.reason), item

@@ -11,7 +11,7 @@ import pytest
 from tests.runs.logs.log_samples import CHAT, PAID, SAMPLES, call, chat, lines, paid
 from workbench.clean_text import clean
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
+from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_all
 from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.values.jsontext import MAX_DEPTH, BadJson, parse_json
 
@@ -220,7 +220,7 @@ def test_a_large_element_of_a_one_line_array_is_skipped_alone(tmp_path: Path) ->
 def test_a_missing_file_and_an_unknown_format_are_problems(
     tmp_path: Path,
 ) -> None:
-    assert isinstance(next(read_runs(tmp_path / "none.jsonl")), ImportProblem)
+    assert isinstance(next(read_all([tmp_path / "none.jsonl"])), ImportProblem)
     assert "not known" in load(tmp_path, "just some words\n").problems[0].reason
     empty = load(tmp_path, "  \n")
     assert (empty.runs, [problem.reason for problem in empty.problems]) == ((), ["the file is empty"])
@@ -303,6 +303,6 @@ def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
 def test_reading_streams(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(PAID + "{broken\n" + lines(paid("g3")))
-    items = read_runs(path)
+    items = read_all([path])
     assert isinstance(next(items), Run)
     assert [type(item).__name__ for item in items] == ["Run", "ImportProblem", "Run"]

@@ -445,3 +445,19 @@ def test_a_tool_that_only_passes_a_thing_on_is_asked_about_and_changes_nothing()
         assert [one.question.partition("?")[0] for one in asked] == (
             [] if changed_by else ["Does forward_mail only pass the mail on"]
         )
+
+
+def test_whom_a_mail_goes_to_is_an_address_where_no_log_has_one() -> None:
+    many: Json = {"type": "array", "items": TEXT}
+    spec = AgentSpec(
+        "a",
+        tools=(
+            Tool("send_mail", "", schema({"to": many, "cc": many, "bcc": TEXT, "subject": TEXT})),
+            Tool("share_file", "", schema({"recipient": TEXT})),
+        ),
+    )
+    proposals = propose_for_calls(spec, ())
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    mail, share = (one.fields for one in accepted.tools)
+    assert {name for name, note in mail.items() if note.type == "mail_address"} == {"to[]", "cc[]", "bcc"}
+    assert not any(note.type == "mail_address" for note in share.values())

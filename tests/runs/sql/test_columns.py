@@ -15,16 +15,17 @@ from workbench.runs.sql.columns import (
     SQL_HOLE,
     SQL_NUMBER,
     Schema,
-    freeze_schema,
     looks_like_sql,
     read_sql,
 )
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import Missing
 
-HOSPITAL = freeze_schema(hospital())
-SMALL = freeze_schema(
-    {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
+HOSPITAL: Schema = tuple(hospital().items())
+SMALL: Schema = (
+    ("patient", ("id", "age", "gender")),
+    ("cost", ("id", "cost")),
+    ("lab", ("id", "labname", "result")),
 )
 
 
@@ -378,7 +379,7 @@ def test_names_that_may_mean_more_than_a_column_are_refused(sql: str, dialect: s
 
 
 def test_a_declared_name_that_the_parser_takes_for_a_word_is_refused() -> None:
-    schema = freeze_schema({"visit": ("date", "interval", "current_user", "id")})
+    schema = (("visit", ("date", "interval", "current_user", "id")),)
     for sql in (
         "select date '2020' from visit",
         "select current_user from visit",

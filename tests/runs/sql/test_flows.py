@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from tests.runs.sql.flow_oracle import Tables, random_flow, random_tables, run, shown
 from tests.runs.sql.sql_oracle import hospital
 from workbench.runs.sql.column_uses import ColumnFlow, ColumnWay, Condition
-from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.statement_kinds import Statements, read_statements
 from workbench.runs.values.found_value import Missing
 
-HOSPITAL = freeze_schema(hospital())
+HOSPITAL = tuple(hospital().items())
 SEEDS = st.integers(0, 2**48)
 EXAMPLES = 5_000 if os.environ.get("WORKBENCH_EVERY_RUN") else 40
 TRIES = 6

@@ -42,7 +42,7 @@ from workbench.engines.nagini.verifier.connection import (
     ProverUnready,
     Verifier,
 )
-from workbench.engines.nagini.verifier.keeper import JOB_LIMIT, MEMORY_LIMIT, Keeper
+from workbench.engines.nagini.verifier.keeper import Keeper
 from workbench.engines.nagini.verifier.process import VerifierProcess
 from workbench.engines.nagini.verifier.shared import SharedVerifier, prover_folder, wanted
 from workbench.engines.nagini.verifier.worker_protocol import Answer
@@ -85,8 +85,6 @@ class Prover:
         cache: VerdictCache | None = None,
         on_state: Callable[[ProverState], None] | None = None,
         share: bool | None = None,
-        memory_limit: int = MEMORY_LIMIT,
-        job_limit: int = JOB_LIMIT,
     ) -> None:
         """Start nothing; ``start`` or the first ``prove`` does.
 
@@ -95,13 +93,11 @@ class Prover:
             on_state: called at every change of state.
             share: use the verifier that this user's sessions share, and a process of its own only
                 if that is impossible. None: unless ``WORKBENCH_SHARED_PROVER`` is 0.
-            memory_limit: bytes of resident memory after which an own process is replaced.
-            job_limit: jobs after which an own process is replaced.
         """
         self._cache = cache if cache is not None else VerdictCache()
         self._on_state = on_state
         self._share = wanted() if share is None else share
-        self._keeper = Keeper(self._spawn, self._note_phase, memory_limit=memory_limit, job_limit=job_limit)
+        self._keeper = Keeper(self._spawn, self._note_phase)
         self._guard = threading.RLock()
         self._turn = threading.Lock()
         self._running: set[threading.Event] = set()
@@ -618,7 +614,7 @@ def _selected(terms: PolicyTerms, clause_ids: list[str] | None) -> list[Clause]:
     return [clause for clause in terms.clauses if clause_ids is None or clause.id in clause_ids]
 
 
-def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
+def self_check() -> tuple[bool, str]:
     """Prove a true clause and refute a false one with the real verifier.
 
     Returns whether it worked, and one sentence about it.
@@ -626,7 +622,7 @@ def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)))
         try:
-            proof = prover.prove(two_clauses(), time_limit=time_limit)
+            proof = prover.prove(two_clauses(), time_limit=60.0)
         except WorkbenchError as error:
             return False, str(error)
         finally:

@@ -183,7 +183,7 @@ class BreakingRuns:
         look_ups = {record.look_up.tool for record in self.spec.records if record.look_up is not None}
         return sum(call.tool not in look_ups for call in run.calls)
 
-    def speaks(self, theorem: str, seconds: float, most: int = 3) -> bool:
+    def speaks(self, theorem: str, seconds: float) -> bool:
         """Whether a run is found with an allowed call that a theorem speaks of: else it says nothing."""
         tools = self.policy.theorems[theorem].tools
 
@@ -193,7 +193,7 @@ class BreakingRuns:
 
         if any(True for _ in self._recorded_parts(speaks, seconds / 2)):
             return True
-        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
+        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, 3, seconds)
         goals = {
             tool: And((ResultTerm(), one.about))
             for (part, tool), one in self.policy.calls.items()

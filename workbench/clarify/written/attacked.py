@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property, lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
@@ -31,8 +31,8 @@ _AS_TEXT = frozenset(
 _TEXTS = (Kind.STR, Kind.ENUM)
 _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "number", "type", "format", "name"))
-_MOST_TRIED, _MOST_LOGGED = 40, 40
+_NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "mode", "number", "type", "format", "name"))
+_MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
@@ -97,19 +97,25 @@ def _looks(kind: str, text: str) -> bool:
 
 @dataclass
 class RuleReading:
-    """What a rule reads of its call, with what its facts and constants say: parts by field, and texts."""
+    """What a rule reads of its call, with what its facts and constants say: parts by field, and texts.
+
+    ``lacking`` has the fields of which its facts say what holds where a call has none.
+    """
 
     parts: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     texts: dict[str, None] = field(default_factory=dict[str, None])
+    lacking: set[str] = field(default_factory=set[str])
     reads_run: bool = False
 
 
 def reading_of(book: Book, name: str) -> RuleReading:
     """What the rule of a policy reads, by its text."""
-    reader = _Reader(_defined(book.language.source))
-    node = reader.functions[name]
-    reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
-    return reader.found
+    if name not in book.readings:
+        reader = _Reader(_defined(book.language.source))
+        node = reader.functions[name]
+        reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
+        book.readings[name] = reader.found
+    return book.readings[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +191,9 @@ class _Reader:
             if chain or (isinstance(one, ast.Name) and one.id in names)
         }
         self.read(self.functions[name], inner)
+        for part in ast.walk(self.functions[name]):
+            if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Is):
+                self.found.lacking.update(_chain(part.left, inner)[:1])
 
 
 def _elements(parts: Sequence[ast.AST], names: Mapping[str, str]) -> Mapping[str, str]:
@@ -319,6 +328,39 @@ class Attacked:
         rule, truth = self.rule.rule, self.trials.truth
         return all(truth(rule, calls, number) is passing for number in own) and self.trials.allows(calls)
 
+    def passing(self, calls: Calls) -> Calls | None:
+        """A run that passes as this one does the rule, and that is allowed; None if there is none.
+
+        What other rules say of values that are none of the attempt is no answer to it: these are varied.
+        """
+        if self.lets_through(calls):
+            return calls
+        own = [number for number, call in enumerate(calls) if call.tool == self.tool]
+        is_passing = self.rule.form == "permit"
+        if any(self.trials.truth(self.rule.rule, calls, number) is not is_passing for number in own):
+            return None
+        return next(filter(self.lets_through, self._refilled(calls)), None)
+
+    def _refilled(self, calls: Calls) -> Iterator[Calls]:
+        """Yield a run with values that are allowed where the attempt set none and the rule reads none."""
+        types = {call.tool: call for call in self.book.language.types.calls.values()}
+        for number, call in enumerate(calls):
+            if names := self.trials.in_the_way(calls, number):
+                read = set[str]().union(*(reading_of(self.book, name).parts for name in names))
+                own = self.reading.parts if call.tool == self.tool else ()
+                open_ = {
+                    one.key for one in types[call.tool].fields if one.name in read and one.name not in own
+                }
+                fillings = fillings_of(self.book, types[call.tool]) if open_ else ()
+                bases = [made_call(types[call.tool], {}), self.book.allowed.get(call.tool), *fillings]
+                bases += [self.stopped] if call.tool == self.tool else []
+                free = [key for key in open_ & call.arguments.keys() if _is_usual(call, key, bases)]
+                for one in fillings if free else ():
+                    given = {key: one.arguments[key] for key in free if key in one.arguments}
+                    changed = TriedCall(call.tool, {**call.arguments, **given})
+                    yield (*calls[:number], changed, *calls[number + 1 :])
+                return
+
     def allows(self, *calls: TriedCall) -> bool:
         """Whether all calls of a run are allowed."""
         return self.trials.allows(calls)
@@ -345,7 +387,8 @@ class Attacked:
         """A call that is allowed, from the logs if there is one."""
         known = self.book.allowed
         if known.get(self.tool) is None:
-            known[self.tool] = next((one for one in (*self.logged, *self.made) if self.allows(one)), None)
+            found = (one for one in (*self.logged, *self.made) if self.allows(one))
+            known[self.tool] = next(found, None) or next(iter(fillings_of(self.book, self.call_type)), None)
         return known[self.tool]
 
     @cached_property
@@ -369,13 +412,14 @@ class Attacked:
     def made(self) -> Sequence[TriedCall]:
         """Calls that are made up, of values near those that the rule compares with."""
         read = self.fields_read
-        values = [[*dict.fromkeys(self._values(one))] for one in read]
+        values = [[*dict.fromkeys(self.values_of(one))] for one in read]
         return [
             made_call(self.call_type, {one.name: value for one, value in zip(read, each, strict=True)})
             for each in islice(product(*values), _MOST_TRIED)
         ]
 
-    def _values(self, one: CallField) -> Iterator[Value]:
+    def values_of(self, one: CallField) -> Iterator[Value]:
+        """Yield values of a field near those that the rule compares with."""
         if one.type.optional and one.type.kind not in _LISTS:
             yield None
         if one.type.kind is Kind.ENUM:
@@ -408,7 +452,7 @@ class Attacked:
             if one.type.element is None or one.type.element.record is None
             else one.type.element.record.name
         )
-        for values in islice(product(*([*self._values(each)] for each in fields)), _MOST_TRIED):
+        for values in islice(product(*([*self.values_of(each)] for each in fields)), _MOST_TRIED):
             pairs = zip(fields, values, strict=True)
             yield RecordValue(name, tuple((each.name, value) for each, value in pairs))
 
@@ -416,6 +460,30 @@ class Attacked:
 def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
     of_tool = (one.arguments for one in book.calls if one.tool == tool)
     return [TriedCall(tool, given) for given in islice(of_tool, _MOST_LOGGED) if given is not None]
+
+
+def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
+    """Calls of a tool that are allowed: logged ones, and of the values that all rules about it name."""
+    if call_type.tool not in book.fillings:
+        about = [*attacked_about(book, call_type.name)]
+        named: dict[str, dict[str, Value]] = {}
+        for one in about:
+            for read in one.fields_read:
+                named.setdefault(read.name, {}).update({repr(each): each for each in one.values_of(read)})
+        mixed = islice(product(*(each.values() for each in named.values())), _MOST_MIXED)
+        calls = chain(
+            _logged(book, call_type.tool),
+            islice((call for one in about for call in one.made), _MOST_MIXED),
+            (made_call(call_type, dict(zip(named, each, strict=True))) for each in mixed),
+        )
+        allowed = {repr(one): one for one in calls if about and about[0].allows(one)}
+        book.fillings[call_type.tool] = [*allowed.values()][:_MOST_FILLINGS]
+    return book.fillings[call_type.tool]
+
+
+def _is_usual(call: TriedCall, key: str, bases: Sequence[TriedCall | None]) -> bool:
+    """Whether a value of a call is one that calls have before anything is attempted."""
+    return any(one is not None and call.arguments[key] == one.arguments.get(key) for one in bases)
 
 
 def texts_held(calls: Sequence[TriedCall], one: CallField) -> Iterator[str]:

@@ -28,7 +28,7 @@ _OTHER_NAMES = {
 
 
 _REF = "refs/heads/"
-_BRANCHES = frozenset(("branch", "ref", "base", "head"))
+_BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
@@ -54,6 +54,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
     for one in attacked.fields_read:
+        yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
 
@@ -371,6 +372,31 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         lambda: typed_rewritings(attacked, one, typed),
         _declare(attacked, one, "mail_address"),
     )
+
+
+# --- Branches to which something is pushed
+
+
+def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another text by which git pushes to a branch that a rule closes."""
+    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
+        return
+    if not attacked.is_raw(one):
+        return
+    value, base = attacked.value_of(one), attacked.base
+    for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
+        if attacked.stops(attacked.with_value(base, one, bare)):
+            texts, closed = [f"HEAD:{bare}", f"+{bare}"], bare
+        elif attacked.stops(attacked.with_value(base, one, "main")):
+            texts, closed = [f"{bare}x:main"], "main"
+        else:
+            continue
+        tries = tries_with(attacked, one, texts, f"git pushes to {closed} by it")
+        forced: list[Tree] = [("method", value, "startswith", text("+"))] if len(texts) > 1 else []
+        said = joined("or", [("in", text(":"), value), *forced])
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("branch", tries, partial(list[Effect], effects), about=one.name)
+        return
 
 
 # --- Names and ids, and ends of texts

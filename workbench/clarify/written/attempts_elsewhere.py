@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -29,6 +30,7 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
+from workbench.runs.kinds.command import COMMAND
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
 _LISTS = (Kind.SET, Kind.LIST)
@@ -176,7 +178,8 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
-    return [one for one in found if attacked.lets_through((one.call,))]
+    runs = ((one, attacked.passing((one.call,))) for one in found)
+    return [replace(one, call=calls[0]) for one, calls in runs if calls is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,19 +305,40 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
     path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
     if way is None or not isinstance(path, str):
         return
-    spoken = fields_spoken_of(attacked.book)
+    says, part = way
     for name, other in attacked.book.language.types.calls.items():
+        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
         for field in other.fields:
-            if attacked.kind_in(other, field) != "command" or field.name in spoken.get(name, ()):
+            spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
+            if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
                 continue
-            says, part = way
+            named = dict.fromkeys(
+                each for one in about if field.name in one.reading.parts for each in one.texts
+            )
+            commands = [f"{says} {shlex.quote(path)}", *_with_path(named, path, part)]
             usual = _usual(attacked, other)
-            call = TriedCall(other.tool, {**usual.arguments, field.key: f"{says} {shlex.quote(path)}"})
+            calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
+            call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
             advice = "" if field.kind else declared(other.tool, field, "command")
             yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
 
 
+def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
+    """Yield the commands with a path which do with it what a part of commands says, of some programs."""
+    whole = posixpath.normpath(posixpath.join("/", path))
+    reader = COMMAND.reader({"folder": "/"})
+    for program in programs:
+        command = f"{program} {shlex.quote(path)}"
+        if _PROGRAM.fullmatch(program):
+            done = reader.parts(command)[part]
+            if isinstance(done, frozenset) and whole in done:
+                yield command
+
+
+_PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
+_OF_PROGRAMS = frozenset(("programs", "calls", "flags", "hosts"))
+"""The parts of a command that say which programs run, and nothing of files."""
 _BY_COMMAND = (
     (_DELETING | _MOVING, "rm", "writes"),
     (_WRITING | _COPYING, "touch", "writes"),

@@ -91,10 +91,11 @@ def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
     """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
 
-    A rule that closes some values says nothing of a call with none, unless such a call takes one of them.
+    A rule that closes some values says nothing of a call with none, unless such a call takes one of them or
+    a fact says what holds of it.
     """
     for one in attacked.fields_read:
-        if not one.type.optional or one.type.kind in _LISTS:
+        if not one.type.optional or one.type.kind in _LISTS or one.name in attacked.reading.lacking:
             continue
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)

@@ -34,7 +34,7 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
-    from workbench.clarify.written.attacked import Attacked
+    from workbench.clarify.written.attacked import Attacked, RuleReading
     from workbench.clarify.written.holes import Hole
     from workbench.clarify.written.tried_calls import Trials
 
@@ -98,6 +98,8 @@ class Book:
     calls: Sequence[RecordedCall] = ()
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
+    fillings: dict[str, Sequence[TriedCall]] = field(default_factory=dict[str, "Sequence[TriedCall]"])
+    readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
     spoken_of: Mapping[str, Collection[str]] | None = None

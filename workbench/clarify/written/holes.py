@@ -95,8 +95,9 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:
                 continue
+            runs = ((one, attacked.passing(one.calls)) for one in attempt.tries)
             passing = [
-                *islice((one for one in attempt.tries if attacked.lets_through(one.calls)), _MOST_SHOWN)
+                *islice((Try(calls, one.why) for one, calls in runs if calls is not None), _MOST_SHOWN)
             ]
             if not passing:
                 continue

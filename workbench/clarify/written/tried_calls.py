@@ -294,6 +294,16 @@ class Trials:
         with decimal.localcontext(EXACT):
             return all(truth_of(one.term, world) is True for one in self.terms.preconditions)
 
+    def in_the_way(self, calls: Calls, number: int) -> Sequence[str]:
+        """The rules that keep a call from being allowed: prohibitions, or permissions that do not hold."""
+        values = self._run(calls)[number]
+        if self._allows(calls[number].tool, values, (), (True, False)):
+            return ()
+        about = [*self.rules_about(calls[number].tool).may_hold(values)]
+        stopping = [one.name for one in about if one.forbids and self._truth(one, values) is not False]
+        every = self.rules_about(calls[number].tool).every
+        return stopping or [one.name for one in every if not one.forbids]
+
     def demands(self, clause: Clause, calls: Calls, number: int = -1) -> bool:
         """Whether a clause of the contract does not hold where a call of a run is denied."""
         values = self._run(calls)[number]

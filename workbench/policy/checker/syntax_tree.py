@@ -67,7 +67,7 @@ _recent: Recent[str, ReadSource] = Recent(8)
 _scanned: Recent[tuple[str, int, int | None], tuple[int, int]] = Recent(4096)
 
 
-def read(source: str, path: str = "") -> ReadSource:
+def read(source: str) -> ReadSource:
     """Parse a policy text; a text that was parsed recently is not parsed again.
 
     Raises ``PolicyError`` for a text that is too large, is nested too deeply, is not Python, or has invisible
@@ -77,17 +77,17 @@ def read(source: str, path: str = "") -> ReadSource:
     known_source = _recent.get(source)
     if known_source is not None:
         return known_source
-    read_source = _read(source, path)
+    read_source = _read(source)
     _recent.put(source, read_source)
     return read_source
 
 
-def _read(source: str, path: str) -> ReadSource:
-    _check_size(source, path)
-    problems = Problems(source, path)
+def _read(source: str) -> ReadSource:
+    _check_size(source)
+    problems = Problems(source)
     _check_characters(source, problems)
     problems.raise_if_any()
-    tree = _parse(source, path)
+    tree = _parse(source)
     places = _scan_all(tree, problems)
     problems.raise_if_any()
     comments, alone = _tokens(source, problems)
@@ -95,12 +95,12 @@ def _read(source: str, path: str) -> ReadSource:
     return ReadSource(source, tree, comments, alone, places)
 
 
-def _check_size(source: str, path: str) -> None:
+def _check_size(source: str) -> None:
     lines = source.count("\n") + 1
     if len(source) > MOST_CHARACTERS or lines > MOST_LINES:
         message = f"The policy is too large: {lines} lines, {len(source)} characters."
         limit = f"Keep it below {MOST_LINES} lines and {MOST_CHARACTERS} characters."
-        raise PolicyError([Problem(message, limit, path=path)])
+        raise PolicyError([Problem(message, limit)])
 
 
 def _check_characters(source: str, problems: Problems) -> None:
@@ -125,7 +125,7 @@ def _name(character: str) -> str:
     return f"{code} ({name})" if name else code
 
 
-def _parse(source: str, path: str) -> ast.Module:
+def _parse(source: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SyntaxWarning)
@@ -142,7 +142,7 @@ def _parse(source: str, path: str) -> ast.Module:
     except ValueError as error:
         message, place = f"This is not valid Python: {error}.", (0, 0)
     instead = "Split it into functions." if "deeply" in message else "Correct the text at this place."
-    raise PolicyError([Problem(message, instead, *place, path=path)])
+    raise PolicyError([Problem(message, instead, *place)])
 
 
 @lru_cache(maxsize=8)

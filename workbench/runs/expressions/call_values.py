@@ -282,7 +282,7 @@ class CallValues:
         if value is None:
             if type_.optional and call.context:
                 return None
-            return unknown(f"the context of the run has no {name}")
+            return unknown(f"the context of the run has no {field.path or name}")
         try:
             return self._plain(value, type_, {})
         except Missing as missing:

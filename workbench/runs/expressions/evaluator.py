@@ -30,7 +30,14 @@ from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, 
 from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace
-from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, value_as_of, value_in
+from workbench.runs.expressions.scope import (
+    NO_POLICY,
+    ReadExpression,
+    RunScope,
+    if_guarded,
+    value_as_of,
+    value_in,
+)
 from workbench.runs.world.earlier_calls import Earlier, LatestRuns, tool_not_known
 
 
@@ -238,12 +245,7 @@ class DecidedAggregate:
         """What a call adds; undetermined if its condition is, which may guard the value."""
         if self._aggregate.value is None:
             return 1
-        try:
-            value = value_of(self._aggregate.value, world)
-        except UNDEFINED:
-            if isinstance(truth, Undetermined):
-                return undetermined(truth)
-            raise
+        value = if_guarded(self._aggregate.value, world, truth)
         is_number = isinstance(value, Undetermined) or type(value) is type(self._kept.zero)
         if self._aggregate.is_sum and not is_number:
             raise TypeError(f"{value!r} cannot be summed.")

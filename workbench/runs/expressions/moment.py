@@ -37,8 +37,7 @@ from workbench.runs.world.record_keys import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.changed_remotes import ChangedRemotes
-    from workbench.runs.expressions.made_links import MadeLinks
+    from workbench.runs.expressions.earlier_findings import ChangedRemotes, MadeLinks
 
 USER_TEXTS = {SAID: "all_user", LAST_SAID: "user", FIRST_SAID: "first_user"}
 """The texts of a call that are the attributes of a run about what the user said."""
@@ -101,8 +100,7 @@ class AgentReader:
         self._links: MadeLinks | None = None
         self._remotes: ChangedRemotes | None = None
         if any(field.kind == _COMMAND for of in self.classes.values() for field in of.fields):
-            from workbench.runs.expressions.changed_remotes import ChangedRemotes
-            from workbench.runs.expressions.made_links import MadeLinks
+            from workbench.runs.expressions.earlier_findings import ChangedRemotes, MadeLinks
 
             self._links = MadeLinks(self.calls, self.classes)
             self._remotes = ChangedRemotes(self.calls, self.classes)

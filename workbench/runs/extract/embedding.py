@@ -26,9 +26,7 @@ _SHOWN = 60
 _SURE = 0.5
 
 
-def embedding(
-    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
-) -> ReadsRegion:
+def embedding(reading: TextReading, options: Options, memory: Sequence[Demonstration] | None) -> ReadsRegion:
     """The value that a small embedding model and a linear classifier learn from examples.
 
     ``examples = {value = ["text", ...]}``, ``memory`` as for ``nearest``. The classifier's probability is the
@@ -36,7 +34,7 @@ def embedding(
     A set takes every value with at least ``share`` (0.3), and always the likeliest one, so that a text with
     two requests gets both. No data leaves this machine.
     """
-    taught = Taught(reading, options, memory or (), read=memory is not None)
+    taught = Taught(reading, options, memory)
     needed = options.number("confidence") if options.has("confidence") else _SURE
     many = reading.type.kind is Kind.SET
     share = options.number("share")

@@ -15,7 +15,7 @@ _LONGEST = 20_000
 
 
 def nearest_example(
-    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
+    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None
 ) -> ReadsRegion:
     """The value of the nearest of ``examples = {value = ["text", ...]}`` and of the memory's demonstrations.
 
@@ -24,7 +24,7 @@ def nearest_example(
     (0.05) behind: a doubt is a question, not a guess. With ``memory = true`` the enabled demonstrations whose
     plan has a value are examples too.
     """
-    taught = Taught(reading, options, memory or (), read=memory is not None)
+    taught = Taught(reading, options, memory)
     examples = [(example, " ".join(example.text.casefold().split())) for example in taught.examples]
     cutoff, margin = options.number("cutoff"), options.number("margin")
 

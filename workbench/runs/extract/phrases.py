@@ -24,9 +24,7 @@ type Patterns = tuple[tuple[str, ...], ...]
 type PlacesOf = Mapping[str, Sequence[int]]
 
 
-def phrases(
-    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
-) -> ReadsRegion:
+def phrases(reading: TextReading, options: Options, memory: Sequence[Demonstration] | None) -> ReadsRegion:
     """The category whose phrases weigh most in the text; no value if the text has no listed phrase.
 
     ``categories`` maps a category to phrases. A phrase is words in this order, with at most ``gap`` other
@@ -71,21 +69,18 @@ def phrases(
 def _demonstration(
     lists: _Lists, stems: set[str], taught: Sequence[tuple[TaughtExample, frozenset[str]]]
 ) -> TaughtExample | None:
-    """The example that has all words of a text and the fewest others; None if no example is certain."""
-    return _nearest(
-        [
-            (len(example_stems - stems), example)
-            for example, example_stems in taught
-            if lists.says_no_more(stems, example_stems)
-        ]
-    )
+    """The example that has all words of a text and the fewest others.
 
-
-def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | None:
-    """The example with the fewest further words; None if there is none, or if the values of two differ."""
-    fewest = min((count for count, _ in examples), default=0)
-    near = [taught_example for count, taught_example in examples if count == fewest]
-    return near[0] if len({taught_example.value for taught_example in near}) == 1 else None
+    None if there is none, or if the values of two differ.
+    """
+    fitting = [
+        (len(example_stems - stems), example)
+        for example, example_stems in taught
+        if lists.says_no_more(stems, example_stems)
+    ]
+    fewest = min((count for count, _ in fitting), default=0)
+    near = [example for count, example in fitting if count == fewest]
+    return near[0] if len({example.value for example in near}) == 1 else None
 
 
 class _Lists:

@@ -18,8 +18,8 @@ from workbench.dialect.run_values import (
 from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, ArgumentType, Json
 from workbench.policy.terms import Attribute
-from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.options import BY_NAME
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
 
@@ -40,9 +40,11 @@ def needed_beside_python(reading: CallReading) -> str:
 
 
 def needed_context(reading: CallReading) -> str:
-    """The members of a run's context that arguments are read from, in one line; "nothing" without any."""
+    """Where in a run's context arguments are read, in one line; "nothing" if they are not."""
+    fields = reading.spec.context
     names = [value.name for value in _values_over_runs(reading) if isinstance(value, ContextValue)]
-    return ", ".join(dict.fromkeys(names)) or "nothing"
+    places = [fields[name].path or name if name in fields else name for name in names]
+    return ", ".join(dict.fromkeys(places)) or "nothing"
 
 
 def needed_messages(reading: CallReading) -> str:

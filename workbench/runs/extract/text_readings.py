@@ -174,34 +174,15 @@ def check_readings(spec: AgentSpec) -> None:
 
 # --- the methods of readings by name; one is imported on first use, so that a guard loads those it needs
 
-type Prepare = Callable[[TextReading, Options], ReadsRegion]
-# Methods that learn from examples may get the session's memory; it is None without a session.
-type PrepareTaught = Callable[[TextReading, Options, Sequence[Demonstration] | None], ReadsRegion]
-
-
-def _imported(module: str, name: str) -> Callable[..., ReadsRegion]:
-    """The method with a name in a module of this package, which is imported when a method is prepared."""
-
-    def prepare(*needed: object) -> ReadsRegion:
-        return cast("ReadsRegion", getattr(import_module(f"{__package__}.{module}"), name)(*needed))
-
-    return prepare
-
-
 MODEL = "model"
 """The only method that needs a reader to ask."""
+_SIMPLE = {"field": "field", "json": "json_value", "regex": "regex"}
+"""The functions that prepare the simple methods."""
+_TAUGHT = {"embedding": "embedding", "nearest": "nearest_example", "phrases": "phrases"}
+"""Those of methods that learn from examples, each in a module of its name.
 
-METHODS: Mapping[str, Prepare] = {
-    "field": _imported("simple_methods", "field"),
-    "json": _imported("simple_methods", "json_value"),
-    "regex": _imported("simple_methods", "regex"),
-}
-
-TAUGHT: Mapping[str, PrepareTaught] = {
-    "embedding": _imported("embedding", "embedding"),
-    "nearest": _imported("nearest", "nearest_example"),
-    "phrases": _imported("phrases", "phrases"),
-}
+They get the session's memory too; it is None without a session.
+"""
 
 
 def text_method(
@@ -211,6 +192,8 @@ def text_method(
     method = reading.extraction.method
     if method == MODEL:
         return ModelMethod(reading, options, reader)
-    if method in TAUGHT:
-        return TAUGHT[method](reading, options, memory)
-    return METHODS[method](reading, options)
+    if method in _TAUGHT:
+        taught = getattr(import_module(f"{__package__}.{method}"), _TAUGHT[method])
+        return cast("ReadsRegion", taught(reading, options, memory))
+    simple = getattr(import_module(f"{__package__}.simple_methods"), _SIMPLE[method])
+    return cast("ReadsRegion", simple(reading, options))

@@ -25,11 +25,11 @@ class Taught:
     """The options ``examples``, ``memory`` and ``field`` of readings that learn from examples."""
 
     def __init__(
-        self, reading: TextReading, options: Options, demonstrations: Sequence[Demonstration], *, read: bool
+        self, reading: TextReading, options: Options, demonstrations: Sequence[Demonstration] | None
     ) -> None:
         """Read the options; raises WorkbenchError if both are absent, or for a value that the reading lacks.
 
-        Without ``read`` no memory is available, so a reading that needs one gives no value.
+        If no memory is at hand, a reading that needs one gives no value.
         """
         self._regions = RegionOptions(options)
         listed = options.words("examples")
@@ -44,9 +44,9 @@ class Taught:
             raise options.error("memory teaches words, not values of this type")
         taught_examples = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
         if self._memory:
-            taught_examples += demonstrated(reading, self._regions, demonstrations)
+            taught_examples += demonstrated(reading, self._regions, demonstrations or ())
         self.examples: tuple[TaughtExample, ...] = tuple(taught_examples)
-        self._unread = self._memory and not read
+        self._unread = self._memory and demonstrations is None
 
     def region(self, text: TextRegion) -> TextRegion:
         """The part of a text to compare; raises Missing if it has none, or if there is no example."""
@@ -67,9 +67,7 @@ def demonstrated(
         text = _text_of(demonstration, regions)
         if demonstration.enabled and len(values) == 1 and text:
             (value,) = values
-            declared_by_folded = {
-                declared_value.casefold(): declared_value for declared_value in reading.type.values
-            }
+            declared_by_folded = {declared.casefold(): declared for declared in reading.type.values}
             yield TaughtExample(declared_by_folded.get(value, value), text, demonstration.id)
 
 

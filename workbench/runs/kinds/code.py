@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.undetermined import Undetermined, record_of
 from workbench.runs.kinds.path import PATH
 from workbench.runs.kinds.sql import schema_option
 from workbench.runs.kinds.value_kind import (
@@ -17,6 +17,8 @@ from workbench.runs.kinds.value_kind import (
     Parts,
     Read,
     ValueKind,
+    list_of,
+    record_with,
     text_option,
 )
 from workbench.runs.sql.functions import DIALECTS
@@ -127,7 +129,7 @@ def _called(use: NamedUse, reader: UsesReader) -> RecordValue:
         keyword.arg for keyword in (use.call.keywords if use.call else ()) if keyword.arg is not None
     )
     values = {"name": use.name, "texts": texts, "named": named, "unknown": unknown}
-    return RecordValue(_CALL.name, tuple((name, values[name]) for name, _ in _CALL.fields))
+    return record_with(_CALL, values)
 
 
 def _files(
@@ -140,7 +142,7 @@ def _files(
         for use in file_uses(reader, harmless):
             path = paths.record(use.path)
             values = {"path": field_of(path, "absolute"), "inside": field_of(path, "inside"), "way": use.way}
-            files.add(RecordValue(_FILE.name, tuple((name, values[name]) for name, _ in _FILE.fields)))
+            files.add(record_with(_FILE, values))
     except Missing as missing:
         return missing
     return tuple(sorted(files, key=repr))
@@ -157,16 +159,12 @@ def _calls_in_calls(calls: Value) -> Value:
 
 
 def _call_in_calls(call: RecordValue) -> RecordValue:
-    fields = {name: held for name, held in call.fields if name != "unknown"}
-    if not field_of(call, "unknown"):
-        return RecordValue(call.type, tuple(fields.items()))
-    why = frozenset({f"an argument of {fields['name']} is not written in the code"})
-    lacking = {
-        name: Undetermined(why, frozenset(cast("frozenset[str]", fields[name])))
-        for name in ("texts", "named")
-    }
-    known = tuple((name, held) for name, held in fields.items() if name not in lacking)
-    return IncompleteRecord(call.type, known, lacking)
+    fields: dict[str, Value | Undetermined] = {name: held for name, held in call.fields if name != "unknown"}
+    if field_of(call, "unknown"):
+        why = frozenset({f"an argument of {fields['name']} is not written in the code"})
+        for name in ("texts", "named"):
+            fields[name] = Undetermined(why, frozenset(cast("frozenset[str]", fields[name])))
+    return record_of(call.type, fields)
 
 
 CODE = ValueKind(
@@ -178,8 +176,8 @@ CODE = ValueKind(
         ("imports", TEXTS),
         ("names", TEXTS),
         ("attributes", TEXTS),
-        ("calls", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL))),
-        ("files", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_FILE))),
+        ("calls", list_of(_CALL)),
+        ("files", list_of(_FILE)),
         ("columns", TEXTS),
         ("tables", TEXTS),
     ),
@@ -193,11 +191,7 @@ CODE = ValueKind(
     },
     ask=frozenset({"hidden", "why"}),
     parts_need=dict.fromkeys(_OF_TABLES, "sqlglot"),
-    in_calls={
-        "calls": PartInCalls(
-            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL_IN_CALLS)), _calls_in_calls
-        )
-    },
+    in_calls={"calls": PartInCalls(list_of(_CALL_IN_CALLS), _calls_in_calls)},
     options=(
         DescribedOption("given", OptionKind.TEXTS, "names that exist before the code begins, such as tools"),
         DescribedOption(

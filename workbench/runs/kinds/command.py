@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.model import Element, Json, RecordType, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import Undetermined, record_of
 from workbench.runs.kinds.kinds_by_name import SHELLS, UNDECLARED_SHELL
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
-from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
+from workbench.runs.kinds.shell.named_paths import (
+    leads_through_a_process,
+    may_lead_through_a_process,
+    normal_path,
+)
+from workbench.runs.kinds.shell.ways import FILES, HOME, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -22,6 +27,8 @@ from workbench.runs.kinds.value_kind import (
     Parts,
     Read,
     ValueKind,
+    list_of,
+    record_with,
     text_option,
 )
 from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
@@ -200,8 +207,6 @@ class _Files:
 
     def lead_through_a_process(self) -> bool:
         """Whether a file is, or may be, reached by a link of a process."""
-        from workbench.runs.kinds.shell.named_paths import leads_through_a_process, may_lead_through_a_process
-
         return any(map(leads_through_a_process, self.texts)) or any(
             may_lead_through_a_process(pattern, folder) for pattern, folder in self.patterns
         )
@@ -265,9 +270,6 @@ def _paths(
     file: NamedFile, home: str, fold: Callable[[str], str], started: Started | None = None
 ) -> list[str]:
     """The paths of a file; that it is only known at run time is noted as hidden."""
-    from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import normal_path
-
     text = file.word.text
     relative = not (text or file.word.pattern).startswith(("/", HOME))
     unknown = text is None and not file.word.pattern
@@ -304,7 +306,7 @@ def _calls(program: RecordValue, name: str, command: Simple) -> list[str]:
 
 def _call(program: RecordValue, name: str) -> str:
     """A program with its sub-command, if it has one; ``?`` if the sub-command is not certain."""
-    from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
+    from workbench.runs.kinds.shell.program_tables import PARTED, PARTED_TWICE
 
     first = cast("str", field_of(program, "first"))
     if name not in PARTED:
@@ -330,7 +332,7 @@ def _program(command: Simple, home: str, fold: Callable[[str], str]) -> RecordVa
         "paths": frozenset(path for file in command.files for path in _paths(file, home, fold)),
         "unknown": None in texts or command.loose or any(_is_unknown(file) for file in command.files),
     }
-    return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))
+    return record_with(_PROGRAM, fields)
 
 
 def _first_word(command: Simple, texts: list[str | None]) -> int | None:
@@ -344,15 +346,11 @@ def _first_word(command: Simple, texts: list[str | None]) -> int | None:
 
 def _is_unknown(file: NamedFile) -> bool:
     """Whether a file is only known at run time."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     return file.word.text is None or (file.folders is None and not file.word.text.startswith(("/", HOME)))
 
 
 def _at_home(text: str, home: str) -> str:
     """A path or a word with the user's home folder in full; ``~`` if the folder is not known."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     return text.replace(HOME, home or "~")
 
 
@@ -400,8 +398,6 @@ def _program_in_calls(
 
 def _has_no_path(file: NamedFile) -> bool:
     """Whether neither the path of a file nor a pattern of it is known."""
-    from workbench.runs.kinds.shell.command_words import HOME
-
     known = file.word.pattern if file.word.text is None else file.word.text
     return not known or (file.folders is None and not known.startswith(("/", HOME)))
 
@@ -427,7 +423,7 @@ COMMAND = ValueKind(
     parts=(
         ("opaque", FLAG),
         ("why", TEXT),
-        ("started", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM))),
+        ("started", list_of(_PROGRAM)),
         ("programs", TEXTS),
         ("calls", TEXTS),
         ("flags", TEXTS),
@@ -452,7 +448,7 @@ COMMAND = ValueKind(
     forms={"flags": Form(r"(?s).*\S .+", 'a program with an option, as "git --output"')},
     in_calls={
         "started": PartInCalls(
-            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),
+            list_of(_PROGRAM_IN_CALLS),
             _as_they_are,
             _STARTED_IN_CALLS,
         ),

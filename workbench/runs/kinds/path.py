@@ -8,10 +8,20 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import cast
 
-from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
+from workbench.model import Json, RecordValue, Value, field_of
 from workbench.policy.name_patterns import Fitting, NamePattern
 from workbench.policy.undetermined import IncompleteRecord, Undetermined, record_of
-from workbench.runs.kinds.value_kind import TEXT, TEXTS, Form, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import (
+    TEXT,
+    TEXTS,
+    Form,
+    Parts,
+    Read,
+    ValueKind,
+    list_of,
+    record_with,
+    text_option,
+)
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import BadOption, DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
@@ -83,7 +93,7 @@ class _Paths:
                 where = 'cwd = "/repo" of its tool, or options = {root = "/repo"} of a field of a record'
                 raise Missing(f"the path is relative; say in agent.toml where it begins: {where}")
             begin = self._root
-        return self._parts(self._resolved([*begin, *names]))
+        return _parts_of(self._resolved([*begin, *names]), windows=self._windows)
 
     def _names(self, text: str) -> tuple[list[str], bool]:
         """The names between the separators, and whether the path is absolute. Raises Missing."""
@@ -151,9 +161,6 @@ class _Paths:
                     resolved.clear()
                     waiting += reversed(target)
         return resolved
-
-    def _parts(self, names: Sequence[str]) -> Parts:
-        return _parts_of(names, windows=self._windows)
 
 
 def _parts_of(names: Sequence[str], *, windows: bool = False) -> dict[str, str | frozenset[str]]:
@@ -234,13 +241,13 @@ def path_in_command(path: str) -> RecordValue:
     names = [name for name in path.split("/") if name]
     if path.startswith("/") and ".." not in names:
         parts = {"text": path, **_parts_of(names)}
-        return RecordValue(PATH.type.name, tuple((name, parts[name]) for name, _ in PATH.type.fields))
+        return record_with(PATH.type, parts)
     why = Undetermined(frozenset({f"the path {shown(path)} begins in a folder that is not known"}))
     lacking = {name: why for name, _ in PATH.type.fields if name != "text"}
     return IncompleteRecord(PATH.type.name, (("text", path),), lacking)
 
 
-PATHS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PATH.type))
+PATHS = list_of(PATH.type)
 """The type of the paths that a command names."""
 
 

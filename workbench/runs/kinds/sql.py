@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from workbench.runs.kinds.value_kind import (
     Parts,
     Read,
     ValueKind,
+    list_of,
     text_option,
 )
 from workbench.runs.sql.functions import DIALECTS
@@ -140,8 +141,7 @@ def _limited(statements: Statements) -> frozenset[str]:
     """The conditions on each row of a table in all reads of it, as text: ``sales.orders.region = north``."""
     return frozenset(
         f"{table}.{condition.column} {condition.operator} {_value(condition.value)}"
-        for table, sources in _by_table(statements).items()
-        for condition in sources[0].intersection(*sources[1:])
+        for table, condition in _on_every_row(statements)
     )
 
 
@@ -180,12 +180,18 @@ def _by_table(statements: Statements) -> Mapping[str, Sequence[frozenset[Conditi
     return sources
 
 
+def _on_every_row(statements: Statements) -> Iterator[tuple[str, Condition]]:
+    """The conditions on each row of a table in all reads of it."""
+    for table, sources in _by_table(statements).items():
+        for condition in sources[0].intersection(*sources[1:]):
+            yield table, condition
+
+
 def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
     """The conditions on every row of a table in all reads of it, as records."""
     conditions = {
         _record(CONDITION, table, condition.column, condition.operator, _value(condition.value))
-        for table, sources in _by_table(statements).items()
-        for condition in sources[0].intersection(*sources[1:])
+        for table, condition in _on_every_row(statements)
     }
     return tuple(sorted(conditions, key=_order))
 
@@ -200,21 +206,13 @@ def _periods(statements: Statements) -> tuple[RecordValue, ...]:
     periods: list[RecordValue] = []
     for table, sources in _by_table(statements).items():
         for column in sorted({condition.column for source in sources for condition in source}):
-            since = [_latest(source, column) for source in sources]
-            until = [_earliest(source, column) for source in sources]
+            since = [max(_times(source, column, _LOWER), default=None) for source in sources]
+            until = [min(_times(source, column, _UPPER), default=None) for source in sources]
             first = None if None in since else min(start for start in since if start is not None)
             last = None if None in until else max(end for end in until if end is not None)
             if first is not None or last is not None:
                 periods.append(_record(PERIOD, table, column, first, last))
     return tuple(sorted(periods, key=_order))
-
-
-def _latest(conditions: Iterable[Condition], column: str) -> datetime | None:
-    return max(_times(conditions, column, _LOWER), default=None)
-
-
-def _earliest(conditions: Iterable[Condition], column: str) -> datetime | None:
-    return min(_times(conditions, column, _UPPER), default=None)
 
 
 def _times(conditions: Iterable[Condition], column: str, operators: frozenset[str]) -> list[datetime]:
@@ -242,9 +240,9 @@ SQL = ValueKind(
         ("writes", TEXTS),
         ("columns", TEXTS),
         ("functions", TEXTS),
-        ("uses", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=USE))),
-        ("conditions", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=CONDITION))),
-        ("periods", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PERIOD))),
+        ("uses", list_of(USE)),
+        ("conditions", list_of(CONDITION)),
+        ("periods", list_of(PERIOD)),
         ("limit", _NUMBER_IF_ANY),
         ("shown", TEXTS),
         ("limited", TEXTS),

@@ -29,6 +29,16 @@ type Read = Callable[[str], Parts]
 """Reads a text; raises Missing with the reason if it cannot be determined."""
 
 
+def list_of(record: RecordType) -> ArgumentType:
+    """The type of lists of records."""
+    return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=record))
+
+
+def record_with(type_: RecordType, values: Mapping[str, Value]) -> RecordValue:
+    """The record of a type with these values of its fields."""
+    return RecordValue(type_.name, tuple((name, values[name]) for name, _ in type_.fields))
+
+
 class JsonNumber(str):
     """The text of a JSON number, whose value is unambiguous."""
 

@@ -16,7 +16,7 @@ from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sam
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
 from workbench.runs.logs.response_items import are_items
 
-__all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
+__all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all"]
 
 
 _MOST_PROBLEMS = 1000
@@ -28,14 +28,6 @@ class Imported:
 
     runs: tuple[Run, ...]
     problems: tuple[ImportProblem, ...]
-
-
-def read_runs(path: Path) -> Iterator[Run | ImportProblem]:
-    """Stream the runs of a log file; a record that cannot be read gives a problem in their place.
-
-    Run ids are the log's own; if an id is used twice, the later run gets ``#2``.
-    """
-    return _unique(_few_problems(_read(Path(path), None, set())), set())
 
 
 def load_runs(

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import (
-    NotThisFormat,
-    dicts_at,
-    facts,
-    judged_by,
-    list_at,
-    read_each,
-    run_id,
-)
+from workbench.runs.logs.importer import NotThisFormat, dicts_at, list_at, read_each
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.message_forms import messages_in
-from workbench.runs.logs.openai_chat import read_conversation, time_of, unread_conversations
+from workbench.runs.logs.openai_chat import read_conversation
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "params", "response", "result", "message")
 _LEAVE_OUT = frozenset({"messages", "content", "tools", "system", "usage", *_WRAPPERS})
-_TYPES = frozenset({"tool_use", "tool_result", "server_tool_use"})
+_TYPES = ("tool_use", "tool_result", "server_tool_use")
 
 
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
@@ -47,14 +39,10 @@ def system_of(record: Mapping[str, Json]) -> str | None:
     )
 
 
-def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]:
-    """The content blocks of these types."""
-    return [block for block in dicts_at(message, "content") if block.get("type") in types]
-
-
 def _has_blocks(record: Mapping[str, Json]) -> bool:
     messages = (message for message in messages_of(record) if isinstance(message, dict))
-    return "sessionId" not in record and any(blocks_of(message, *_TYPES) for message in messages)
+    blocks = (block for message in messages for block in dicts_at(message, "content"))
+    return "sessionId" not in record and any(block.get("type") in _TYPES for block in blocks)
 
 
 class Anthropic:
@@ -73,20 +61,7 @@ class Anthropic:
             messages = messages_of(record)
             if not messages:
                 raise NotThisFormat("the record has no messages and no content")
-            judged = judged_by(record)
-            known_facts = facts(record, _LEAVE_OUT.union(judged))
-            run = run_id(record, source, line)
-            yield from read_conversation(
-                messages,
-                run,
-                known_facts,
-                judged,
-                self.name,
-                source,
-                line,
-                time_of(record),
-                system_of(record),
-            )
-            yield from unread_conversations(record, messages, run, str(source.path), line)
+            system = system_of(record)
+            yield from read_conversation(record, messages, _LEAVE_OUT, self.name, source, line, system)
 
         return read_each(source, convert)

@@ -19,7 +19,7 @@ from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
-    build_run,
+    RunSoFar,
     dict_at,
     dicts_at,
     facts,
@@ -33,7 +33,6 @@ from workbench.runs.logs.importer import (
     waiting_call,
 )
 from workbench.runs.logs.log_stream import LogSource, ReadFailed, Sample, file_below
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _NAMES = ("trajectory_id", "session_id")
@@ -72,15 +71,12 @@ def _runs(
     record: Mapping[str, Json], line: int, source: LogSource, format_name: str
 ) -> Iterator[Run | ImportProblem]:
     family = _Family(source)
-    trajectory = _Trajectory(record, family, Unread())
-    trajectory.read(line)
+    trajectory = _Trajectory(record, family, RunSoFar("step", line))
+    trajectory.follow()
     run = text_at(record, "trajectory_id") or run_id(record, source, line)
     judged = judged_by(record)
     known = facts(record, _LEAVE_OUT.union(judged))
-    yield build_run(run, trajectory.calls, known, format_name, source, f"line {line}", judged)
-    for lost in trajectory.lost:
-        yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
-    yield from trajectory.unread.problems(source, run)
+    yield from trajectory.read.finished(run, known, format_name, source, judged)
     if missing := family.missing:
         verb = "is" if missing == 1 else "are"
         reason = (
@@ -170,119 +166,111 @@ class _Trajectory:
     """The calls of a trajectory with those of its subagents, step by step."""
 
     def __init__(
-        self, record: Mapping[str, Json], family: _Family, unread: Unread, *, is_subagent: bool = False
+        self, record: Mapping[str, Json], family: _Family, read: RunSoFar, *, is_subagent: bool = False
     ) -> None:
-        self.calls: list[LoggedCall] = []
-        self.lost: list[str] = []
-        self.unread = unread
+        self.read = read
         self._own: list[LoggedCall] = []
         self._record = record
         self._family = family
         self._held = _listed(record, "subagent_trajectories")
         self._roles = {"user": SUBAGENT if is_subagent else "user", "system": "system"}
         self._messages = MessagesSoFar()
-        self._place = 0
 
-    def read(self, line: int) -> None:
+    def follow(self) -> None:
         """Read every step, and then the subagents of which no step tells when they acted."""
         for step in list_at(self._record, "steps"):
-            self._add(step, line)
+            self._add(step)
         for child in self._held:
             if not isinstance(child, dict) or not isinstance(child.get("steps"), list):
-                self.lost.append("a trajectory of a subagent has no steps")
+                self.read.lost.append("a trajectory of a subagent has no steps")
             elif self._family.taken(child) is not None:
-                self.lost.append(
+                self.read.lost.append(
                     f"no result names the subagent {_name(child)}, so it is not known when it acted"
                 )
-                self.calls.insert(0, not_understood())
-                for call in self.calls:
+                self.read.calls.insert(0, not_understood())
+                for call in self.read.calls:
                     call.known_from += call.known_from not in (0, UNANSWERED)
-                self._take(child, line)
+                self._take(child)
 
-    def _take(self, child: Mapping[str, Json], line: int) -> None:
+    def _take(self, child: Mapping[str, Json]) -> None:
         """Add the calls of a subagent."""
-        inner = _Trajectory(child, self._family, self.unread, is_subagent=True)
-        inner.read(line)
+        read = RunSoFar("step", self.read.line, unread=self.read.unread)
+        _Trajectory(child, self._family, read, is_subagent=True).follow()
         name, kind = _name(child), text_at(dict_at(child, "agent"), "name")
         told = {**facts(child, _LEAVE_OUT), "agent_id": name, **({"agent_type": kind} if kind else {})}
-        before = len(self.calls)
-        for call in inner.calls:
+        before = len(self.read.calls)
+        for call in read.calls:
             call.context = told if call.context is None else call.context
             call.message = None if call.message is None else f"{name}:{call.message}"
             call.known_from += 0 if call.known_from in (0, UNANSWERED) else before
-            self.calls.append(call)
-        self.lost += [f"subagent {name}, {lost}" for lost in inner.lost]
+            self.read.calls.append(call)
+        self.read.lost += [f"subagent {name}, {lost}" for lost in read.lost]
 
-    def _add(self, value: Json, line: int) -> None:
+    def _add(self, value: Json) -> None:
         """Add the next step."""
-        self._place += 1
+        self.read.place += 1
         step = value if isinstance(value, dict) else {}
         role = step.get("source")
         if role not in ("agent", *self._roles):
             self._messages.interrupt()
-            self.unread.note("step", role if step else value, line, self._place)
-            self.calls.append(not_understood())
+            self.read.miss("step", role if step else value)
             return
         if role != "agent":
             self._messages.add(self._roles[str(role)], as_text(step.get("message")))
-        self._act(step, line)
+        self._act(step)
 
-    def _act(self, step: Mapping[str, Json], line: int) -> None:
+    def _act(self, step: Mapping[str, Json]) -> None:
         """Add the calls of a step, and what they returned."""
         entries = _listed(step, "tool_calls")
         observation = step.get("observation")
         results = list_at(dict_at(step, "observation"), "results")
         if observation is not None and not isinstance(dict_at(step, "observation").get("results"), list):
-            self._lose("its observation has no list of results")
+            self.read.lose("its observation has no list of results")
         if step.get("source") == "agent":
             self._messages.forget("assistant")
             self._messages.add("assistant", as_text(step.get("message")))
             if results and not entries:
                 # The agent acted in a form of its own, which only its message tells.
-                self.unread.note("step", "with a result but no call", line, self._place)
-                self.calls.append(not_understood(str(self._place)))
+                self.read.miss("step", "with a result but no call", str(self.read.place))
         for entry in entries:
             call = _call(entry, step, self._messages.texts())
-            call.message = str(self._place)
+            call.message = str(self.read.place)
             if call.tool is None:
-                self._lose("a call there does not tell its tool, so that it cannot be evaluated")
-            self.calls.append(call)
+                self.read.lose("a call there does not tell its tool, so that it cannot be evaluated")
+            self.read.calls.append(call)
             self._own.append(call)
         if entries:
             self._messages.interrupt()
-        self._delegate(results, line)
+        self._delegate(results)
         if entries or step.get("source") != "agent":
             for result in results:
                 self._answer(result, len(entries), alone=len(entries) == len(results) == 1)
 
-    def _delegate(self, results: list[Json], line: int) -> None:
+    def _delegate(self, results: list[Json]) -> None:
         """Add the calls of the subagents that gave these results."""
         for result in results:
             for reference in _listed(result, "subagent_trajectory_ref") if isinstance(result, dict) else ():
                 missing = self._family.missing
                 child = self._family.referred(reference, self._held)
                 if child is not None:
-                    self._take(child, line)
+                    self._take(child)
                 elif self._family.missing > missing:
-                    self.calls.append(not_understood())
+                    self.read.calls.append(not_understood())
 
     def _answer(self, value: Json, calls: int, *, alone: bool) -> None:
         result = value if isinstance(value, dict) else {}
         call_id = text_at(result, "source_call_id")
         if call_id is None and not alone:
             if calls:  # without calls, the system did something by itself
-                self._lose("a result there does not tell its call")
+                self.read.lose("a result there does not tell its call")
             return
         call = waiting_call(self._own, call_id)
         if call is None:
-            self._lose(lost_result(self._own, call_id, None))
+            self.read.lose(lost_result(self._own, call_id, None))
             return
         call.result = as_text(result.get("content"))
         call.failed = result.get("is_error") is True or dict_at(result, "extra").get("is_error") is True
-        call.known_from = len(self.calls)
-
-    def _lose(self, problem: str) -> None:
-        self.lost.append(f"step {self._place}: {problem}")
+        call.known_from = len(self.read.calls)
 
 
 def _call(entry: Json, step: Mapping[str, Json], texts: dict[str, str]) -> LoggedCall:

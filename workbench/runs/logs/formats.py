@@ -20,7 +20,7 @@ from workbench.runs.logs.opa import Opa
 from workbench.runs.logs.openai_chat import OpenAiChat
 from workbench.runs.logs.openai_responses import OpenAiResponses
 from workbench.runs.logs.openhands import OpenHands
-from workbench.runs.logs.otel import OpenInference, OpenTelemetry
+from workbench.runs.logs.otel import OPEN_INFERENCE, OPEN_TELEMETRY
 from workbench.runs.logs.platforms import Langfuse, LangSmith
 from workbench.runs.logs.tool_calls import ToolCallLog
 from workbench.runs.logs.workbench_calls import Own
@@ -28,26 +28,10 @@ from workbench.runs.logs.workbench_calls import Own
 _SURE_ENOUGH = 0.25
 
 IMPORTERS: tuple[Importer, ...] = (
-    ToolCallLog(),
-    Own(),
-    OpenHands(),
-    OpenAiChat(),
-    OpenAiResponses(),
-    Anthropic(),
-    ClaudeCode(),
-    ClaudeCodeHooks(),
-    Codex(),
-    Gemini(),
-    Atif(),
-    AgentsSdk(),
-    Mcp(),
-    OpenTelemetry(),
-    OpenInference(),
-    LangSmith(),
-    Langfuse(),
-    Inspect(),
-    Opa(),
-)
+    ToolCallLog(), Own(), OpenHands(), OpenAiChat(), OpenAiResponses(), Anthropic(), ClaudeCode(),
+    ClaudeCodeHooks(), Codex(), Gemini(), Atif(), AgentsSdk(), Mcp(), OPEN_TELEMETRY, OPEN_INFERENCE,
+    LangSmith(), Langfuse(), Inspect(), Opa(),
+)  # fmt: skip
 
 
 class MatchingFailed(Exception):

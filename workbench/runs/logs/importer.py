@@ -406,11 +406,7 @@ def run_id(record: Mapping[str, Json], source: LogSource, line: int) -> str:
     if key is None:
         source.named_by = "the name of the file and the line"
         return f"{stem(source.path)}:{line}"
-    trial = (
-        next((trial_key for trial_key in _TRIALS if text_at(record, trial_key)), None)
-        if key == _REPEATED
-        else None
-    )
+    trial = next((one for one in _TRIALS if key == _REPEATED and text_at(record, one)), None)
     source.named_by = f"{key} and {trial}" if trial else key
     return f"{text_at(record, key)}-{text_at(record, trial)}" if trial else text_at(record, key) or ""
 

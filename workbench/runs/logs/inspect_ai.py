@@ -9,16 +9,16 @@ from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
-    build_run,
+    NotThisFormat,
+    RunSoFar,
     dict_at,
     dicts_at,
     facts,
     list_at,
-    not_understood,
+    read_each,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _EVENTS = frozenset(
@@ -47,29 +47,22 @@ class Inspect:
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each sample and epoch."""
-        for record in source.records():
-            if record.error is not None:
-                yield ImportProblem(str(source.path), record.line, record.error)
-            elif isinstance(record.value, dict):
-                if without := _without_events(record.value):
-                    reason = f"{counted(without, 'sample')} without events, and so without calls"
-                    yield ImportProblem(str(source.path), record.line, reason, without)
-                samples = _samples(record.value)
-                if not samples and not without and _OTHER_MEMBERS.isdisjoint(record.value):
-                    reason = "the record is no sample, and no other part of an evaluation's log"
-                    yield ImportProblem(str(source.path), record.line, reason)
-                for sample in samples:
-                    name = text_at(sample, "id", "uuid") or f"sample:{record.line}"
-                    epoch = text_at(sample, "epoch")
-                    run = f"{name}/{epoch}" if epoch not in (None, "1") else name
-                    context = facts(dict_at(sample, "metadata"), frozenset())
-                    line = f"line {record.line}"
-                    unread = Unread()
-                    calls = _calls(sample, unread, record.line)
-                    yield build_run(run, calls, context, self.name, source, line)
-                    yield from unread.problems(source, run)
-            else:
-                yield ImportProblem(str(source.path), record.line, "the record is not a JSON object")
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
+            samples, without = _samples(record), _without_events(record)
+            if without:
+                reason = f"{counted(without, 'sample')} without events, and so without calls"
+                yield ImportProblem(str(source.path), line, reason, without)
+            elif not samples and _OTHER_MEMBERS.isdisjoint(record):
+                raise NotThisFormat("the record is no sample, and no other part of an evaluation's log")
+            for sample in samples:
+                name = text_at(sample, "id", "uuid") or f"sample:{line}"
+                epoch = text_at(sample, "epoch")
+                run = f"{name}/{epoch}" if epoch not in (None, "1") else name
+                context = facts(dict_at(sample, "metadata"), frozenset())
+                yield from _read(sample, line).finished(run, context, self.name, source)
+
+        return read_each(source, convert)
 
 
 def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
@@ -101,9 +94,9 @@ def _without_events(record: dict[str, Json]) -> int:
     )
 
 
-def _calls(sample: Mapping[str, Json], unread: Unread, line: int) -> list[LoggedCall]:
+def _read(sample: Mapping[str, Json], line: int) -> RunSoFar:
     opening = _opening(sample.get("input"))
-    calls: list[LoggedCall] = []
+    read = RunSoFar("event", line)
     events = list(_flat(list_at(sample, "events")))
     ended = {
         text_at(event, "id") for event in events if event.get("event") == "tool" and not event.get("pending")
@@ -111,11 +104,10 @@ def _calls(sample: Mapping[str, Json], unread: Unread, line: int) -> list[Logged
     for event in events:
         kind = text_at(event, "event")
         if kind == "tool" and not (event.get("pending") is True and text_at(event, "id") in ended):
-            calls.append(_call(event, opening))
+            read.calls.append(_call(event, opening))
         elif kind not in _EVENTS:
-            unread.note("event", kind, line)
-            calls.append(not_understood())
-    return calls
+            read.miss("event", kind)
+    return read
 
 
 def _flat(events: list[Json]) -> Iterator[dict[str, Json]]:

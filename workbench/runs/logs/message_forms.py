@@ -11,16 +11,10 @@ _OPENING = frozenset({"system", "developer", "user"})
 _SAYS = ("content", "tool_calls", "tool_messages", "function_call")
 # LangChain's names of the roles; its messages may be in an object with a type.
 _LANGCHAIN = {
-    "human": "user",
-    "HumanMessage": "user",
-    "ai": "assistant",
-    "AIMessage": "assistant",
-    "AIMessageChunk": "assistant",
-    "SystemMessage": "system",
-    "system": "system",
-    "tool": "tool",
+    "human": "user", "HumanMessage": "user", "ai": "assistant", "AIMessage": "assistant",
+    "AIMessageChunk": "assistant", "system": "system", "SystemMessage": "system", "tool": "tool",
     "ToolMessage": "tool",
-}
+}  # fmt: skip
 # Lines with one of these are events of a transcript, which has an importer of its own.
 _OF_A_TRANSCRIPT = frozenset({"sessionId", "session_id"})
 _LOOKED_AT = 50
@@ -65,10 +59,9 @@ def messages_in(record: Mapping[str, Json]) -> list[Json]:
 
     A list that begins with the whole of another list is a later state of the same conversation.
     """
-    whole = _whole(record)
-    return (
-        [message for messages in whole for message in messages] if len(conversations_in(record)) < 2 else []
-    )
+    if conversations_in(record):
+        return []
+    return [message for messages in _whole(record) for message in messages]
 
 
 def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
@@ -77,19 +70,13 @@ def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
     They are several only if each has an opening and an answer of the agent: a prompt and its continuation
     are one.
     """
-    conversations = {
-        key: value for key, value in record.items() if isinstance(value, list) and are_messages(value)
-    }
     whole = _whole(record)
-    whole_conversations = {
-        key: value for key, value in conversations.items() if any(value is messages for messages in whole)
+    conversations = {
+        key: value
+        for key, value in record.items()
+        if isinstance(value, list) and any(value is messages for messages in whole)
     }
-    return (
-        whole_conversations
-        if len(whole_conversations) > 1
-        and all(_is_complete(messages) for messages in whole_conversations.values())
-        else {}
-    )
+    return conversations if len(whole) > 1 and all(map(_is_complete, whole)) else {}
 
 
 def _whole(record: Mapping[str, Json]) -> list[list[Json]]:

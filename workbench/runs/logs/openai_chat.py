@@ -61,16 +61,10 @@ class OpenAiChat:
             messages = messages_of(record)
             if not messages:
                 raise NotThisFormat("the record has no messages and no choices")
-            judged = judged_by(record)
-            known_facts = facts(record, _LEAVE_OUT.union(judged))
-            run = run_id(record, source, line)
-            for item in read_conversation(
-                messages, run, known_facts, judged, self.name, source, line, time_of(record)
-            ):
+            for item in read_conversation(record, messages, _LEAVE_OUT, self.name, source, line):
                 yield item
                 if isinstance(item, Run):
                     yield from _unread_steps(record, item, line)
-            yield from unread_conversations(record, messages, run, str(source.path), line)
 
         return read_each(source, convert)
 
@@ -93,7 +87,7 @@ def _unread_steps(record: Mapping[str, Json], run: Run, line: int) -> Iterator[I
             yield ImportProblem(run.path, line, reason, missing)
 
 
-def unread_conversations(
+def _unread_conversations(
     record: Mapping[str, Json], messages: list[Json], run: str, path: str, line: int
 ) -> Iterator[ImportProblem]:
     """A problem for each list of messages of a record that is not among the messages that were read."""
@@ -112,29 +106,26 @@ def unread_conversations(
                 yield ImportProblem(path, line, reason, count)
 
 
-def time_of(record: Mapping[str, Json]) -> str | None:
-    """The time of a record or message."""
-    return text_at(record, "timestamp", "time", "created_at", "created")
-
-
 def read_conversation(
+    record: Mapping[str, Json],
     messages: list[Json],
-    run: str,
-    known: Mapping[str, Json],
-    judged: Mapping[str, Json],
+    leave_out: frozenset[str],
     format_name: str,
     source: LogSource,
     line: int,
-    time: str | None,
     system: str | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    """The run of these messages, and a problem for each part that could not be understood."""
-    conversation = ConversationCalls(time, line)
+    """The run of the messages of a record, and a problem for each part that is not understood or not read."""
+    judged = judged_by(record)
+    run = run_id(record, source, line)
+    conversation = ConversationCalls(text_at(record, "timestamp", "time", "created_at", "created"), line)
     if system:
         conversation.open("system", system)
     for message in messages:
         conversation.add(message)
+    known = facts(record, leave_out.union(judged))
     yield from conversation.read.finished(run, known, format_name, source, judged)
+    yield from _unread_conversations(record, messages, run, str(source.path), line)
 
 
 def _score(record: Mapping[str, Json]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from workbench.clean_text import counted
 from workbench.model import ImportProblem, Json, Run
@@ -45,71 +46,55 @@ _USER = {
 }
 
 
-class OpenTelemetry:
-    """Reads ``execute_tool`` and MCP ``tools/call`` spans."""
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Reads the spans of tools in one convention, which the beginnings of their attributes show.
 
-    name = "otel-genai"
+    ``spoken`` is how many calls the messages of a model's span ask for.
+    """
+
+    name: str
+    beginnings: tuple[str, ...]
+    to_call: ToCall
+    spoken: Spoken
 
     def matches(self, sample: Sample) -> float:
-        """High if spans have ``gen_ai`` or ``mcp`` attributes."""
-        return _share(sample, ("gen_ai.", "mcp."))
+        """High if spans have the attributes of the convention."""
+        spans = (span for record in sample.records if is_span(record) for span in spans_of(record))
+        has_own_keys = any(key.startswith(self.beginnings) for span in spans for key in span.attributes)
+        return sample.mean(is_span) * (0.9 if has_own_keys else 0.1)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each run id, its calls by start time."""
-        return _read(source, self.name, _genai_call, _spoken_calls)
+        sessions = InterleavedSessions(self.name, source, by_time=True)
+        unread = sessions.unread
+        written_only: dict[str, tuple[int, int]] = {}
 
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            unread_before = unread.total
+            spans = list(spans_of(record, lambda what, kind: unread.note(what, kind, line)))
+            if not spans and unread.total == unread_before:
+                raise NotThisFormat("the record holds no spans")
+            written = _written_calls(spans)
+            for span in spans:
+                run = span.run or stem(source.path)
+                call = self.to_call(span, written)
+                if call is not None:
+                    call.ended, call.failed = span.end, span.failed
+                    written_only[run] = (-_MANY, line)
+                    yield from sessions.add(run, call, _context(span), line)
+                elif (kind := _unknown_kind(span)) is not None:
+                    yield from sessions.miss(run, "span", kind, line, span.start, span.end)
+                elif count := self.spoken(span):
+                    before, first = written_only.get(run, (0, line))
+                    written_only[run] = (before + count, first)
 
-class OpenInference:
-    """Reads spans of the kind TOOL."""
-
-    name = "openinference"
-
-    def matches(self, sample: Sample) -> float:
-        """High if spans have OpenInference's attributes."""
-        return _share(sample, ("openinference.",))
-
-    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """Read one run for each run id, its calls by start time."""
-        return _read(source, self.name, _inference_call, _spoken_inference_calls)
-
-
-def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
-    spans = (span for record in sample.records if is_span(record) for span in spans_of(record))
-    has_own_keys = any(key.startswith(prefixes) for span in spans for key in span.attributes)
-    return sample.mean(is_span) * (0.9 if has_own_keys else 0.1)
-
-
-def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Iterator[Run | ImportProblem]:
-    sessions = InterleavedSessions(name, source, by_time=True)
-    unread = sessions.unread
-    written_only: dict[str, tuple[int, int]] = {}
-
-    def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-        unread_before = unread.total
-        spans = list(spans_of(record, lambda what, kind: unread.note(what, kind, line)))
-        if not spans and unread.total == unread_before:
-            raise NotThisFormat("the record holds no spans")
-        written = _written_calls(spans)
-        for span in spans:
-            run = span.run or stem(source.path)
-            call = to_call(span, written)
-            if call is not None:
-                call.ended, call.failed = span.end, span.failed
-                written_only[run] = (-_MANY, line)
-                yield from sessions.add(run, call, _context(span), line)
-            elif (kind := _unknown_kind(span)) is not None:
-                yield from sessions.miss(run, "span", kind, line, span.start, span.end)
-            elif count := calls(span):
-                before, first = written_only.get(run, (0, line))
-                written_only[run] = (before + count, first)
-
-    yield from sessions.read_each(convert)
-    for run, (count, line) in written_only.items():
-        if count > 0:
-            reason = (
-                f"run {run} has no span of a tool, and {counted(count, 'call')} only in the model's messages"
-            )
-            yield ImportProblem(str(source.path), line, reason, count)
+        yield from sessions.read_each(convert)
+        for run, (count, line) in written_only.items():
+            if count > 0:
+                spoken = f"{counted(count, 'call')} only in the model's messages"
+                reason = f"run {run} has no span of a tool, and {spoken}"
+                yield ImportProblem(str(source.path), line, reason, count)
 
 
 def _unknown_kind(span: SpanRecord) -> Json:
@@ -204,3 +189,7 @@ def _written_calls(spans: list[SpanRecord]) -> dict[str, Json]:
                     if isinstance(function, dict) and isinstance(call_id, str):
                         arguments_by_id[call_id] = function.get("arguments")
     return arguments_by_id
+
+
+OPEN_TELEMETRY = Spans("otel-genai", ("gen_ai.", "mcp."), _genai_call, _spoken_calls)
+OPEN_INFERENCE = Spans("openinference", ("openinference.",), _inference_call, _spoken_inference_calls)

@@ -22,7 +22,7 @@ from workbench.runs.proposals.proposed_names import field_name, singular
 from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WHOLE, NAMED_WITH_VALUES, is_money
+from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WHOLE, NAMED_WITH_VALUES, RECIPIENTS, is_money
 from workbench.runs.values.schema_kinds import TEXT_FORMATS
 from workbench.runs.values.zones import ISO_DATE
 
@@ -203,10 +203,19 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
         return numbers
     format_ = next((one.format for one in alike if one.format), "")
     kind = recognised_kind(alike[0].name, format_, texts) or _kind_described(alike, texts)
+    if kind is None and not texts and _has_recipients_of_mail(alike):
+        kind = _read(KINDS["mail_address"], f'a tool of mail has it as "{alike[0].name}"', texts)
     if kind is None:
         return None
     options = {key: value for key, value in kind.options.items() if key != "schema"}
     return _Noted(alike, FieldNote(kind.kind.name, options=options), kind.evidence[0], kind.unsure)
+
+
+def _has_recipients_of_mail(alike: Sequence[Parameter]) -> bool:
+    """Whether by their names all are whom a mail goes to: no log has a copy that was never sent."""
+    return all(
+        _words(one.name) & RECIPIENTS and _words(one.tool) & NAMED_ALONE["mail_address"] for one in alike
+    )
 
 
 def _of_numerals(alike: Sequence[Parameter], texts: Sequence[str], zone: str) -> _Noted | None:

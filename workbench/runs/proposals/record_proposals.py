@@ -30,7 +30,13 @@ from workbench.model import (
 )
 from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
-from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
+from workbench.runs.proposals.list_elements import (
+    ListElements,
+    field_of_part,
+    in_form,
+    left_out_words,
+    path_of,
+)
 from workbench.runs.proposals.proposed_names import (
     clean_name,
     field_name,
@@ -43,7 +49,6 @@ from workbench.runs.proposals.proposed_names import (
     stem_of,
 )
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
-from workbench.runs.proposals.text_forms import in_form
 from workbench.runs.proposals.things import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, texts_in
 from workbench.runs.world.record_keys import key_text, key_words

@@ -280,11 +280,7 @@ def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
     raise WorkbenchError(f"{problem} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
 
 
-_OUTCOME = {
-    Verdict.ALLOW: "Allowed",
-    Verdict.ASK: "A person asked about",
-    Verdict.DENY: "Denied",
-}
+_OUTCOME = {Verdict.ALLOW: "Allowed", Verdict.ASK: "A person asked about", Verdict.DENY: "Denied"}
 
 
 def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
@@ -293,26 +289,20 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     Raises:
         WorkbenchError: the calls of the group lack arguments, so that no decision can be expected.
     """
-    cannot = group.cause.verdict is Verdict.CANNOT_EVALUATE
-    if cannot:
+    if group.cause.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(
             f"The group {group.key} cannot be judged: it {group.title.rstrip('.')}. "
             "Mend the extraction in agent.toml, then judge what is decided."
         )
     expected = judgement.expects(group.cause.verdict)
     judged = "right" if judgement is Judgement.RIGHT else "a false alarm"
-    label = f"{_OUTCOME[group.cause.verdict]} in the logs, judged {judged}"
-    return tuple(
-        Case(
-            f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}",
-            vector,
-            expected,
-            f"{label}: {group.said()}",
-            group.requirements,
-            "log",
-        )
-        for vector in group.vectors
-    )
+    label = f"{_OUTCOME[group.cause.verdict]} in the logs, judged {judged}: {group.said()}"
+    return tuple(_case(vector, expected, label, group.requirements) for vector in group.vectors)
+
+
+def _case(vector: Arguments, expected: Verdict, label: str, requirements: Iterable[str]) -> Case:
+    name = f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}"
+    return Case(name, vector, expected, label, tuple(requirements), "log")
 
 
 def case_of(
@@ -333,14 +323,9 @@ def case_of(
             "Mend the extraction in agent.toml, then judge what is decided."
         )
     judged = "right" if judgement is Judgement.RIGHT else "wrong"
-    return Case(
-        f"log-{hashlib.sha256(_identity(decision.arguments).encode()).hexdigest()[:10]}",
-        decision.arguments,
-        judgement.expects(decision.verdict),
-        f"{_OUTCOME[decision.verdict]} {'when tried' if tried else 'in the logs'}, judged {judged}: {place}",
-        tuple(requirements),
-        "log",
-    )
+    where = "when tried" if tried else "in the logs"
+    label = f"{_OUTCOME[decision.verdict]} {where}, judged {judged}: {place}"
+    return _case(decision.arguments, judgement.expects(decision.verdict), label, requirements)
 
 
 def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:

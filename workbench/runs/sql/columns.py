@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 import sqlglot
@@ -27,15 +26,7 @@ from workbench.runs.sql.table_names import Schema, SqlAccess, Tables
 from workbench.runs.sql.text import SQL_HOLE, SQL_NUMBER, tokens_of
 from workbench.runs.values.found_value import Missing
 
-__all__ = [
-    "SQL_HOLE",
-    "SQL_NUMBER",
-    "Schema",
-    "SqlAccess",
-    "freeze_schema",
-    "looks_like_sql",
-    "read_sql",
-]
+__all__ = ["SQL_HOLE", "SQL_NUMBER", "Schema", "SqlAccess", "looks_like_sql", "read_sql"]
 
 _STATEMENT = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*"
@@ -51,11 +42,6 @@ logging.getLogger("sqlglot").propagate = False
 def looks_like_sql(text: str) -> bool:
     """Whether the text begins like a SQL statement."""
     return _STATEMENT.match(text) is not None
-
-
-def freeze_schema(schema: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema as a key for caches."""
-    return tuple((table, tuple(columns)) for table, columns in schema.items())
 
 
 @lru_cache(maxsize=4096)

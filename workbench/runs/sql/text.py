@@ -35,13 +35,9 @@ _SEGMENT = {
 }
 _QUOTES = {
     "sqlite": "'\"`[",
-    "mysql": "'\"`",
-    "bigquery": "'\"`",
-    "postgres": "'\"",
-    "oracle": "'\"",
-    "snowflake": "'\"",
-    "duckdb": "'\"",
     "tsql": "'\"[",
+    **dict.fromkeys(("mysql", "bigquery"), "'\"`"),
+    **dict.fromkeys(("postgres", "oracle", "snowflake", "duckdb"), "'\""),
 }
 # Dialects in which a backslash in a string is certainly an ordinary character.
 _PLAIN_BACKSLASH = frozenset({"sqlite", "tsql", "oracle", "duckdb"})

@@ -10,7 +10,7 @@ from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.facts import CallPlace, Fact, FoundRecord, RecordState
 from workbench.runs.world.record_keys import asked_as, in_normal_form, look_up_arguments, parts_of_key
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import NotUnderstood, whole_call
+from workbench.runs.world.reports import NotUnderstood, Reporter, whole_call
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ class RecordFinder:
 
         ``not_understood`` is the reason why a call may do more than what is declared of its tool.
         """
-        self._worlds = KnownWorlds(records, zone, schema, errors, not_understood)
-        self._past_worlds = self._worlds.apart()
+        self.values = RecordValues(records, zone, schema)
+        reporters = {
+            record.name: Reporter(record, self.values, errors, not_understood)
+            for record in records
+            if record.key
+        }
+        self._worlds, self._past_worlds = KnownWorlds(reporters), KnownWorlds(reporters)
         self._records = {record.name: record for record in records}
         self._database = database
         self.failures = DeclaredFailures(records, errors)
-
-    @property
-    def values(self) -> RecordValues:
-        """The maker of values of records."""
-        return self._worlds.values
 
     def world(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world of a call; it moves on when the world of a later call is asked for."""

@@ -56,8 +56,8 @@ class Reporter:
         self,
         record: Record,
         values: RecordValues,
-        errors: Sequence[str] = (),
-        not_understood: NotUnderstood = whole_call,
+        errors: Sequence[str],
+        not_understood: NotUnderstood,
     ) -> None:
         """Prepare the declared results and patterns; ``errors`` are those of every tool."""
         self.record = record

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbench.model import UNANSWERED, Record, RecordedCall
+from workbench.model import UNANSWERED, RecordedCall
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier_calls import Earlier, LatestRuns, tool_not_known
 from workbench.runs.world.facts import (
@@ -19,8 +18,7 @@ from workbench.runs.world.facts import (
     result_awaited,
 )
 from workbench.runs.world.record_keys import folded
-from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import NotUnderstood, Reporter, whole_call
+from workbench.runs.world.reports import Reporter
 
 _NOTHING = Fact(RecordState.NOT_LOOKED_UP, why="no earlier result says what it is")
 _AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
@@ -219,35 +217,9 @@ def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
 class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
-    def __init__(
-        self,
-        records: Sequence[Record],
-        zone: str,
-        schema: Schema = NO_TABLES,
-        errors: Sequence[str] = (),
-        not_understood: NotUnderstood = whole_call,
-    ) -> None:
-        """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
-
-        ``errors`` are patterns of results that say of a call of any tool that it failed. ``not_understood``
-        is the reason why a call may do more than what is declared of its tool.
-        """
-        self.values = RecordValues(records, zone, schema)
-        self._reporters = {
-            record.name: Reporter(record, self.values, errors, not_understood)
-            for record in records
-            if record.key
-        }
-        self._runs = LatestRuns(self._begun)
-
-    def _begun(self, calls: Sequence[RecordedCall]) -> _Going:
-        return _Going(calls, KnownWorld(self._reporters))
-
-    def apart(self) -> KnownWorlds:
-        """The same worlds, walked by themselves."""
-        other = copy(self)
-        other._runs = LatestRuns(self._begun)
-        return other
+    def __init__(self, reporters: Mapping[str, Reporter]) -> None:
+        """Take the readers of what calls report of records of each kind."""
+        self._runs = LatestRuns(lambda calls: _Going(calls, KnownWorld(reporters)))
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world in which a call is decided, after the earlier calls of its run."""

@@ -20,7 +20,7 @@ from workbench.engines.nagini.lowering.lower import (
     Lowered,
     LoweringFault,
     LoweringLimit,
-    clause_key,
+    ReadyPolicy,
     lower,
 )
 from workbench.model import Kind, Value
@@ -201,9 +201,9 @@ def test_the_key_of_a_clause_ignores_the_rest_of_the_policy() -> None:
     )
     terms = policy("role: Role, columns: frozenset[str]", "not columns <= READABLE[role]", contract)
     other = check(terms.file.text.replace('"lab.result", ', "").replace("# R1: a", "# R1: another comment"))
-    assert clause_key(terms, "C1") == clause_key(other, "C1")
-    assert clause_key(terms, "C2") != clause_key(other, "C2")
-    assert clause_key(terms, "C1") != clause_key(terms, "C2")
+    assert ReadyPolicy.of(terms).key("C1") == ReadyPolicy.of(other).key("C1")
+    assert ReadyPolicy.of(terms).key("C2") != ReadyPolicy.of(other).key("C2")
+    assert ReadyPolicy.of(terms).key("C1") != ReadyPolicy.of(terms).key("C2")
 
 
 def test_a_length_compared_with_an_argument_is_refused_with_a_sentence() -> None:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, cast
 from unittest.mock import patch
 
-from workbench.runs.sql.columns import freeze_schema, read_sql
+from workbench.runs.sql.columns import read_sql
 
 _ROWS = 8
 _VALUES: Mapping[str, tuple[str, ...]] = {
@@ -345,7 +345,7 @@ def columns_read(program: str, schema: Mapping[str, Sequence[str]]) -> set[str]:
         return str(table.column(columns.partition(",")[0].strip())[0])
 
     def query(text: str) -> list[tuple[str, str]]:
-        frozen = freeze_schema({table: tuple(columns) for table, columns in schema.items()})
+        frozen = tuple((table, tuple(columns)) for table, columns in schema.items())
         notes.columns.update(read_sql(text, frozen, "sqlite", frozenset[str]()).columns)
         return [("a", "1"), ("b", "2")]
 

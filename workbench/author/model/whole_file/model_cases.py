@@ -23,7 +23,6 @@ from workbench.model import (
     AgentSpec,
     Arguments,
     Case,
-    CaseOrigin,
     Decision,
     Json,
     RecordedCall,
@@ -206,10 +205,10 @@ class DecidedCase:
         """Whether the run leaves open what the decision rests on; such a call is not allowed."""
         return self.decision.verdict is Verdict.CANNOT_EVALUATE
 
-    def as_case(self, origin: CaseOrigin = "model") -> Case:
+    def as_case(self) -> Case:
         """The case over the policy's arguments."""
         case = self.case
-        return Case(case.id, self.arguments, case.expected, case.reason, case.requirements, origin)
+        return Case(case.id, self.arguments, case.expected, case.reason, case.requirements, "model")
 
 
 class CasesUnder:

@@ -32,7 +32,7 @@ from workbench.language.python_text import HEADS
 from workbench.language.reading import TooLong
 from workbench.model import AgentSpec, Demonstration, WorkbenchError
 from workbench.policy.rule_names import RULES
-from workbench.runs.extract.described import BY_NAME
+from workbench.runs.extract.options import BY_NAME
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.described_option import DescribedOption
 

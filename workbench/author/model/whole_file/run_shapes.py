@@ -26,13 +26,13 @@ _TOLD = 16
 _LONGEST_TOLD = 240
 
 
-def looked_at(runs: Sequence[Run], most: int = MOST_CALLS) -> tuple[Run, ...]:
-    """The first runs that together have at most this many calls; at least one run."""
+def looked_at(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The first runs that together have at most ``MOST_CALLS`` calls; at least one run."""
     first_runs: list[Run] = []
     count = 0
     for run in runs:
         count += len(run.calls)
-        if first_runs and count > most:
+        if first_runs and count > MOST_CALLS:
             break
         first_runs.append(run)
     return tuple(first_runs)

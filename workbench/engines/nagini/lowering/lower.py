@@ -56,7 +56,6 @@ __all__ = [
     "LoweringFault",
     "LoweringLimit",
     "ReadyPolicy",
-    "clause_key",
     "lower",
     "lower_goals",
 ]
@@ -232,11 +231,6 @@ def _limits() -> Generator[None]:
         raise LoweringLimit(_DEEP) from None
     except FlatLimit as limit:
         raise LoweringLimit(str(limit)) from None
-
-
-def clause_key(terms: PolicyTerms, clause: str) -> str:
-    """The key of one clause: see ``ReadyPolicy.key``."""
-    return ReadyPolicy.of(terms).key(clause)
 
 
 class _Program:

@@ -17,7 +17,8 @@ from workbench.runs.kinds.python_code.library import (
     EXCEPTIONS,
     NUMBERS,
     TRUTHS,
-    Library,
+    check_call,
+    result_of,
 )
 from workbench.runs.kinds.python_code.methods import Methods
 from workbench.runs.kinds.python_code.scopes import CodeScopes, Defined, Variable
@@ -68,13 +69,10 @@ type Run = Callable[[Defined], None]
 class Calls:
     """Follows the call of a value."""
 
-    def __init__(
-        self, store: Store, reads: Reads, scopes: CodeScopes, library: Library, place: Place, run: Run
-    ) -> None:
+    def __init__(self, store: Store, reads: Reads, scopes: CodeScopes, place: Place, run: Run) -> None:
         """Take what the code is followed with, and the function that follows a body."""
         self._store = store
         self._scopes = scopes
-        self._library = library
         self._run = run
         self.effects = Effects(store, reads, place, self.call)
         self.methods = Methods(store, self.effects, self.call)
@@ -180,10 +178,8 @@ class Calls:
     # --- functions of the agent -----------------------------------------------------------
 
     def _of_tool(self, name: str, arguments: Arguments, node: ast.expr) -> Values:
-        reads, passed = (
-            self.effects.reads,
-            [*arguments.positional, *(values for _, values in arguments.named)],
-        )
+        reads = self.effects.reads
+        passed = [*arguments.positional, *(values for _, values in arguments.named)]
         role = reads.tools.functions[name]
         if role == "pure":
             self.effects.lose(arguments.every, node)
@@ -254,11 +250,9 @@ class Calls:
             "max": self._element_of, "min": self._element_of, "next": self._element_of, "range": self._range,
             "str": self._str, "sum": self._sum, "zip": self._pairs,
         }.get(name)  # fmt: skip
-        return (
-            self._of_values(name, arguments.every, node)
-            if special is None
-            else special(name, arguments, node)
-        )
+        if special is None:
+            return self._of_values(name, arguments.every, node)
+        return special(name, arguments, node)
 
     def _of_values(self, name: str, values: Values, node: ast.expr) -> Values:
         if name not in _BLIND:
@@ -361,7 +355,7 @@ class Calls:
     # --- libraries ------------------------------------------------------------------------
 
     def _of_library(self, path: str, arguments: Arguments, node: ast.expr) -> Values:
-        self._library.check_call(path, node)
+        check_call(path, node)
         match path:
             case "collections.defaultdict" if len(arguments.positional) == 1 and not arguments.named:
                 container = self._store.container(node, "dict", "defaultdict")
@@ -380,7 +374,7 @@ class Calls:
             return values
         if path == "collections.Counter" and self._store.origin(values) is not Origin.COMPUTED:
             return data(max(self._store.origin(values), Origin.STORED))
-        return self._library.result(path)
+        return result_of(path)
 
     def _reduced(self, arguments: Arguments, node: ast.expr) -> Values:
         elements = self.effects.elements(arguments.positional[1], node)

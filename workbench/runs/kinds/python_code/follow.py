@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from workbench.runs.kinds.python_code.calls import Calls, defaults_of
 from workbench.runs.kinds.python_code.effects import Effects
-from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, library_of
+from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, check_import, value_at
 from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.scopes import (
     BUILTIN_NAMES,
@@ -83,10 +83,9 @@ class _Follower:
         ordered = len(programs) == 1 and not programs[0].guessed
         self._scopes = CodeScopes([program.tree for program in programs], ordered=ordered)
         self._check_names()
-        self._library = library_of(reads.tools.modules)
         self._literals: dict[int, Values] = {}
         self._store = Store()
-        calls = Calls(self._store, reads, self._scopes, self._library, self._place, self._run)
+        calls = Calls(self._store, reads, self._scopes, self._place, self._run)
         self._calls, self._effects = calls, calls.effects
         self._methods, self._parts = calls.methods, calls.parts
         self._operators = Operators(self._store, self._effects)
@@ -210,10 +209,10 @@ class _Follower:
             self._block(definition.body)
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        self._library.check_import(node)
+        check_import(node)
         for alias in node.names:
             path, name = imported(node, alias)
-            self._bind_name(alias, name, self._library.value(path, node))
+            self._bind_name(alias, name, value_at(path, node))
 
     def _if(self, node: ast.If | ast.While) -> None:
         self._evaluate(node.test)
@@ -462,9 +461,7 @@ class _Follower:
     def _attribute(self, node: ast.Attribute, *, called: bool = False) -> Values:
         owners = self._evaluate(node.value)
         modules = [value for value in owners if isinstance(value, Outside) and value.kind == "library"]
-        found = NOTHING.union(
-            *(self._library.value(f"{module.path}.{node.attr}", node) for module in modules)
-        )
+        found = NOTHING.union(*(value_at(f"{module.path}.{node.attr}", node) for module in modules))
         return found | self._methods.attribute(owners.difference(modules), node.attr, node, called=called)
 
     def _subscript(self, node: ast.Subscript) -> Values:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 
 from workbench.runs.kinds.python_code.values import COMPUTED, NUMBER, PLAIN, Outside, Values
 from workbench.runs.values.data_file import read_data
@@ -31,70 +30,54 @@ CONTAINERS = {
     "reversed": "iterator", "iter": "iterator",
 }  # fmt: skip
 _RESULTS = _FILE.table("results").names_by_key()
+_MODULES = frozenset(MODULE_FUNCTIONS)
+_PATHS = frozenset(f"{module}.{name}" for module, names in MODULE_FUNCTIONS.items() for name in names).union(
+    module for module in _MODULES if "." in module
+)
+_PACKAGES = frozenset(
+    ".".join(parts[:size])
+    for parts in (path.split(".") for path in _PATHS | _MODULES)
+    for size in range(1, len(parts))
+)
+_IMPORTED = _MODULES | {module.rpartition(".")[0] for module in _MODULES if "." in module}
+_NAMED = _PATHS | _IMPORTED | _PACKAGES
 
 
-class Library:
-    """The functions of the modules that code may import."""
-
-    def __init__(self, modules: frozenset[str]) -> None:
-        """Take the modules, of which the listed functions may be called, and functions by their path."""
-        listed = {
-            f"{module}.{name}"
-            for module in modules
-            for name in MODULE_FUNCTIONS.get(module, frozenset[str]())
-        }
-        self._paths = frozenset(listed | {path for path in modules if "." in path})
-        self._packages = frozenset(
-            ".".join(parts[:size])
-            for path in self._paths | modules
-            for parts in (path.split("."),)
-            for size in range(1, len(parts))
-        )
-        self._modules = modules | {path.rpartition(".")[0] for path in modules if "." in path}
-
-    def check_import(self, node: ast.Import | ast.ImportFrom) -> None:
-        """Raise Missing for an import of what may read data."""
-        if isinstance(node, ast.Import):
-            imports = [alias.name for alias in node.names]
-        else:
-            imports = ["." if node.level else node.module or "."]
-        for module in imports:
-            if module not in self._modules:
-                raise Missing(f"the code imports {module} in line {node.lineno}, which may read data")
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if alias.name == "*":
-                    raise Missing(
-                        f"the code imports * from {imports[0]} in line {node.lineno}, which is not followed"
-                    )
-
-    def value(self, path: str, node: ast.AST) -> Values:
-        """The value at a path below a module; raises Missing for what is not listed."""
-        if path in _RESULTS["numbers"]:
-            return NUMBER
-        if not (path in self._paths or path in self._modules or path in self._packages or _is_type(path)):
-            line = getattr(node, "lineno", 1)
-            raise Missing(f"the code uses {path} in line {line}, which is not a listed function")
-        return frozenset({Outside("library", path)})
-
-    def check_call(self, path: str, node: ast.expr) -> None:
-        """Raise Missing unless the path is a function that computes from its arguments alone."""
-        if path not in self._paths:
-            raise Missing(f"the code calls {path} in line {node.lineno}, which is not a listed function")
-
-    @staticmethod
-    def result(path: str) -> Values:
-        """The result of a function of a module whose arguments may be anything."""
-        module = path.partition(".")[0]
-        if module in _RESULTS["modules_of_numbers"]:
-            return NUMBER
-        return PLAIN if module in _RESULTS["modules_of_dates"] else COMPUTED
+def check_import(node: ast.Import | ast.ImportFrom) -> None:
+    """Raise Missing for an import of what may read data."""
+    if isinstance(node, ast.Import):
+        imports = [alias.name for alias in node.names]
+    else:
+        imports = ["." if node.level else node.module or "."]
+    for module in imports:
+        if module not in _IMPORTED:
+            raise Missing(f"the code imports {module} in line {node.lineno}, which may read data")
+    if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+        raise Missing(f"the code imports * from {imports[0]} in line {node.lineno}, which is not followed")
 
 
-@lru_cache(maxsize=16)
-def library_of(modules: frozenset[str]) -> Library:
-    """The library of these modules, which is made once."""
-    return Library(modules)
+def value_at(path: str, node: ast.AST) -> Values:
+    """The value at a path below a module; raises Missing for what is not listed."""
+    if path in _RESULTS["numbers"]:
+        return NUMBER
+    if not (path in _NAMED or _is_type(path)):
+        line = getattr(node, "lineno", 1)
+        raise Missing(f"the code uses {path} in line {line}, which is not a listed function")
+    return frozenset({Outside("library", path)})
+
+
+def check_call(path: str, node: ast.expr) -> None:
+    """Raise Missing unless the path is a function that computes from its arguments alone."""
+    if path not in _PATHS:
+        raise Missing(f"the code calls {path} in line {node.lineno}, which is not a listed function")
+
+
+def result_of(path: str) -> Values:
+    """The result of a function of a module whose arguments may be anything."""
+    module = path.partition(".")[0]
+    if module in _RESULTS["modules_of_numbers"]:
+        return NUMBER
+    return PLAIN if module in _RESULTS["modules_of_dates"] else COMPUTED
 
 
 def _is_type(path: str) -> bool:

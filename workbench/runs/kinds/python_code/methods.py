@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 
 from workbench.runs.kinds.python_code.effects import CallValue, Effects
 from workbench.runs.kinds.python_code.store import Store
@@ -56,6 +57,12 @@ _OF_ROWS = _FILE.names("rows")
 _OF_TABLES = _TABLES["rows"].union(_TABLES["whole"], _TABLES["others"], _DATA["truths"], _BY_COLUMNS)
 _OF_TABLES_ALONE = _OF_TABLES.union(_TABLES["cells"], _TABLES["metadata"], ["columns"]) - _OF_ROWS - {"index"}
 _TYPES_WITH_METHODS = frozenset({"str", "list", "dict", "set"})
+_METHODS: Mapping[type, frozenset[str]] = {
+    Text: _OF_TEXTS, Container: _OF_CONTAINERS, Table: _OF_TABLES, Row: _OF_ROWS, Data: _OF_DATA,
+}  # fmt: skip
+_NOUNS: Mapping[type, str] = {
+    Text: "a text", Table: "a table", Row: "a row", Data: "a value that is only known when the code runs",
+}  # fmt: skip
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
 
 
@@ -96,7 +103,7 @@ class Methods:
         """A listed method of any of the values; raises Missing for another attribute."""
         found = NOTHING
         for owner in owners:
-            if name in _methods_of(owner):
+            if name in _METHODS.get(type(owner), ()):
                 found |= {Bound(owner, name)}
             elif (
                 isinstance(owner, Outside)
@@ -457,22 +464,6 @@ class Methods:
         return TRUTH if self._store.origin(filling) <= Origin.TRUTH else COMPUTED
 
 
-def _methods_of(value: Value) -> frozenset[str]:
-    match value:
-        case Text():
-            return _OF_TEXTS
-        case Container():
-            return _OF_CONTAINERS
-        case Table():
-            return _OF_TABLES
-        case Row():
-            return _OF_ROWS
-        case Data():
-            return _OF_DATA
-        case _:
-            return frozenset()
-
-
 def _kept(owner: Data, name: str) -> Values:
     return data(max(owner.origin, Origin.STORED)) if name in _DATA["labels"] else frozenset({owner})
 
@@ -482,19 +473,7 @@ def _origin(value: Value) -> Origin:
 
 
 def _noun(value: Value) -> str:
-    match value:
-        case Text():
-            return "a text"
-        case Container():
-            return f"a {value.kind}"
-        case Table():
-            return "a table"
-        case Row():
-            return "a row"
-        case Data():
-            return "a value that is only known when the code runs"
-        case _:
-            return "a function"
+    return f"a {value.kind}" if isinstance(value, Container) else _NOUNS.get(type(value), "a function")
 
 
 def _not_followed(name: str, value: Value, node: ast.expr) -> Missing:

@@ -6,27 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
 from workbench.runs.kinds.python_code.values import HOLE, Origin, Text
 from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 from workbench.runs.values.found_value import Missing
 
-OPERATIONS = (
-    "min",
-    "max",
-    "sum",
-    "mean",
-    "avg",
-    "average",
-    "count",
-    "list",
-    "unique",
-    "std",
-    "median",
-    "first",
+_OPERATIONS = frozenset({
+    "min", "max", "sum", "mean", "avg", "average", "count", "list", "unique", "std", "median", "first",
     "last",
-)
-
+})  # fmt: skip
+_SEPARATOR = "||"
 _AGGREGATE = re.compile(r"\s*(\w+)\s*\(\s*([^()]*?)\s*\)\s*")
 _CONDITION = re.compile(
     r"\s*(?P<column>[^<>=!]+?)\s*(?:<=|>=|!=|<>|==|=|<|>|(?<=\s)(?:not\s+in|in|not\s+like|like|is\s+not|is|between)(?=[\s(\["
@@ -40,22 +28,18 @@ _SOFT = re.compile(r"\s+(?:and|or)\s+|&&?|\|", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class TableTools:
-    """What an agent's functions do with tables, and the marks of their arguments.
+    """What an agent's functions do with tables.
 
     ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text) filters,
     ``columns`` (table, text) reads, ``sql`` (text) runs a query, and ``pure``
-    reads nothing. ``modules`` are those that the code may import, or functions of
-    modules. ``outputs`` are the variables that leave the code.
+    reads nothing. ``outputs`` are the variables that leave the code.
     """
 
     functions: Mapping[str, str]
     schema: Schema
-    dialect: str = "sqlite"
-    separator: str = "||"
-    operations: frozenset[str] = frozenset(OPERATIONS)
-    constants: frozenset[str] = frozenset()
-    modules: frozenset[str] = frozenset(MODULE_FUNCTIONS)
-    outputs: frozenset[str] = frozenset()
+    dialect: str
+    constants: frozenset[str]
+    outputs: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -134,15 +118,15 @@ class Reads:
             )
         whole = text.filled()
         offset = 0
-        for part in whole.split(self.tools.separator):
+        for part in whole.split(_SEPARATOR):
             self._condition(tables, text, part, offset)
-            offset += len(part) + len(self.tools.separator)
+            offset += len(part) + len(_SEPARATOR)
 
     def _condition(self, tables: frozenset[str], text: Text, part: str, offset: int) -> None:
         if not part.strip():
             return
         match = _AGGREGATE.fullmatch(part)
-        if match and match.group(1).lower() in self.tools.operations:
+        if match and match.group(1).lower() in _OPERATIONS:
             self._name(tables, text, match.group(2), offset + match.start(2))
             return
         match = _CONDITION.fullmatch(part)
@@ -173,12 +157,12 @@ class Reads:
         for index, part in enumerate(whole.split(",")):
             name = part.strip()
             match = _AGGREGATE.fullmatch(part)
-            if match and match.group(1).lower() in self.tools.operations:
+            if match and match.group(1).lower() in _OPERATIONS:
                 self._name(tables, text, match.group(2), offset + match.start(2))
             elif name == "*":
                 for table in tables:
                     self.read_all(table, text.place(offset, offset + len(part)))
-            elif index == 0 or name.lower() not in self.tools.operations:
+            elif index == 0 or name.lower() not in _OPERATIONS:
                 self._name(tables, text, part, offset)
             offset += len(part) + 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.clean_text import first_hidden
@@ -39,7 +39,7 @@ class Code:
     language: str = ""
 
 
-def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Code]:
+def _find_code(text: str, sql_functions: frozenset[str]) -> list[Code]:
     """The pieces of code in the prose of a log: fenced blocks and code after a marker, else the whole text.
 
     Only for prose: a text that a tool receives is code as a whole. A text that parses as Python as a whole is
@@ -52,10 +52,10 @@ def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Co
     if _is_python(text, sql_functions):
         return [Code(text, 0)]
     marked = list(_marked(text, sql_functions))
-    codes = [piece for code in marked for piece in _unfenced(code)]
-    for match in _FENCE.finditer(text):
-        if not any(code.start <= match.start(2) <= code.start + len(code.text) for code in marked):
-            codes.append(Code(match.group(2), match.start(2), match.group(1).lower()))
+    codes = [piece for code in marked for piece in _fenced(code) or [code]]
+    for block in _fenced(Code(text, 0)):
+        if not any(code.start <= block.start <= code.start + len(code.text) for code in marked):
+            codes.append(block)
     codes = [code for code in codes if code.text.strip()]
     return sorted(codes, key=lambda code: code.start) or [Code(text, 0)]
 
@@ -80,44 +80,37 @@ def _marked(text: str, sql_functions: frozenset[str]) -> Iterator[Code]:
 
 def _is_python(text: str, sql_functions: frozenset[str]) -> bool:
     try:
-        parse_python(Code(text, 0), sql_functions)
+        _parse_python(Code(text, 0), sql_functions)
     except Missing:
         return False
     return True
 
 
-def _unfenced(code: Code) -> list[Code]:
-    blocks = [
+def _fenced(code: Code) -> list[Code]:
+    """The fenced blocks of a text."""
+    return [
         Code(match.group(2), code.start + match.start(2), match.group(1).lower())
         for match in _FENCE.finditer(code.text)
     ]
-    return blocks or [code]
 
 
 def pieces_in_prose(text: str, sql_functions: frozenset[str]) -> tuple[list[Program], list[Text]]:
     """The programs and the queries in the prose of an agent; raises Missing if what runs is not certain."""
-    codes = find_code(text, sql_functions)
+    codes = _find_code(text, sql_functions)
     for code in codes:
-        check_characters(code.text)
-    return programs_and_queries(codes, sql_functions)
-
-
-def programs_and_queries(
-    codes: Iterable[Code], sql_functions: frozenset[str]
-) -> tuple[list[Program], list[Text]]:
-    """Pieces of code as programs of Python, and as queries with their places."""
+        _check_characters(code.text)
     programs, queries = list[Program](), list[Text]()
     for code in codes:
-        if is_sql(code, sql_functions):
+        if _is_sql(code, sql_functions):
             query = code.text.strip()
             start = code.start + code.text.index(query)
             queries.append(Text((Piece(query, start, start + len(query), True),)))
         else:
-            programs.append(parse_python(code, sql_functions))
+            programs.append(_parse_python(code, sql_functions))
     return programs, queries
 
 
-def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
+def _is_sql(code: Code, sql_functions: frozenset[str]) -> bool:
     """Whether the piece is SQL alone; raises Missing if it may also be Python.
 
     SQL begins with a word that means nothing in Python. A comment before that word may be Python.
@@ -133,7 +126,7 @@ def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
     return not python
 
 
-def check_characters(text: str) -> None:
+def _check_characters(text: str) -> None:
     """Raise Missing for hidden characters or a declared encoding: another text than this may run."""
     match = first_hidden(text)
     if match:
@@ -145,7 +138,7 @@ def check_characters(text: str) -> None:
         raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 
-def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
+def _parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
     """The code as a syntax tree; raises Missing with line and reason if it is not Python.
 
     ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is not Python.

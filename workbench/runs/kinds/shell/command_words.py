@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from workbench.runs.kinds.shell.shell_tree import NotRead
+from workbench.runs.kinds.shell.ways import HOME
 
 _META = frozenset(" \t\n;&|<>()'\"`$")
 _SPECIAL = re.compile(r"[*?\[]|[@+!]\(")
@@ -43,8 +44,6 @@ class Word:
 
 UNKNOWN = Word(None, is_one=False)
 
-HOME = "\ue000"
-"""Replaces the user's home folder in a word; no text that is read contains this character."""
 _OTHER_TILDE = re.compile(r"~[^/]|\w+\+?=([^~]*:)?~")
 
 

@@ -9,13 +9,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from workbench.runs.kinds.shell.named_paths import normal_path
-from workbench.runs.kinds.shell.program_tables import TABLES, May, Role
+from workbench.runs.kinds.shell.program_tables import TABLES, May
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Simple, Started
 from workbench.runs.kinds.shell.ways import Open, Way
 
 _SETTINGS = re.compile(r"(?:.*/)?(?:\.git(?:/.*)?|\.?gitconfig|\.?config/git(?:/.*)?)", re.IGNORECASE)
 """Paths of settings of git, and of folders of them."""
-_REMOTES = f"{Role.REMOTES} ."
+_REMOTES = "REMOTES ."
 _IN_PLACE = frozenset({"cp", "mkdir", "tee", "touch"})
 """Programs that change nothing in a folder which they are told, unless they take all that is below it."""
 

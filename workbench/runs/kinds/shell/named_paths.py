@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.runs.kinds.path import is_link_of_a_process
-from workbench.runs.kinds.shell.command_words import HOME
+from workbench.runs.kinds.shell.ways import HOME
 
 _SEPARATORS = re.compile(r"[=:@,;)]")
 

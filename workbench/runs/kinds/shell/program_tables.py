@@ -1,6 +1,8 @@
 """The tables of what programs do with their words, from ``program_tables.toml``.
 
 A program, option or form of operands that is in no table is not determinable.
+
+Names that the reader of shell commands knows, from ``programs.toml``.
 """
 
 from __future__ import annotations
@@ -10,79 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import cast
+from typing import Literal, cast, get_args
 
 from workbench.runs.values.data_file import DataTable, read_data
 
-
-class Role(StrEnum):
-    """What a word is for a program."""
-
-    TEXT = "TEXT"
-    PRINTED = "PRINTED"
-    READ = "READ"
-    WRITE = "WRITE"
-    CHANGE = "CHANGE"
-    NAME = "NAME"
-    RUN = "RUN"
-    LIST = "LIST"
-    FOLDER = "FOLDER"
-    WITHIN = "WITHIN"
-    ANY = "ANY"
-    DATA = "DATA"
-    FORM = "FORM"
-    COOKIE = "COOKIE"
-    UPLOAD = "UPLOAD"
-    OUTPUT = "OUTPUT"
-    WRITTEN = "WRITTEN"
-    FOUND = "FOUND"
-    MODULE = "MODULE"
-    SCRIPT = "SCRIPT"
-    SOURCE = "SOURCE"
-    PACKAGE = "PACKAGE"
-    FORMAT = "FORMAT"
-    URL = "URL"
-    HOST = "HOST"
-    LOGIN = "LOGIN"
-    REMOTE = "REMOTE"
-    ADDRESS = "ADDRESS"
-    REMOTES = "REMOTES"
-    NETPATH = "NETPATH"
-    NETCOPY = "NETCOPY"
-    REVISION = "REVISION"
-    COMPARED = "COMPARED"
-    SWITCHED = "SWITCHED"
-    REPOSITORY = "REPOSITORY"
-    PATHSPEC = "PATHSPEC"
-    REMOVED = "REMOVED"
-    WARNING = "WARNING"
-    NODE = "NODE"
-    BLOCKS = "BLOCKS"
-    ASSIGN = "ASSIGN"
-    VARIABLE = "VARIABLE"
-    SED = "SED"
-    AWK = "AWK"
-    JQ = "JQ"
-    SHELL = "SHELL"
-    SETTING = "SETTING"
-    RSH = "RSH"
-    PROGRAM = "PROGRAM"
-    COMMAND = "COMMAND"
-    SUFFIX = "SUFFIX"
-    REPLACED = "REPLACED"
-    HISTORY = "HISTORY"
-    GOAL = "GOAL"
-    ELSEWHERE = "ELSEWHERE"
-    SAVED = "SAVED"
-    PACKED = "PACKED"
-    ZIPPED = "ZIPPED"
-    INTO = "INTO"
-    PARENTS = "PARENTS"
-    CHANGED = "CHANGED"
-    REMOTELY = "REMOTELY"
-    MATCHED = "MATCHED"
-    REFORMATTED = "REFORMATTED"
-    HIDE = "HIDE"
+type Role = Literal[
+    "TEXT", "PRINTED", "READ", "WRITE", "CHANGE", "NAME", "RUN", "LIST", "FOLDER", "WITHIN", "ANY",
+    "DATA", "FORM", "COOKIE", "UPLOAD", "OUTPUT", "WRITTEN", "FOUND", "MODULE", "SCRIPT", "SOURCE",
+    "PACKAGE", "FORMAT", "URL", "HOST", "LOGIN", "REMOTE", "ADDRESS", "REMOTES", "NETPATH", "NETCOPY",
+    "REVISION", "COMPARED", "SWITCHED", "REPOSITORY", "PATHSPEC", "REMOVED", "WARNING", "NODE",
+    "BLOCKS", "ASSIGN", "VARIABLE", "SED", "AWK", "JQ", "SHELL", "SETTING", "RSH", "PROGRAM", "COMMAND",
+    "SUFFIX", "REPLACED", "HISTORY", "GOAL", "ELSEWHERE", "SAVED", "PACKED", "ZIPPED", "INTO",
+    "PARENTS", "CHANGED", "REMOTELY", "MATCHED", "REFORMATTED", "HIDE",
+]  # fmt: skip
+"""What a word is for a program."""
 
 
 class May(StrEnum):
@@ -153,7 +96,7 @@ class ProgramTable:
     @cached_property
     def takes_remotes(self) -> bool:
         """Whether an operand may name a remote, which the repository tells if there is none."""
-        return any(role.rstrip(".?") == Role.REMOTE for role in self.operands)
+        return any(role.rstrip(".?") == "REMOTE" for role in self.operands)
 
     @cached_property
     def names_hosts(self) -> bool:
@@ -193,10 +136,8 @@ _KEYS = (
     "may", "flags", "options", "with", "operands", "after", "aliases", "none", "itself", "obeys", "starts",
     "given", *Flag,
 )  # fmt: skip
-_ROLES = frozenset(Role)
-_OF_HOSTS = frozenset(
-    {Role.URL, Role.HOST, Role.LOGIN, Role.REMOTE, Role.ADDRESS, Role.NETPATH, Role.NETCOPY}
-)
+_ROLES: frozenset[str] = frozenset(get_args(Role.__value__))
+_OF_HOSTS = frozenset({"URL", "HOST", "LOGIN", "REMOTE", "ADDRESS", "NETPATH", "NETCOPY"})
 
 
 def _option(written: str, place: str, aliases: Mapping[str, str]) -> ProgramOption:
@@ -272,3 +213,31 @@ def _values(table: DataTable, tables: Mapping[str, DataTable]) -> dict[str, obje
 
 TABLES: Mapping[str, ProgramTable] = dict(_tables())
 """The tables of programs by name, and those of sub-commands by the words that name them."""
+
+_NAMES = read_data(__name__, "programs.toml")
+_SUB_COMMANDS = _NAMES.table("sub_commands")
+_VARIABLES = _NAMES.table("variables")
+
+STANDARD_FOLDERS = _NAMES.names("standard_folders")
+SHELLS = _NAMES.names("shells")
+IN_THIS_SHELL = _NAMES.names("in_this_shell")
+PARTED = (
+    _SUB_COMMANDS.names("programs")
+    | {name for name, table in TABLES.items() if Flag.COMMANDS in table.flags}
+    | {"make", "npx"}
+)
+PARTED_TWICE = frozenset(
+    f"{program} {sub_command}"
+    for program, sub_commands in _SUB_COMMANDS.table("with_a_second").texts_by_key().items()
+    for sub_command in sub_commands
+)
+POWERFUL = re.compile(
+    "|".join(one for key in ("obeyed", "computed", "loading") for one in _VARIABLES.texts(key)), re.IGNORECASE
+)
+"""Variables that may change what runs, whatever program is started."""
+_NOT_FOLLOWED = _NAMES.names("not_followed")
+
+
+def is_known(program: str) -> bool:
+    """Whether a word is the name of a program that people speak of."""
+    return program in TABLES or program in _NOT_FOLLOWED

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.runs.kinds.shell.command_words import HOME, Word
+from workbench.runs.kinds.shell.command_words import Word
 from workbench.runs.kinds.shell.git_remotes import changing, declared_hosts
 from workbench.runs.kinds.shell.named_paths import (
     candidates,
@@ -21,8 +21,7 @@ from workbench.runs.kinds.shell.named_paths import (
 )
 from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, ProgramOption, ProgramTable, Role
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Started
-from workbench.runs.kinds.shell.variables import assign
-from workbench.runs.kinds.shell.ways import FILES, Open, Way
+from workbench.runs.kinds.shell.ways import FILES, HOME, Open, Way
 
 _OPENS = {
     May.NAME: (Open.NAMES,),
@@ -32,21 +31,19 @@ _OPENS = {
     May.LINK: FILES,
     May.START: tuple(Open),
 }
-_WAYS = {
-    Role.READ: (Way.READ,),
-    Role.WRITE: (Way.WRITE,),
-    Role.CHANGE: (Way.READ, Way.WRITE),
-    Role.NAME: (Way.NAME,),
-    Role.RUN: (Way.RUN, Way.READ),
+_WAYS: Mapping[str, tuple[Way, ...]] = {
+    "READ": (Way.READ,),
+    "WRITE": (Way.WRITE,),
+    "CHANGE": (Way.READ, Way.WRITE),
+    "NAME": (Way.NAME,),
+    "RUN": (Way.RUN, Way.READ),
 }
 # Modules of Python itself that run a file or a module, or only read and write the files among their words.
-_PLAIN_MODULES = frozenset(
-    {
-        *("ast", "compileall", "dis", "inspect", "json", "json.tool", "py_compile", "tokenize", "venv"),
-        *("cProfile", "doctest", "profile", "trace", "unittest"),
-        *("calendar", "platform", "site", "sysconfig", "this", "uuid"),
-    }
-)
+_PLAIN_MODULES = frozenset({
+    "ast", "compileall", "dis", "inspect", "json", "json.tool", "py_compile", "tokenize", "venv",
+    "cProfile", "doctest", "profile", "trace", "unittest",
+    "calendar", "platform", "site", "sysconfig", "this", "uuid",
+})  # fmt: skip
 # Modules of Python that are gone from newer versions, but run with an older one.
 _OLDER_MODULES = frozenset(
     ("asyncore", "cgi", "distutils", "lib2to3", "nntplib", "pipes", "smtpd", "telnetlib")
@@ -105,11 +102,11 @@ _SSH_SETTING = re.compile(
 )
 _PLAIN_SSH = re.compile(r"ssh( -[46Cqv]| -p ?\d+)*", re.ASCII)
 _CODE: dict[str, Callable[[str], bool]] = {
-    Role.SED: _sed_starts_nothing,
-    Role.AWK: _awk_starts_nothing,
-    Role.JQ: _jq_opens_nothing,
-    Role.SETTING: lambda text: _SSH_SETTING.fullmatch(text) is not None,
-    Role.RSH: lambda text: _PLAIN_SSH.fullmatch(text) is not None,
+    "SED": _sed_starts_nothing,
+    "AWK": _awk_starts_nothing,
+    "JQ": _jq_opens_nothing,
+    "SETTING": lambda text: _SSH_SETTING.fullmatch(text) is not None,
+    "RSH": lambda text: _PLAIN_SSH.fullmatch(text) is not None,
 }
 _PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
 _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
@@ -128,6 +125,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
 _FILE_URL = re.compile(r"file:(?://)?(/(?!/)[^%{}\[\]?#\\]*)", re.IGNORECASE)
 _INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*|\+.*")  # a shell reads an option in +x
+_OPERANDS_OF_DD = ("if", "of", "bs", "ibs", "obs", "count", "skip", "seek", "conv", "status")
 type _Operand = tuple[Word, Word | None]
 _SIGNS = frozenset("*?")
 _TREE_OF_ALL = frozenset({Way.READ, Way.WRITE})
@@ -233,7 +231,7 @@ class ProgramWords:
         table, form = self._table, self._table.operands
         tail = re.split(r"[*?]", pattern)[-1]
         options = table.options_that_end(tail)
-        told = {role for option in options for role in option.roles} <= {Role.TEXT}
+        told = {role for option in options for role in option.roles} <= {"TEXT"}
         told = told and not any(option.effects for option in options)
         # An option may take the next word for its value, which no other operand may then be missing for.
         in_place = len(form) == 1 and form[0].endswith("...")
@@ -280,10 +278,10 @@ class ProgramWords:
         taken = 0
         for number, role in enumerate(option.roles):
             if number == 0 and (glued is not None or option.optional):
-                if glued is not None or role == Role.REPLACED:
+                if glued is not None or role == "REPLACED":
                     self._hold(glued or Word("{}"), role, name)
                 continue
-            if role == Role.COMMAND:
+            if role == "COMMAND":
                 return 1 + self._command(name, place + 1)
             taken += 1
             if place + taken >= len(self._words):
@@ -298,10 +296,10 @@ class ProgramWords:
         return 1 + taken
 
     def _hold(self, word: Word, role: str, option: str = "") -> None:
-        if role == Role.WITHIN:
+        if role == "WITHIN":
             self._within = word
-            self._file(word, self._folders, Role.NAME)
-        elif role == Role.REPLACED:
+            self._file(word, self._folders, "NAME")
+        elif role == "REPLACED":
             self._meaning.replaced = word.text or ""
         self._held.append(_Held(word, role, None, option))
 
@@ -353,8 +351,8 @@ class ProgramWords:
     def _tell_options(self) -> None:
         """Note what the options are for; those that name a folder come first."""
         for held in self._held:
-            if held.role == Role.FOLDER:
-                self._file(held.word, self._folders, Role.NAME)
+            if held.role == "FOLDER":
+                self._file(held.word, self._folders, "NAME")
                 self._folders = _moved(held.word, self._folders)
         for effect, value in self._effects:
             if effect == "hide":
@@ -381,19 +379,19 @@ class ProgramWords:
         by_itself = [] if is_told else list(table.itself)
         if self._names_files_of_revisions() or "brief" in effects:
             # A file of a revision, such as HEAD:a, is named.
-            by_itself = [what for what in by_itself if not what.startswith(Role.HISTORY)]
+            by_itself = [what for what in by_itself if not what.startswith("HISTORY")]
         operands = tuple(effects["operands"].split()) if "operands" in effects else table.operands
         first, after = self._operands, list[_Operand]()
         if table.after and self._dashes is not None:
             first, after = first[: self._dashes], first[self._dashes :]
-        if after and not first and operands[:1] == (Role.TEXT,):
+        if after and not first and operands[:1] == ("TEXT",):
             first, after = after, first  # the pattern of git grep
         if after:
-            by_itself = [what for what in by_itself if what.startswith(Role.HISTORY)]
+            by_itself = [what for what in by_itself if what.startswith("HISTORY")]
             self._match(after, table.after, tree=tree)
         if not after or first:
             self._match(first, operands, tree=tree)
-        pattern = Flag.SEARCHES in table.flags and operands[0] == Role.TEXT
+        pattern = Flag.SEARCHES in table.flags and operands[0] == "TEXT"
         if len(self._operands) <= pattern:
             none = (effects["none"],) if "none" in effects else table.none
             by_itself.extend(none)
@@ -439,7 +437,7 @@ class ProgramWords:
             while operands and _ASSIGNMENT.fullmatch(operands[0][0].text or ""):
                 self._assign(operands[0][0])
                 operands = operands[1:]
-        if form and form[-1] == Role.PROGRAM:
+        if form and form[-1] == "PROGRAM":
             skipped = len(form) - 1
             for (word, within), role in zip(operands[:skipped], form, strict=False):
                 self._note(_Held(word, role, within), tree=tree)
@@ -479,7 +477,7 @@ class ProgramWords:
         within = None if held.role == "ARCHIVE" else held.within
         folders = self._folders if within is None else _moved(within, self._folders)
         if role in _WAYS:
-            if role == Role.READ and held.word.text == "-":
+            if role == "READ" and held.word.text == "-":
                 return
             self._file(held.word, folders, role, tree=tree)
         elif role in _CODE:
@@ -497,10 +495,10 @@ class ProgramWords:
             return
         if self._table.name.startswith("git "):
             word = _read_by_program(word)
-        if role == Role.RUN and (word.text is None or _INPUT.fullmatch(word.text)):
+        if role == "RUN" and (word.text is None or _INPUT.fullmatch(word.text)):
             self._started.hide(f"the code that {self._table.name} runs is not in the text")
             return
-        ways = _WAYS[Role(role)]
+        ways = _WAYS[role]
         self._meaning.files.extend(
             NamedFile(word, folders, way, tree=tree and way in _TREE_OF_ALL) for way in ways
         )
@@ -508,9 +506,9 @@ class ProgramWords:
     def _any(self, word: Word, folders: Folders) -> None:
         """A word of code that nobody looks at: each text in it that may name a file."""
         if word.text is None:
-            self._file(_read_by_program(word), folders, Role.NAME)
+            self._file(_read_by_program(word), folders, "NAME")
         for text in set(candidates(word.text or "")):
-            self._file(Word(text), folders, Role.NAME)
+            self._file(Word(text), folders, "NAME")
 
     def _matched(self, word: Word, folders: Folders) -> None:
         """A file, or a pattern by which the program itself finds files."""
@@ -520,7 +518,7 @@ class ProgramWords:
     def _reformatted(self, word: Word, folders: Folders) -> None:
         """A file that the program changes, or a pattern by which it finds such files itself."""
         self._look_for_pattern(word)
-        self._file(word, folders, Role.CHANGE, tree=True)
+        self._file(word, folders, "CHANGE", tree=True)
 
     def _look_for_pattern(self, word: Word) -> None:
         """Note a pattern that may lead to another folder, or to a file by another name."""
@@ -531,7 +529,7 @@ class ProgramWords:
     def _printed(self, word: Word, folders: Folders) -> None:
         """A text that is printed; for a pattern, the names of the files that it means."""
         if word.pattern:
-            self._file(word, folders, Role.NAME)
+            self._file(word, folders, "NAME")
         elif word.is_pattern:
             self._started.hide(
                 f"which names {self._table.name} prints is only known when it runs", Open.NAMES
@@ -541,27 +539,27 @@ class ProgramWords:
         if word.text is None:
             self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
         elif word.text.startswith("@"):
-            self._file(Word(word.text[1:]), folders, Role.READ)
+            self._file(Word(word.text[1:]), folders, "READ")
 
     def _form(self, word: Word, folders: Folders) -> None:
         value = None if word.text is None else word.text.partition("=")[2]
         if value is None or ";" in value or "," in value:
             self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
         elif value.startswith(("@", "<")):
-            self._file(Word(value[1:]), folders, Role.READ)
+            self._file(Word(value[1:]), folders, "READ")
 
     def _cookie(self, word: Word, folders: Folders) -> None:
         if word.text is None:
             self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
         elif "=" not in word.text:
-            self._file(word, folders, Role.READ)
+            self._file(word, folders, "READ")
 
     def _upload(self, word: Word, folders: Folders) -> None:
         """A file that curl sends; the signs {} and [] in its name stand for several."""
         if word.text is None or re.search(r"[{}\[\]]", word.text):
             self._started.hide(f"a file that {self._table.name} sends is not certain", Open.READS)
         else:
-            self._file(word, folders, Role.READ)
+            self._file(word, folders, "READ")
 
     def _output(self, word: Word, folders: Folders) -> None:
         """A file that curl writes; # in its name stands for a part of the address."""
@@ -570,7 +568,7 @@ class ProgramWords:
         elif "--create-dirs" in self._meaning.options:
             self._parents(word, folders)
         else:
-            self._file(word, folders, Role.WRITE)
+            self._file(word, folders, "WRITE")
 
     def _written(self, word: Word, folders: Folders) -> None:
         """What curl prints at the end, which may name a file to write to."""
@@ -583,7 +581,7 @@ class ProgramWords:
         if word.text is None or re.search(r"[{}\[\]\\]", word.text):
             self._started.hide(f"which files {self._table.name} searches is not certain", Open.READS)
         elif not word.text.startswith("!"):
-            self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, Role.READ)
+            self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, "READ")
 
     def _module(self, word: Word) -> None:
         """A module of python that is, or is a part of, a program, too.
@@ -605,7 +603,7 @@ class ProgramWords:
             is_option = text.startswith("-") and text != "-"
             is_operand = not is_option and before != "--indent"
             if before in options or (is_operand and first is not None and place >= first):
-                self._file(word, self._folders, Role.CHANGE, tree=True)
+                self._file(word, self._folders, "CHANGE", tree=True)
             elif is_option and text not in options and _may_be_one(text, options):
                 self._started.hide(f"which file the module {name} writes is not certain", Open.WRITES)
             place += is_operand
@@ -618,7 +616,7 @@ class ProgramWords:
 
     def _script(self, word: Word, folders: Folders) -> None:
         """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
-        self._file(word, folders, Role.RUN)
+        self._file(word, folders, "RUN")
         # Some file systems do not tell case apart.
         self._also((word.text or "").rpartition("/")[2].lower(), self._operands[1:])
 
@@ -646,7 +644,7 @@ class ProgramWords:
         file = _FILE_URL.fullmatch(word.text or "")
         if file is not None:
             self._meaning.hosts += 1
-            self._file(Word(file[1]), folders, Role.READ)
+            self._file(Word(file[1]), folders, "READ")
         elif host is None:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS, Open.READS)
         else:
@@ -654,7 +652,7 @@ class ProgramWords:
 
     def _into(self, word: Word, folders: Folders) -> None:
         """What the other operands are copied to: a file, or a folder that gets files of their names."""
-        self._file(word, folders, Role.WRITE, tree=self._tree)
+        self._file(word, folders, "WRITE", tree=self._tree)
         for operand, _ in self._operands:
             if operand is word:
                 continue
@@ -668,35 +666,35 @@ class ProgramWords:
             for each in names:
                 inside = None if word.text is None else f"{word.text or '.'}/{each}"
                 target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
-                self._file(target, folders, Role.WRITE, tree=self._tree)
+                self._file(target, folders, "WRITE", tree=self._tree)
 
     def _parents(self, word: Word, folders: Folders) -> None:
         """A folder that is made or removed, with those above it that are not sure to stay."""
-        self._file(word, folders, Role.WRITE, tree=self._tree)
+        self._file(word, folders, "WRITE", tree=self._tree)
         for each in _above(word.text or ""):
             places = [(normal_path(each, folder), folder) for folder in folders or ()]
             stays = [at in ("/", HOME) or f"{folder}/".startswith(f"{at}/") for at, folder in places]
             if not stays or not all(stays):
-                self._file(Word(each), folders, Role.WRITE)
+                self._file(Word(each), folders, "WRITE")
 
     def _packed(self, word: Word, folders: Folders) -> None:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
-        self._file(word, folders, Role.CHANGE, tree=self._tree)
+        self._file(word, folders, "CHANGE", tree=self._tree)
         if word.text is None:
             pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/**".removeprefix("/")
-            self._file(Word(None, pattern=pattern), folders, Role.WRITE)
+            self._file(Word(None, pattern=pattern), folders, "WRITE")
         for end in (".gz", ".tgz", ".Z", ".z", "-gz", "-z", "_z", ".taz"):
             if word.text is not None and word.text.endswith(end):
-                self._file(Word(word.text.removesuffix(end)), folders, Role.WRITE)
-                self._file(Word(f"{word.text.removesuffix(end)}.tar"), folders, Role.WRITE)
+                self._file(Word(word.text.removesuffix(end)), folders, "WRITE")
+                self._file(Word(f"{word.text.removesuffix(end)}.tar"), folders, "WRITE")
         if word.text is not None:
-            self._file(Word(f"{word.text}.gz"), folders, Role.WRITE)
+            self._file(Word(f"{word.text}.gz"), folders, "WRITE")
 
     def _zipped(self, word: Word, folders: Folders) -> None:
         """An archive of zip, whose name gets an end if it has none."""
-        self._file(word, folders, Role.CHANGE)
+        self._file(word, folders, "CHANGE")
         if word.text is not None and "." not in word.text.rpartition("/")[2]:
-            self._file(Word(f"{word.text}.zip"), folders, Role.CHANGE)
+            self._file(Word(f"{word.text}.zip"), folders, "CHANGE")
 
     def _saved(self) -> None:
         """Files that have the last names of the addresses."""
@@ -704,7 +702,7 @@ class ProgramWords:
             name = re.split(r"[?#]", (word.text or "").rstrip("/"))[0].rpartition("/")[2].removesuffix(".git")
             folders = self._folders if within is None else _moved(within, self._folders)
             plain = re.fullmatch(r"\w[\w.-]*", name, re.ASCII)
-            self._file(Word(name) if plain else Word(None, pattern="**"), folders, Role.WRITE, tree=True)
+            self._file(Word(name) if plain else Word(None, pattern="**"), folders, "WRITE", tree=True)
 
     def _host(self, word: Word) -> None:
         self._host_named(None if word.text is None else host_of_remote(word.text))
@@ -750,7 +748,7 @@ class ProgramWords:
             self._host_named(host)
         elif text is not None and (file := _FILE_URL.fullmatch(text)):
             self._meaning.hosts += 1
-            self._file(Word(file[1]), folders, Role.READ, tree=True)
+            self._file(Word(file[1]), folders, "READ", tree=True)
         else:
             if text is not None and text.startswith(("/", "./", "../")):
                 self._meaning.hosts += 1
@@ -759,13 +757,13 @@ class ProgramWords:
                     f"the host of a repository of {self._table.name} is not in its words", Open.HOSTS
                 )
             # A folder or a file of this name is read if no remote has it, from the top of the repository.
-            self._file(word, folders, Role.READ, tree=True)
+            self._file(word, folders, "READ", tree=True)
             self._check_top(folders)
 
     def _remotes(self) -> None:
         self._started.remote_changes.add(changing(self._table.name))
 
-    def _netpath(self, word: Word, folders: Folders, role: Role = Role.READ) -> None:
+    def _netpath(self, word: Word, folders: Folders, role: Role = "READ") -> None:
         text = word.text
         if text is None:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
@@ -778,22 +776,22 @@ class ProgramWords:
             self._file(word, folders, role, tree=True)
 
     def _netcopy(self, word: Word, folders: Folders) -> None:
-        self._netpath(word, folders, Role.WRITE)
+        self._netpath(word, folders, "WRITE")
         if word.text is not None and ":" not in word.text.partition("/")[0]:
-            self._file(Word(None, pattern=f"{word.text}/**"), folders, Role.WRITE)
+            self._file(Word(None, pattern=f"{word.text}/**"), folders, "WRITE")
 
-    def _revision(self, word: Word, folders: Folders, role: str = Role.NAME) -> None:
+    def _revision(self, word: Word, folders: Folders, role: str = "NAME") -> None:
         """A revision of git, a file of one (``HEAD:a``), or a file, which is read if it is printed."""
         text = word.text
         if text is None:
-            self._file(word, folders, Role.READ, tree=True)
+            self._file(word, folders, "READ", tree=True)
         elif file := _FILE_OF_REVISION.fullmatch(text):
-            self._file(Word(file["path"] or "."), folders, Role.READ, tree=not file["path"])
+            self._file(Word(file["path"] or "."), folders, "READ", tree=not file["path"])
         elif text.startswith((":(", ":!", ":^")):
             self._pathspec(word, folders)
         elif not _NO_FILE.fullmatch(text) and (not re.search(r"[~^@{}]|\.\.", text) or "/" in text):
             is_printed = self._table.name == "git show" or self._meaning.options & _PATCHES
-            self._file(Word(text), folders, Role.READ if is_printed else role, tree=True)
+            self._file(Word(text), folders, "READ" if is_printed else role, tree=True)
 
     def _compared(self, word: Word, folders: Folders) -> None:
         """What git diff compares with or git grep searches: what files once held, for a revision."""
@@ -801,7 +799,7 @@ class ProgramWords:
         is_printed = not is_summary or self._meaning.options & _PATCHES
         if is_printed and not _NO_REVISION.fullmatch(word.text or ""):
             self._started.history = True
-        self._revision(word, folders, Role.READ)
+        self._revision(word, folders, "READ")
 
     def _switched(self, word: Word, folders: Folders) -> None:
         """A revision to which git changes the repository, or of which it takes files."""
@@ -811,9 +809,9 @@ class ProgramWords:
 
     def _removed(self, word: Word, folders: Folders) -> None:
         """A pathspec of what git deletes."""
-        self._pathspec(word, folders, Role.WRITE)
+        self._pathspec(word, folders, "WRITE")
 
-    def _pathspec(self, word: Word, folders: Folders, role: str = Role.READ) -> None:
+    def _pathspec(self, word: Word, folders: Folders, role: str = "READ") -> None:
         text = word.text
         if text is not None and (text.startswith(":") or re.search(r"[*?\[]", text)):
             self._started.hide(
@@ -823,43 +821,32 @@ class ProgramWords:
 
     def _node(self, word: Word, folders: Folders) -> None:
         """A test of pytest: a file, and what is in it after ``::``."""
-        self._file(Word(word.text.partition("::")[0]) if word.text else word, folders, Role.RUN)
+        self._file(Word(word.text.partition("::")[0]) if word.text else word, folders, "RUN")
 
     def _source(self, word: Word, folders: Folders) -> None:
         """A file that is compiled. What the input includes is in no file that was there before."""
-        self._file(word, folders, Role.RUN if word.text and _INPUT.fullmatch(word.text) else Role.READ)
+        self._file(word, folders, "RUN" if word.text and _INPUT.fullmatch(word.text) else "READ")
 
     def _blocks(self, word: Word, folders: Folders) -> None:
         """An operand of dd."""
         name, _, value = (word.text or "").partition("=")
-        if word.text is None or name not in (
-            "if",
-            "of",
-            "bs",
-            "ibs",
-            "obs",
-            "count",
-            "skip",
-            "seek",
-            "conv",
-            "status",
-        ):
+        if word.text is None or name not in _OPERANDS_OF_DD:
             self._open(f"a word of {self._table.name} is not certain")
         elif name in ("if", "of"):
-            self._file(Word(value), folders, Role.READ if name == "if" else Role.WRITE)
+            self._file(Word(value), folders, "READ" if name == "if" else "WRITE")
 
     def _assign(self, word: Word) -> None:
         match = _ASSIGNMENT.fullmatch(word.text or "")
         if match is None:
             self._open(f"a word of {self._table.name} is not certain")
         else:
-            assign(match.group(1), self._started)
+            self._started.assign(match.group(1))
 
     def _variable(self, word: Word) -> None:
         if word.text is None or not re.fullmatch(r"[A-Za-z_]\w*", word.text, re.ASCII):
             self._started.hide(f"what {self._table.name} does is not followed")
         else:
-            assign(word.text, self._started)
+            self._started.assign(word.text)
 
     def _repository(self, word: Word, folders: Folders) -> None:
         """All of the repository: what is below the folder of the call, which is taken for the top of it."""
@@ -882,7 +869,7 @@ class ProgramWords:
         self._meaning.programs.append([word])
 
     def _list(self, word: Word, folders: Folders) -> None:
-        self._file(word, folders, Role.READ)
+        self._file(word, folders, "READ")
         self._started.hide(
             f"{self._table.name} is given files by a list", Open.READS, Open.WRITES, Open.NAMES
         )
@@ -894,7 +881,7 @@ class ProgramWords:
             if word.text is None or operand.text is None or re.search(r"[*/]", word.text):
                 self._started.hide(f"a copy that {self._table.name} keeps is not certain", Open.WRITES)
             else:
-                self._file(Word(operand.text + word.text), folders, Role.WRITE)
+                self._file(Word(operand.text + word.text), folders, "WRITE")
 
     def _goal(self, word: Word) -> None:
         """A goal of make, or a variable that it gets."""
@@ -955,30 +942,21 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.REMOTELY, Role.REMOTES, Role.SAVED)
+    for role in ("ELSEWHERE", "HISTORY", "HIDE", "REMOTELY", "REMOTES", "SAVED")
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
-        Role.HOST,
-        Role.LOGIN,
-        Role.ASSIGN,
-        Role.VARIABLE,
-        Role.SHELL,
-        Role.PROGRAM,
-        Role.GOAL,
-        Role.FORMAT,
-        Role.MODULE,
-        Role.WARNING,
+        "HOST", "LOGIN", "ASSIGN", "VARIABLE", "SHELL", "PROGRAM", "GOAL", "FORMAT", "MODULE", "WARNING",
     )
-}
+}  # fmt: skip
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
-        Role.ANY, Role.PRINTED, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.ADDRESS,
-        Role.NETPATH, Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE,
-        Role.BLOCKS, Role.LIST, Role.SUFFIX, Role.CHANGED, Role.SWITCHED, Role.REPOSITORY, Role.PACKED,
-        Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN, Role.FOUND,
-        Role.PACKAGE, Role.SCRIPT, Role.SOURCE, Role.MATCHED, Role.REFORMATTED,
+        "ANY", "PRINTED", "DATA", "FORM", "COOKIE", "URL", "REMOTE", "ADDRESS",
+        "NETPATH", "NETCOPY", "REVISION", "COMPARED", "PATHSPEC", "REMOVED", "NODE",
+        "BLOCKS", "LIST", "SUFFIX", "CHANGED", "SWITCHED", "REPOSITORY", "PACKED",
+        "ZIPPED", "INTO", "PARENTS", "UPLOAD", "OUTPUT", "WRITTEN", "FOUND",
+        "PACKAGE", "SCRIPT", "SOURCE", "MATCHED", "REFORMATTED",
     )
 }  # fmt: skip

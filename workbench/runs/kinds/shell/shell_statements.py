@@ -20,7 +20,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from workbench.runs.kinds.shell.command_words import (
-    HOME,
     UNKNOWN,
     Word,
     ansi_quoted,
@@ -32,31 +31,30 @@ from workbench.runs.kinds.shell.command_words import (
 )
 from workbench.runs.kinds.shell.here_documents import here_document, text_of_cat
 from workbench.runs.kinds.shell.named_paths import normal_path
-from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
+from workbench.runs.kinds.shell.program_tables import (
+    IN_THIS_SHELL,
+    SHELLS,
+    STANDARD_FOLDERS,
+    TABLES,
+    ProgramTable,
+)
 from workbench.runs.kinds.shell.program_words import Meaning, ProgramWords
-from workbench.runs.kinds.shell.programs import IN_THIS_SHELL, SHELLS, STANDARD_FOLDERS
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Simple, Started, either
-from workbench.runs.kinds.shell.variables import assign, declare
-from workbench.runs.kinds.shell.ways import FILES, Open, Way
+from workbench.runs.kinds.shell.ways import FILES, HOME, Open, Way
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-type RunInside = Callable[[Sequence[Node], Started], None]
-
 _ARITHMETIC = re.compile(r"\$\(\([\d\s+\-*/%()<>=&|!~^?:,]*\)\)")
 _NAMED = re.compile(r"\$(\w+|[@*#?$!0-9_-])")
 # The value of a variable, its default, its length, or its value without a beginning or an end.
 _PLAIN_EXPANSION = re.compile(r"\$\{(\w+|[@*#?$!]|#\w+)(\}|(:?[-+]|##?|%%?))", re.ASCII)
-_LITERAL = {
-    "raw_string": single_quoted,
-    "ansi_c_string": ansi_quoted,
-}
+_LITERAL = {"raw_string": single_quoted, "ansi_c_string": ansi_quoted}
 
 
-def word_of(node: Node, started: Started, run_inside: RunInside) -> Word:
+def _word_of(node: Node, started: Started) -> Word:
     """The word of a node."""
     kind = node.type
     if kind in {"word", "number", "test_operator", "variable_name"}:
@@ -64,18 +62,18 @@ def word_of(node: Node, started: Started, run_inside: RunInside) -> Word:
     if kind in _LITERAL:
         return _LITERAL[kind](text_of(node))
     if kind == "string":
-        return _string(node, started, run_inside)
+        return _string(node, started)
     if kind == "concatenation":
-        return _concatenation(node, started, run_inside)
+        return _concatenation(node, started)
     if kind in {"extglob_pattern", "regex"}:
         if re.search(r"[$`<>()]", text_of(node).replace("\\$", "")):
             started.hide("a pattern computes")
         return replace(UNKNOWN, is_pattern=True)
-    _expand(node, started, run_inside)
+    _expand(node, started)
     return UNKNOWN
 
 
-def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
+def _string(node: Node, started: Started) -> Word:
     inner = [child for child in node.children if child.is_named and child.type != "string_content"]
     if not inner:
         return double_quoted(text_of(node))
@@ -84,7 +82,7 @@ def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
         if child.type == "string_content":
             parts.append(double_quoted(f'"{text_of(child)}"'))
         elif child.is_named:
-            _expand(child, started, run_inside)
+            _expand(child, started)
             text = text_of_cat(child, started) if child.type == "command_substitution" else None
             parts.append(Word(text))
     # "$@" may be no word or several.
@@ -99,9 +97,9 @@ def _is_covered(node: Node) -> bool:
     return all(one.end_byte == other.start_byte for one, other in pairwise(children))
 
 
-def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
+def _concatenation(node: Node, started: Started) -> Word:
     raw = text_of(node)
-    parts = [word_of(child, started, run_inside) for child in node.children]
+    parts = [_word_of(child, started) for child in node.children]
     words = [text_of(child) for child in node.children if child.type in {"word", "number"}]
     unquoted_text = "".join(words)
     if "{" in unquoted_text and ("," in raw or ".." in raw):
@@ -115,15 +113,15 @@ def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
     return joined(parts)
 
 
-def _expand(node: Node, started: Started, run_inside: RunInside) -> None:
+def _expand(node: Node, started: Started) -> None:
     """Note the commands that an expansion or a substitution starts."""
     kind, text = node.type, text_of(node)
     if kind in {"command_substitution", "process_substitution"}:
         if text.startswith("`") and "\\" in text:
             raise NotRead("it has a backslash between backquotes")
-        run_inside(node.children[1:-1], started)
+        _run_inside(node.children[1:-1], started)
     elif kind == "expansion":
-        _expand_braces(node, started, run_inside)
+        _expand_braces(node, started)
     elif kind == "arithmetic_expansion":
         if not _ARITHMETIC.fullmatch(text):
             started.hide("it computes with values that may name commands")
@@ -133,14 +131,14 @@ def _expand(node: Node, started: Started, run_inside: RunInside) -> None:
         raise NotRead("it has a $ that is not followed")
 
 
-def _expand_braces(node: Node, started: Started, run_inside: RunInside) -> None:
+def _expand_braces(node: Node, started: Started) -> None:
     """Note the commands in a variable's expansion and in its replacement."""
     text = text_of(node)
     if not _PLAIN_EXPANSION.match(text):
         started.hide(f"what {text[:30]} gives is not followed")
     for child in node.children:
         if child.is_named and child.type not in {"variable_name", "special_variable_name"}:
-            word_of(child, started, run_inside)
+            _word_of(child, started)
 
 
 # The folders after the success of a statement, and after its failure.
@@ -161,7 +159,7 @@ def read_text(text: str, started: Started) -> None:
     started.depth -= 1
 
 
-def run(node: Node, started: Started) -> After:
+def _run(node: Node, started: Started) -> After:
     """Note the commands that a statement starts; return the folders after it."""
     reader = _STATEMENTS.get(node.type)
     if reader is None:
@@ -182,25 +180,25 @@ def _sequence(nodes: Sequence[Node], started: Started) -> After:
         following = nodes[place + 1].type if place + 1 < len(nodes) else ""
         if following == "&":
             with started.apart():
-                run(node, started)
+                _run(node, started)
             after = (started.folders, started.folders)
             continue
-        after = run(node, started)
+        after = _run(node, started)
         started.folders = either(*after)
     return after
 
 
 def _list(node: Node, started: Started) -> After:
     left, operator, right = _three(node)
-    succeeded, failed = run(left, started)
+    succeeded, failed = _run(left, started)
     if operator == "&&":
         started.folders = succeeded
-        then, broken = run(right, started)
+        then, broken = _run(right, started)
         return then, either(failed, broken)
     if operator != "||":
         raise NotRead(f"it has {operator} where it is not followed")
     started.folders = failed
-    then, broken = run(right, started)
+    then, broken = _run(right, started)
     return either(succeeded, then), broken
 
 
@@ -216,7 +214,7 @@ def _pipeline(node: Node, started: Started) -> After:
         if child.is_named:
             if child.type != "comment":
                 with started.apart():
-                    run(child, started)
+                    _run(child, started)
         elif child.type not in {"|", "|&", "\n"}:
             raise NotRead(f"it has {child.type} where it is not followed")
     return started.folders, started.folders
@@ -234,7 +232,7 @@ def _group(node: Node, started: Started) -> After:
 
 
 def _negated(node: Node, started: Started) -> After:
-    succeeded, failed = run(node.children[1], started)
+    succeeded, failed = _run(node.children[1], started)
     return failed, succeeded
 
 
@@ -242,25 +240,21 @@ def _branches(node: Node, started: Started) -> After:
     """Follow if, elif, else and case: any of the parts may run."""
     before = started.folders
     reached = before
-    words = _CASE_WORDS.get(node.type, 0)
     for child in node.children:
         if not child.is_named:
             continue
-        if words and child.type not in {"case_item", "comment"}:
-            word_of(child, started, run_inside)
+        if node.type == "case_statement" and child.type not in {"case_item", "comment"}:
+            _word_of(child, started)
         elif child.type in {"elif_clause", "else_clause", "case_item"}:
             started.folders = reached
             reached = either(reached, either(*_branches(child, started)))
         elif node.type == "case_item" and child in node.children_by_field_name("value"):
-            word_of(child, started, run_inside)
+            _word_of(child, started)
         elif child.type != "comment":
             started.folders = reached
-            reached = either(reached, either(*run(child, started)))
+            reached = either(reached, either(*_run(child, started)))
     started.folders = reached
     return reached, reached
-
-
-_CASE_WORDS = {"case_statement": 1}
 
 
 def _loop(node: Node, started: Started) -> After:
@@ -273,7 +267,7 @@ def _loop(node: Node, started: Started) -> After:
         elif node.type == "for_statement":
             _loop_word(child, started)
         else:
-            started.folders = either(*run(child, started))
+            started.folders = either(*_run(child, started))
     if started.folders != before:
         # The second round begins in another folder.
         started.hide("it changes its folder in a loop")
@@ -283,9 +277,9 @@ def _loop(node: Node, started: Started) -> After:
 
 def _loop_word(node: Node, started: Started) -> None:
     if node.type == "variable_name":
-        assign(text_of(node), started)
+        started.assign(text_of(node))
     else:
-        word_of(node, started, run_inside)
+        _word_of(node, started)
 
 
 def _redirected(node: Node, started: Started) -> After:
@@ -297,9 +291,9 @@ def _redirected(node: Node, started: Started) -> After:
         if child == body or child.type == "comment":
             continue
         if child.type == "file_redirect":
-            following_words.extend(_redirect(child, started, run_inside))
+            following_words.extend(_redirect(child, started))
         elif child.type == "herestring_redirect":
-            word_of(child.children[-1], started, run_inside)
+            _word_of(child.children[-1], started)
         elif child.type == "heredoc_redirect":
             follows.extend(_here(child, started, following_words))
         else:
@@ -314,12 +308,12 @@ def _redirected(node: Node, started: Started) -> After:
         raise NotRead("words follow a redirect of a group")
     else:
         redirected = started.files[noted:]
-        after = run(body, started)
+        after = _run(body, started)
         # The parser gives a redirect of the last command to the whole list.
         started.files.extend(replace(file, folders=either(*after)) for file in redirected)
     for node_after in follows:
         started.folders = either(*after)
-        after = run(node_after, started)
+        after = _run(node_after, started)
     return after
 
 
@@ -329,7 +323,7 @@ def _here(node: Node, started: Started, following_words: list[Word]) -> list[Nod
     here_document(node, started)
     for child in node.children:
         if child.type == "file_redirect":
-            following_words.extend(_redirect(child, started, run_inside))
+            following_words.extend(_redirect(child, started))
         elif child.is_named and not child.type.startswith("heredoc_"):
             if child.type not in _STATEMENTS:
                 raise NotRead("words follow a here-document on its line")
@@ -348,13 +342,13 @@ def _command(node: Node, started: Started, following_words: Sequence[Word] = ())
             _assignment(child, started)
             assigned = True
         elif child.type == "file_redirect":
-            trailing.extend(_redirect(child, started, run_inside))
+            trailing.extend(_redirect(child, started))
         elif child.type == "herestring_redirect":
-            word_of(child.children[-1], started, run_inside)
+            _word_of(child.children[-1], started)
         elif child.type == "command_name":
-            words.append(word_of(child.children[0], started, run_inside))
+            words.append(_word_of(child.children[0], started))
         elif child.type != "comment":
-            words.append(word_of(child, started, run_inside))
+            words.append(_word_of(child, started))
     if trailing:
         # The parser assigns the words after a redirect to it, if it is before the program.
         raise NotRead("words follow a redirect before the program")
@@ -372,7 +366,7 @@ def _simple(words: Sequence[Word], following_words: Sequence[Word], started: Sta
     check_not_reserved(first)
     moved = _change_of_folder(first.text, every[1:], started.folders)
     before = started.folders
-    _start(every, started, read_text)
+    _start(every, started)
     if moved is not None:
         return moved[0], before
     return started.folders, started.folders
@@ -382,16 +376,16 @@ def _assignment(node: Node, started: Started) -> After:
     name, *_ = node.children
     if name.type != "variable_name":
         raise NotRead("it assigns to a part of an array")
-    assign(text_of(name), started)
+    started.assign(text_of(name))
     for child in node.children[1:]:
         if child.type == "array":
             for element in child.children[1:-1]:
                 # An element such as [x]=1 has an index, which computes.
                 if text_of(element).startswith("["):
                     started.hide("an index of an array computes")
-                word_of(element, started, run_inside)
+                _word_of(element, started)
         elif child.is_named:
-            word_of(child, started, run_inside)
+            _word_of(child, started)
     return started.folders, started.folders
 
 
@@ -407,13 +401,32 @@ def _declaration(node: Node, started: Started) -> After:
         if child.type == "variable_assignment":
             _assignment(child, started)
         elif child.type == "variable_name":
-            assign(text_of(child), started)
+            started.assign(text_of(child))
         else:
-            words.append(word_of(child, started, run_inside))
+            words.append(_word_of(child, started))
     keyword = node.children[0].type
-    declare(keyword, words, started)
+    _declare(keyword, words, started)
     started.start(Simple(keyword, tuple(words), started.folders))
     return started.folders, started.folders
+
+
+_VARIABLE = re.compile(r"([A-Za-z_]\w*)(\+?=.*)?", re.ASCII | re.DOTALL)
+_DECLARING = frozenset({"-x", "-r", "-g", "-gx", "-rx", "-xr", "-n", "-p", "--"})
+
+
+def _declare(keyword: str, words: Sequence[Word], started: Started) -> None:
+    """Note the words of export, declare, local, readonly or unset that are not plain assignments."""
+    for word in words:
+        if word.text is None:
+            started.hide(f"{keyword} has a word that is only known when it runs")
+        elif word.text.startswith(("-", "+")):
+            # -n unexports with export, and makes a reference with declare.
+            if word.text not in _DECLARING or (word.text == "-n" and keyword != "export"):
+                started.hide(f"{keyword} {word.text} is not followed")
+        elif (match := _VARIABLE.fullmatch(word.text)) is not None:
+            started.assign(match.group(1))
+        else:
+            raise NotRead(f"{keyword} has a word that is no variable")
 
 
 def _test(node: Node, started: Started) -> After:
@@ -423,7 +436,7 @@ def _test(node: Node, started: Started) -> After:
         raise NotRead("it computes in (( )), which is not followed")
     if opening == "[[" and _COMPUTES.search(text_of(node)):
         started.hide("a test in [[ ]] computes")
-    words = [word_of(leaf, started, run_inside) for leaf in _test_words(node)]
+    words = [_word_of(leaf, started) for leaf in _test_words(node)]
     files = _files_of_test(words, started) if opening == "[" else []
     if any(word.text is not None and word.text in {"-v", "-R"} for word in words):
         started.hide("a test looks at the part of an array")
@@ -442,12 +455,12 @@ def _test_words(node: Node) -> list[Node]:
     return nodes
 
 
-def run_inside(nodes: Sequence[Node], started: Started) -> None:
+def _run_inside(nodes: Sequence[Node], started: Started) -> None:
     """Note the commands that a substitution starts, in a shell of its own."""
     with started.apart():
         for node in nodes:
             if node.type == "file_redirect":
-                _redirect(node, started, run_inside)
+                _redirect(node, started)
         _sequence([node for node in nodes if node.type != "file_redirect"], started)
 
 
@@ -502,11 +515,11 @@ _DUPLICATES = frozenset({">&", "<&"})
 _CLOSES = frozenset({">&-", "<&-"})
 
 
-def _redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
+def _redirect(node: Node, started: Started) -> list[Word]:
     """Note the file of a redirect; return the words after it, which belong to its command."""
     operator = next((child.type for child in node.children if not child.is_named), "")
     words = [
-        word_of(child, started, run_inside)
+        _word_of(child, started)
         for child in node.children
         if child.is_named and child.type != "file_descriptor"
     ]
@@ -535,8 +548,6 @@ def _is_nothing(target: Word) -> bool:
     return target.text == "/dev/null"
 
 
-type ReadText = Callable[[str, Started], None]
-
 _VERSION = re.compile(r"^(python|pip)([23](\.\d+)?)$")
 _CHANGES_FOLDER = frozenset({"cd", "pushd", "popd", "command", "builtin", "eval"})
 
@@ -552,7 +563,7 @@ def _program_name(written: str, folder: str) -> str:
     return name if posixpath.dirname(path) in STANDARD_FOLDERS else path
 
 
-def _start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+def _start(words: Sequence[Word], started: Started) -> None:
     """Note a program and the programs that it starts; the first word is the program."""
     written = words[0].text
     if not written:
@@ -571,7 +582,7 @@ def _start(words: Sequence[Word], started: Started, read_text: ReadText) -> None
     if table is None:
         _start_unknown(name, written, arguments, started)
     else:
-        _start_known(name, table, arguments, started, read_text)
+        _start_known(name, table, arguments, started)
 
 
 def _table_of(base: str) -> ProgramTable | None:
@@ -588,9 +599,8 @@ def _start_unknown(name: str, written: str, arguments: tuple[Word, ...], started
         started.hide(f"what {name[:40]} does with its words is in no table")
     elif not files:
         started.hide(f"what {name[:40]} does is in no table", *FILES, Open.HOSTS)
-    started.start(
-        Simple(name, arguments, started.folders, _signs(arguments), tuple(files), loose=_is_loose(arguments))
-    )
+    loose = any(word.text is None and not word.pattern for word in arguments)
+    started.start(Simple(name, arguments, started.folders, _signs(arguments), tuple(files), loose=loose))
 
 
 def _signs(words: Sequence[Word]) -> frozenset[str]:
@@ -602,13 +612,7 @@ def _signs(words: Sequence[Word]) -> frozenset[str]:
     )
 
 
-def _is_loose(words: Sequence[Word]) -> bool:
-    return any(word.text is None and not word.pattern for word in words)
-
-
-def _start_known(
-    name: str, table: ProgramTable, arguments: tuple[Word, ...], started: Started, read_text: ReadText
-) -> None:
+def _start_known(name: str, table: ProgramTable, arguments: tuple[Word, ...], started: Started) -> None:
     meaning = ProgramWords(table, arguments, started).read()
     files = list(meaning.files)
     if table.name in ("test", "["):
@@ -619,43 +623,30 @@ def _start_known(
     options, sub = frozenset(meaning.options), meaning.sub
     if sub is not None and own[sub:][:1] != arguments[sub:][:1]:
         sub = None
-    started.start(
-        Simple(
-            name,
-            own,
-            started.folders,
-            options,
-            tuple(files),
-            sub,
-            meaning.loose,
-            meaning.table,
-            meaning.goals,
-        )
-    )
-    _start_others(table.name, arguments, meaning, started, read_text)
+    told = (options, tuple(files), sub, meaning.loose, meaning.table, meaning.goals)
+    started.start(Simple(name, own, started.folders, *told))
+    _start_others(table.name, arguments, meaning, started)
 
 
-def _start_others(
-    base: str, arguments: Sequence[Word], meaning: Meaning, started: Started, read_text: ReadText
-) -> None:
+def _start_others(base: str, arguments: Sequence[Word], meaning: Meaning, started: Started) -> None:
     """Start the programs that a program starts because of its words."""
     for text in meaning.texts:
-        _read_text(base, text, started, read_text)
+        _run_text(base, text, started)
     for inner in meaning.programs:
-        _start_inner(base, inner, meaning, started, read_text)
+        _start_inner(base, inner, meaning, started)
     for option, inner in meaning.commands:
         if not inner:
             raise NotRead(f"{base} starts a program that is not there")
         with started.apart():
             if option.endswith("dir"):
                 started.folders = None
-            _start(inner, started, read_text)
+            _start(inner, started)
     if base in SHELLS:
         _script(meaning, started)
     elif base == "xargs" and not meaning.programs:
-        _start([Word("echo"), UNKNOWN], started, read_text)
+        _start([Word("echo"), UNKNOWN], started)
     elif base == "eval":
-        _eval(arguments, started, read_text)
+        _eval(arguments, started)
     elif base == "exec":
         started.folders = None
 
@@ -671,7 +662,7 @@ def _own_words(arguments: tuple[Word, ...], meaning: Meaning) -> tuple[Word, ...
     )
 
 
-def _read_text(base: str, word: Word, started: Started, read_text: ReadText) -> None:
+def _run_text(base: str, word: Word, started: Started) -> None:
     """Read a word as a text of the shell."""
     if word.text is None:
         started.hide("a text that is run is only known when it runs")
@@ -682,7 +673,7 @@ def _read_text(base: str, word: Word, started: Started, read_text: ReadText) -> 
         read_text(word.text, started)
 
 
-def _eval(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+def _eval(words: Sequence[Word], started: Started) -> None:
     texts = [word.text for word in words if word.text is not None]
     if len(texts) < len(words):
         started.hide("a text that is run is only known when it runs")
@@ -703,16 +694,14 @@ def _script(meaning: Meaning, started: Started) -> None:
         started.start(Simple(sorted(names)[0], (), started.folders))
 
 
-def _start_inner(
-    base: str, inner: list[Word], meaning: Meaning, started: Started, read_text: ReadText
-) -> None:
+def _start_inner(base: str, inner: list[Word], meaning: Meaning, started: Started) -> None:
     """Start the program that a launcher starts."""
     if base == "time":
         check_not_reserved(inner[0])
     if base == "xargs":
         inner = _words_from_input(inner, meaning.replaced)
     with started.apart():
-        _start(inner, started, read_text)
+        _start(inner, started)
     if base in IN_THIS_SHELL and inner[0].text in _CHANGES_FOLDER:
         started.hide(f"{base} may change the folder")
 

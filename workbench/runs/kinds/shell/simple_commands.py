@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from workbench.runs.kinds.shell.command_words import Word
-from workbench.runs.kinds.shell.program_tables import ProgramTable
+from workbench.runs.kinds.shell.program_tables import POWERFUL, ProgramTable
 from workbench.runs.kinds.shell.shell_tree import NotRead
 from workbench.runs.kinds.shell.ways import Open, Way
 
@@ -77,6 +77,12 @@ class Started:
     def hide(self, why: str, *what: Open) -> None:
         """Note that the text does not show everything; without ``what``, that any program may run."""
         self.hidden[why] = self.hidden.get(why, frozenset()) | frozenset(what or Open)
+
+    def assign(self, variable: str) -> None:
+        """Note that a variable gets a value."""
+        self.variables.add(variable)
+        if POWERFUL.fullmatch(variable):
+            self.hide(f"the variable {variable} may change what runs")
 
     def start(self, command: Simple) -> None:
         """Note that a program is started; raises NotRead beyond the limit."""

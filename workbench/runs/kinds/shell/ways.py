@@ -27,3 +27,5 @@ class Open(StrEnum):
 
 FILES = (Open.READS, Open.WRITES, Open.NAMES)
 OPEN_BY_WAY = {Way.READ: Open.READS, Way.WRITE: Open.WRITES, Way.NAME: Open.NAMES, Way.RUN: Open.NAMES}
+HOME = "\ue000"
+"""Replaces the user's home folder in a word; no text that is read contains this character."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import takewhile
 
@@ -11,7 +11,7 @@ from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
-from workbench.model import Assumption, ProofStatus, Question, Verdict
+from workbench.model import Assumption, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.owed_rows import owed_rows
 from workbench.tui.rows import BLANK, Row, fitted, paragraph, plural
@@ -245,10 +245,10 @@ def _requirement(
     elif requested is not None and read is SentenceState.OPEN:
         yield paragraph(warn(f"     open{', in the language' if requested.exact else ''}"), key=name)
     else:
-        yield fitted(partial(_facts, row, state.verdicts), name)
+        yield fitted(partial(_facts, row, state.denied), name)
 
 
-def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Line:
+def _facts(row: RequirementState, denied: Container[str], width: int) -> Line:
     """Cases, clauses and decided calls of a requirement in a line; the calls only if there is room."""
     cases: Line = ()
     if row.failed:
@@ -258,15 +258,10 @@ def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Li
         cases = good("✓"), muted(f"{len(row.cases)} ")
     sign = worst([clause_sign(clause) for clause in row.clauses]) if row.clauses else UNKNOWN_YET
     facts = line("     ", cases, sign, muted(f" {_status_word(row)}"))
-    whole = line(facts, f"  {_decided(row, verdicts)}" if row.decided else "")
+    count = len(row.decided)
+    decided = f"{count:,} denied" if row.requirement.id in denied else plural(count, "call")
+    whole = line(facts, f"  {decided}" if count else "")
     return whole if width_of(whole) <= width else facts
-
-
-def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
-    """The number of calls that its rules decide; with the verdict if all are denied."""
-    own_verdicts = {verdicts[position] for position in row.decided}
-    count = f"{len(row.decided):,}"
-    return f"{count} denied" if own_verdicts == {Verdict.DENY} else plural(len(row.decided), "call")
 
 
 def _status_word(row: RequirementState) -> str:

@@ -13,8 +13,7 @@ from textual.message import Message
 from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.background_result import BackgroundResult
-from workbench.tui.explaining import Explaining
+from workbench.tui.background_result import BackgroundResult, Explaining
 from workbench.tui.keys import KeyHint, done_by_any
 from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
 from workbench.tui.numbered_options import MOST_DIGITS, PICK

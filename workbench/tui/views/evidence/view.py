@@ -18,8 +18,8 @@ from workbench.app.session_state import PolicyVersion, SessionState
 from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
 from workbench.tui.background_result import BackgroundResult
-from workbench.tui.change_rows import text_diff
-from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, LogWanted, TypeIn
+from workbench.tui.change_walk import text_diff
+from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, TypeIn
 from workbench.tui.owed_rows import mending
 from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
@@ -200,7 +200,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             return False
         terms = state.terms
         label = "The last call of a run that breaks a theorem became a case"
-        return self.post_message(Act(label, lambda bench: bench.theorems.keep(terms, name)))
+        return self.act(label, lambda bench: bench.theorems.keep(terms, name))
 
     def _broken(self, name: str) -> TheoremVerdict | None:
         """The theorem of this name, if a run breaks it."""
@@ -253,7 +253,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
                 self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
                 return
             label = "A wrong version became a case"
-            self.post_message(Act(label, lambda bench: bench.strength.case(terms, mutant_result, expected)))
+            self.act(label, lambda bench: bench.strength.case(terms, mutant_result, expected))
 
         name = f"{mutant.where}: {state.words.said(mutant.description)}"
         return self.post_message(Choose(name, offers, chosen))
@@ -264,7 +264,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             accepted = {**strength_report.accepted, mutant_result.mutant.id: reason}
             self._measured = (policy, replace(strength_report, accepted=accepted))
         label = "A wrong version may pass"
-        self.post_message(Act(label, lambda bench: bench.strength.accept(mutant_result, reason)))
+        self.act(label, lambda bench: bench.strength.accept(mutant_result, reason))
 
     def _keep(self, arguments: Arguments) -> bool:
         state = self.state
@@ -275,9 +275,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
         def chosen(expected: Verdict) -> None:
             label, reason = f"A case is kept: {expected.value}", "Chosen where two versions differ"
-            self.post_message(
-                Act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
-            )
+            self.act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
 
         return self.post_message(Choose("Keep this input as a case", offers, chosen))
 
@@ -302,7 +300,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         number = self._versions.key.removeprefix("version:")
         if number:
             label = f"Back to version {number}"
-            self.post_message(Act(label, lambda bench: bench.policy.restore(int(number))))
+            self.act(label, lambda bench: bench.policy.restore(int(number)))
 
     def chosen_difference(self) -> None:
         """Show the recorded call that is decided otherwise in its run."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import GrantScope, Verdict, WorkbenchError
-from workbench.tui.messages import Ask, Choose, Say, TypeIn
+from workbench.tui.messages import Ask, Choose, TypeIn
 from workbench.tui.rows import plural
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Granting:
         self._say(f"Granted as {name}; the agent has to make the call again.")
 
     def _say(self, words: str) -> None:
-        self._view.post_message(Say(one_line(words)))
+        self._view.say(one_line(words))
 
     # --- what was granted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Judgement
-from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
+from workbench.tui.messages import Go, LogWanted, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.widgets.prompt import pasted_paths
@@ -46,7 +46,7 @@ class RunActions:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.calls) for group in groups)
             label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
-            self._view.post_message(Act(label, lambda bench: bench.judging.judge(groups, judgement)))
+            self._view.act(label, lambda bench: bench.judging.judge(groups, judgement))
         return bool(groups)
 
     def _judge_call(self, judgement: Judgement) -> bool:
@@ -59,9 +59,7 @@ class RunActions:
         tried = self._view.tried_text
         called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
         label = f"Case of {called}: {expected}"
-        return self._view.post_message(
-            Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
-        )
+        return self._view.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
 
     def do_add(self) -> bool:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
@@ -73,11 +71,11 @@ class RunActions:
         def failed(why: str) -> None:
             view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.CALL, str(position)), then="add"))
             sentence = f"{why} So write the plan and the code of this demonstration yourself."
-            view.post_message(Say(sentence, problem=True))
+            view.say(sentence, problem=True)
 
         arguments = state.terms, state.logs, decided.run, decided.index
         label = f"Demonstration of call {decided.index} of {decided.run}"
-        return view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
+        return view.act(label, lambda bench: bench.memory.add_from_call(*arguments), failed)
 
     # --- logs
 

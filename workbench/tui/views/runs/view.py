@@ -15,8 +15,7 @@ from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import CallDecision, Run, Verdict
-from workbench.tui.background_result import BackgroundResult
-from workbench.tui.explaining import Explain, Explaining, of_recorded
+from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
@@ -30,14 +29,13 @@ from workbench.tui.views.runs.causes import (
     STRATEGIES,
     cause_rows,
     groups_at,
+    strategy_rows,
     verdict_rows,
 )
 from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
-from workbench.tui.views.runs.live_agent import Living
-from workbench.tui.views.runs.live_box import LiveBox
+from workbench.tui.views.runs.live_agent import LiveBox, Living
 from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.strategies import strategy_rows
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
@@ -48,7 +46,7 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import StrategyComparison
+    from workbench.app.workbench import Workbench
 
 
 NAME = 28
@@ -80,7 +78,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
-        self._compared: BackgroundResult[StrategyComparison] = BackgroundResult(
+        self._compared: BackgroundResult[Sequence[Row]] = BackgroundResult(
             self, "strategies", self.show_chosen
         )
         self._guarding = GuardAgentOnCall(self)
@@ -170,7 +168,8 @@ the right is the chosen call in its run, with the arguments marked where they we
             return ()
         kind, _, name = cause.partition(":")
         if kind == "verdict":
-            return [position for position, verdict in enumerate(state.verdicts) if verdict == Verdict(name)]
+            wanted = Verdict(name)
+            return [position for position, verdict in enumerate(state.verdicts) if verdict is wanted]
         if kind == DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
@@ -252,8 +251,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            compared = self._compared.of(state.decisions)
-            self.run.fill(partial(strategy_rows, state.decisions, compared), name="Strategies")
+            rows = self._compared.of(state.decisions)
+            self.run.fill(partial(_compared_rows, rows), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:
@@ -460,9 +459,14 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _compare(self) -> None:
         """Compare the strategies on the present decisions."""
-        terms, logs = self.state.terms, self.state.logs
-        if terms is not None and logs is not None:
-            self._compared.find(lambda bench: bench.runs.strategies(terms, logs, None), self.state.decisions)
+        terms, logs, decisions = self.state.terms, self.state.logs, self.state.decisions
+        if terms is None or logs is None:
+            return
+
+        def find(bench: Workbench) -> Sequence[Row]:
+            return tuple(strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
+
+        self._compared.find(find, decisions)
 
     def do_strategies(self) -> bool:
         """Compare the strategies on the recorded runs, or go back to the calls."""
@@ -474,6 +478,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._take(self._before if away else STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
+
+
+def _compared_rows(rows: Sequence[Row] | None) -> Iterable[Row]:
+    return rows or [paragraph(muted("Replaying the strategies."))]
 
 
 def _no_call(state: SessionState) -> Iterable[Row]:
