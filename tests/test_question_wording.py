@@ -24,7 +24,7 @@ WORDING = CODE / "question_wording.py"
 # The placeholders of every wording, and the further ones of an option.
 EVERYWHERE = frozenset({"sentence", "quote"})
 IN_OPTIONS = frozenset({"value"})
-OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|phrase|question_about)\(")
+OF_QUESTIONS = re.compile(r"\b(Doubt|doubt_about|Option|Question|phrase|question_about)\(")
 ENGLISH = re.compile(r"[A-Za-z]+ [A-Za-z]+")
 
 
@@ -181,13 +181,14 @@ def tables(node: ast.expr | None, scope: ast.FunctionDef, module: ast.Module) ->
 def doubts() -> Sequence[tuple[Path, ast.Call, ast.FunctionDef, frozenset[str]]]:
     """Each doubt that the code makes, with its function and the tables that it may name."""
     found: list[tuple[Path, ast.Call, ast.FunctionDef, frozenset[str]]] = []
-    for path, call in calls()["Doubt"]:
+    for path, call in (*calls()["Doubt"], *calls()["doubt_about"]):
         module = modules()[path]
         functions = [
             node for node in ast.walk(module) if isinstance(node, ast.FunctionDef) and call in ast.walk(node)
         ]
         if functions:
-            found.append((path, call, functions[-1], tables(keyword(call, "kind"), functions[-1], module)))
+            kind = keyword(call, "kind") or call.args[1]
+            found.append((path, call, functions[-1], tables(kind, functions[-1], module)))
     return found
 
 
@@ -218,7 +219,7 @@ def given() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
     return names_by_table
 
 
-@pytest.mark.parametrize("name", ["Doubt", "Option", "Question"])
+@pytest.mark.parametrize("name", ["Doubt", "doubt_about", "Option", "Question"])
 def test_no_words_of_a_question_stand_in_code(name: str) -> None:
     words = [
         (path.name, text)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
-import itertools
 import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,6 +36,7 @@ from workbench.live.protocol import (
 )
 from workbench.live.world_worker import error_text
 from workbench.model import CallDecision, WorkbenchError
+from workbench.policy.names import free_name
 from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
                 continue
             key = (clean(str(record["run"])), str(record.get("instance", "")))
             if key not in names:
-                names[key] = _free(key[0], names.values())
+                names[key] = free_name(key[0], set(names.values()), "#")
             if begins >= begun:
                 new.add(names[key])
             if "decision" in record:
@@ -341,14 +341,6 @@ def _record(line: bytes) -> dict[str, Any] | None:
         return None
     of_guard = isinstance(record, dict) and cast("dict[str, Any]", record).get("format") == FORMAT
     return cast("dict[str, Any]", record) if of_guard else None
-
-
-def _free(name: str, taken_names: Collection[str]) -> str:
-    if name not in taken_names:
-        return name
-    return next(
-        candidate for count in itertools.count(2) if (candidate := f"{name}#{count}") not in taken_names
-    )
 
 
 # --- Names of agents and worlds: MODULE:NAME, where a module may be the path of a file

@@ -27,6 +27,7 @@ from workbench.dialect.class_names import (
 from workbench.dialect.nouns import is_fact
 from workbench.dialect.schema_fields import fields_of_tool
 from workbench.model import AgentSpec, AuthorName, FieldNote, Tool, WorkbenchError
+from workbench.policy.names import free_name
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -338,7 +339,7 @@ def with_names(tools: Iterable[Tool]) -> tuple[tuple[Tool, ...], tuple[str, ...]
     for number, tool in enumerate(all_tools, start=1):
         own = class_name(tool)
         if not own or own in classes:
-            own = _free(_class(tool.name) or f"Tool{number}", classes)
+            own = free_name(_class(tool.name) or f"Tool{number}", classes, "")
             changed.append(tool.name)
             tool = replace(tool, class_name=own)
         classes.add(own)
@@ -382,13 +383,6 @@ def _class(name: str) -> str:
     )
 
 
-def _free(name: str, taken: set[str]) -> str:
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}{number}", number + 1
-    return candidate
-
-
 def _with_field_names(tool: Tool) -> Tool:
     """A tool with a name for each parameter whose key is none."""
     paths = fields_of_tool(tool, class_name(tool), set()).paths
@@ -400,7 +394,7 @@ def _with_field_names(tool: Tool) -> Tool:
             continue
         plain = re.sub(r"\W+", "_", _plain(key), flags=re.ASCII).strip("_")
         plain = plain if is_field_name(plain) else f"parameter_{plain}" if plain else "parameter"
-        name = _free(plain, taken)
+        name = free_name(plain, taken, "")
         taken.add(name)
         notes[path] = FieldNote(name=name)
     return replace(tool, fields=notes) if len(notes) > len(tool.fields) else tool

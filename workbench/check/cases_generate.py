@@ -26,6 +26,7 @@ from workbench.model import (
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
+from workbench.policy.names import free_name
 from workbench.policy.rule_names import RULES
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -163,9 +164,7 @@ def _worded(cases: Sequence[Case], words: ArgumentWords) -> tuple[Case, ...]:
     for case in cases:
         said = words.said(case.id)
         name = case.id if said == case.id else _id_of(said)
-        number, unused = 2, name
-        while unused in ids:
-            unused, number = f"{name}-{number}", number + 1
+        unused = free_name(name, ids, "-")
         ids.add(unused)
         worded.append(replace(case, id=unused, reason=words.said(case.reason)))
     return tuple(worded)
@@ -278,9 +277,7 @@ def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
     for case in (*first, *then):
         if _key(case.arguments) in case_by_input:
             continue
-        name, number = case.id, 2
-        while name in ids:
-            name, number = f"{case.id}-{number}", number + 1
+        name = free_name(case.id, ids, "-")
         ids.add(name)
         case_by_input[_key(case.arguments)] = replace(case, id=name)
     return list(case_by_input.values())

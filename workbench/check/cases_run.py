@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -31,6 +30,7 @@ from workbench.files.bounded_text import json_objects
 from workbench.guard.nouns_text import deciding_part, nouns_text
 from workbench.model import Case, CaseResult, RecordValue, Value, Verdict, WorkbenchError
 from workbench.policy.decisive_part import completed, lacking
+from workbench.policy.names import free_name
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
@@ -231,7 +231,7 @@ def _reason(output: str) -> str:
 _HEAD = '''"""The cases of a policy."""
 
 import datetime as time_types
-from datetime import UTC, date, datetime, time, timedelta, timezone  # noqa: F401
+from datetime import date, datetime, time, timedelta, timezone  # noqa: F401
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -280,10 +280,7 @@ def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
     names: list[str] = []
     for case in cases:
         stem = PREFIX + re.sub(r"[^a-z0-9]+", "_", case.id.lower()).strip("_")[:80]
-        name, number = stem, 2
-        while name in names:
-            name, number = f"{stem}_{number}", number + 1
-        names.append(name)
+        names.append(free_name(stem, names))
     return tuple(names)
 
 
@@ -307,43 +304,23 @@ def comment(text: str) -> str:
     return escaped_text if len(escaped_text) <= 300 else f"{escaped_text[:297]}..."
 
 
-def python_literal(value: Value) -> str:  # noqa: C901 # one case for each kind of value
+def python_literal(value: Value) -> str:
     """An expression for the value, of the same type, with texts in ASCII."""
     match value:
         case frozenset():
-            return (
-                f"frozenset({{{', '.join(ascii(member) for member in sorted(value))}}})"
-                if value
-                else "frozenset()"
-            )
-        case str():
-            return ascii(value)
-        case Decimal():
-            return f"Decimal({str(value)!r})"
-        case datetime():
-            zone = f", tzinfo={_zone(value)}" if value.tzinfo else ""
-            parts = (value.year, value.month, value.day, value.hour, value.minute, value.second)
-            return f"datetime({', '.join(map(str, parts))}, {value.microsecond}{zone})"
-        case date():
-            return f"date({value.year}, {value.month}, {value.day})"
-        case time():
-            return f"time({value.hour}, {value.minute}, {value.second}, {value.microsecond})"
-        case timedelta():
-            return f"timedelta({value.days}, {value.seconds}, {value.microseconds})"
+            return f"frozenset([{', '.join(ascii(member) for member in sorted(value))}])"
         case tuple():
             return f"({''.join(f'{python_literal(element)}, ' for element in value).rstrip(' ')})"
         case RecordValue():
             fields = "".join(f"({name!a}, {python_literal(held)}), " for name, held in value.fields)
             return f"RecordValue({value.type!a}, ({fields.rstrip(' ')}))"
-        case bool() | int() | None:
-            return repr(value)
-
-
-def _zone(value: datetime) -> str:
-    offset = value.utcoffset()
-    if not offset:
-        return "UTC"
-    return f"timezone(timedelta({offset.days}, {offset.seconds}, {offset.microseconds}))"
+        case datetime() if value.tzinfo is not None:
+            zone = python_literal(value.utcoffset())
+            return f"{python_literal(value.replace(tzinfo=None))[:-1]}, tzinfo=timezone({zone}))"
+        case date() | time() | timedelta():
+            return repr(value).removeprefix("datetime.")
+        case _:
+            return ascii(value)
 
 
 def _arguments(case: Case) -> str:

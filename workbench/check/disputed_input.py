@@ -16,6 +16,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.evaluate import evaluate
+from workbench.policy.names import free_name
 from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
 from workbench.serialization.json_form import json_form
@@ -111,9 +112,4 @@ def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
                 raise WorkbenchError(message)
             return cases
     names = {kept_case.id for kept_case in cases}
-    name, number = case.id, 1
-    while name in names:
-        number += 1
-        name = f"{case.id}-{number}"
-    added = replace(case, id=name)
-    return (*cases, added)
+    return (*cases, replace(case, id=free_name(case.id, names, "-")))

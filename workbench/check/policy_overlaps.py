@@ -7,9 +7,10 @@ anyway (an overlap). The solver finds both, each with an input that is confirmed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import permutations
 
 from workbench.engines.smt.formula import Formula
@@ -80,67 +81,78 @@ class _Pair:
     def __init__(self, name: str, terms: PolicyTerms, other_name: str, other_terms: PolicyTerms) -> None:
         self._name, self._other = name, other_name
         self._pair = PolicyPair(terms, other_terms)
+        self._denied = negate(self._pair.new.allowed())
 
     def conflicts(self) -> Iterator[PolicyOverlap]:
         """Clauses that want allowed, and rules that permit, what the other policy denies."""
-        formula, other_formula = self._pair.old, self._pair.new
+        formula, pair = self._pair.old, self._pair
         for clause in formula.terms.clauses:
             _, denied = formula.grounder.branches(clause.term)
-            query = conjunction((formula.allowed(), negate(denied), negate(other_formula.allowed())))
-            yield from self._meetings_of(
-                PolicyRelation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
-            )
+
+            def breaks(arguments: Arguments, clause: Clause = clause) -> bool:
+                own = pair.own(formula, arguments)
+                return evaluate(formula.terms, clause.term, own, False) is False
+
+            query = conjunction((formula.allowed(), negate(denied), self._denied))
+            meets = partial(self._meets, breaks, allowed=True)
+            yield from self._meetings_of(PolicyRelation.CONFLICT, clause.id, clause.source, query, meets)
         for rule in formula.terms.rules:
             if not rule.forbids:
-                query = conjunction(
-                    (formula.allowed(), formula.rules[rule.name], negate(other_formula.allowed()))
-                )
-                fires = _Fires(self._pair, rule, allowed=True)
-                yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, fires)
+                query = conjunction((formula.allowed(), formula.rules[rule.name], self._denied))
+                meets = partial(self._meets, partial(_fires, formula, pair, rule), allowed=True)
+                yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, meets)
 
     def overlaps(self) -> Iterator[PolicyOverlap]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
-        formula, other_formula = self._pair.old, self._pair.new
+        formula, pair = self._pair.old, self._pair
         for rule in formula.terms.rules:
             if not rule.forbids:
                 continue
             body = formula.rules[rule.name]
-            shared = conjunction((body, negate(other_formula.allowed())))
-            meetings = list(
-                self._meetings_of(
-                    PolicyRelation.OVERLAP,
-                    rule.name,
-                    rule.message,
-                    shared,
-                    _Fires(self._pair, rule, allowed=False),
-                )
-            )
-            if meetings and meetings[0].relation is PolicyRelation.OVERLAP and self._covered(rule, body):
-                meetings = [_covered(meetings[0])]
-            yield from meetings
+            meets = partial(self._meets, partial(_fires, formula, pair, rule), allowed=False)
+            shared = conjunction((body, self._denied))
+            for one in self._meetings_of(PolicyRelation.OVERLAP, rule.name, rule.message, shared, meets):
+                is_covered = one.relation is PolicyRelation.OVERLAP and self._covered(rule, body)
+                yield replace(one, relation=PolicyRelation.COVERED) if is_covered else one
 
     def _covered(self, rule: Rule, body: Term) -> bool:
         """Whether it is proved that a rule denies nothing that the other policy allows."""
-        other_formula = self._pair.new
-        query = conjunction((self._pair.precondition, body, other_formula.allowed()))
+        pair = self._pair
 
         def alone(arguments: Arguments) -> bool:
-            return (
-                self._pair.evaluable(arguments)
-                and _fires(self._pair.old, self._pair, rule, arguments)
-                and self._pair.allows(other_formula, arguments)
-            )
+            is_input = pair.evaluable(arguments)
+            return is_input and _fires(pair.old, pair, rule, arguments) and pair.allows(pair.new, arguments)
 
-        return self._pair.solve(query, alone).status is SolverAnswer.UNSAT
+        query = conjunction((pair.precondition, body, pair.new.allowed()))
+        return pair.solve(query, alone).status is SolverAnswer.UNSAT
+
+    def _meets(self, holds: Callable[[Arguments], bool], arguments: Arguments, *, allowed: bool) -> bool:
+        """Whether running both policies shows it: the other one denies, and this one decides so."""
+        pair = self._pair
+        return (
+            pair.evaluable(arguments)
+            and not pair.allows(pair.new, arguments)
+            and pair.allows(pair.old, arguments) is allowed
+            and holds(arguments)
+        )
 
     def _meetings_of(
-        self, relation: PolicyRelation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
+        self,
+        relation: PolicyRelation,
+        part: str,
+        says: str,
+        query: Term,
+        confirm: Callable[[Arguments], bool],
     ) -> Iterator[PolicyOverlap]:
         """The overlap with its input, or as unknown; nothing if it is proved that there is none."""
         pair = self._pair
-        solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds)
+        solved = pair.solve(conjunction((pair.precondition, query)), confirm)
         if solved.arguments is not None:
-            rules = _fired(pair.new, pair, solved.arguments)
+            rules = tuple(
+                rule.name
+                for rule in pair.new.terms.rules
+                if rule.forbids and _fires(pair.new, pair, rule, solved.arguments)
+            )  # none if it is denied because no rule permits it
             matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)
             yield PolicyOverlap(
                 relation, self._name, part, says, self._other, rules, solved.arguments, matters
@@ -149,61 +161,5 @@ class _Pair:
             yield PolicyOverlap(PolicyRelation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
 
 
-@dataclass(frozen=True, slots=True)
-class _Breaks:
-    """The test whether a clause holds for its own policy and breaks where the other policy denies."""
-
-    pair: PolicyPair
-    clause: Clause
-
-    def holds(self, arguments: Arguments) -> bool:
-        """Whether running both policies shows it."""
-        pair = self.pair
-        if not pair.evaluable(arguments) or pair.allows(pair.new, arguments):
-            return False
-        own_arguments = pair.own(pair.old, arguments)
-        denied = evaluate(pair.old.terms, self.clause.term, own_arguments, False)
-        return pair.allows(pair.old, arguments) and denied is False
-
-
-@dataclass(frozen=True, slots=True)
-class _Fires:
-    """The test whether a rule fires where the other policy denies, and its own one decides ``allowed``."""
-
-    pair: PolicyPair
-    rule: Rule
-    allowed: bool
-
-    def holds(self, arguments: Arguments) -> bool:
-        """Whether running both policies shows it."""
-        pair = self.pair
-        return (
-            pair.evaluable(arguments)
-            and not pair.allows(pair.new, arguments)
-            and pair.allows(pair.old, arguments) is self.allowed
-            and _fires(pair.old, pair, self.rule, arguments)
-        )
-
-
 def _fires(formula: Formula, pair: PolicyPair, rule: Rule, arguments: Arguments) -> bool:
     return evaluate(formula.terms, rule.body, pair.own(formula, arguments)) is True
-
-
-def _fired(formula: Formula, pair: PolicyPair, arguments: Arguments) -> tuple[str, ...]:
-    """The rules that forbid an input; none if it is denied because no rule permits it."""
-    return tuple(
-        rule.name for rule in formula.terms.rules if rule.forbids and _fires(formula, pair, rule, arguments)
-    )
-
-
-def _covered(overlap: PolicyOverlap) -> PolicyOverlap:
-    return PolicyOverlap(
-        PolicyRelation.COVERED,
-        overlap.policy,
-        overlap.part,
-        overlap.says,
-        overlap.other,
-        overlap.rules,
-        overlap.witness,
-        overlap.decisive_arguments,
-    )

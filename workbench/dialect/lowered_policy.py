@@ -11,10 +11,11 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.declared_terms import DeclaredTerms
-from workbench.dialect.lowering import Lowered, LoweredRule, lower, unused
+from workbench.dialect.lowering import Lowered, LoweredRule, lower
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec, Argument, Kind, Problem, WorkbenchError
+from workbench.policy.names import free_name
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import PERMIT
 from workbench.policy.term_text import render_term
@@ -91,7 +92,7 @@ def _terms(lowered: Lowered) -> PolicyTerms:
     rules = [_rule(one, declared) for one in lowered.rules]
     permits = [rule for rule in rules if not rule.forbids]
     if permits and policy.default_allow and (tools := _permitted(policy)):
-        name = unused(_OTHER_TOOLS, (rule.name for rule in rules))
+        name = free_name(_OTHER_TOOLS, {rule.name for rule in rules})
         permits.append(_other_tools(name, tools, declared.arguments[0]))
     clauses = {
         is_precondition: tuple(_clauses(lowered, declared, is_precondition=is_precondition))

@@ -32,7 +32,7 @@ from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpressio
 from workbench.policy.checker.aggregates import reads_list
 from workbench.policy.flat.traverse import elements as collection_of
 from workbench.policy.flat.traverse import free_names as names_in
-from workbench.policy.names import usable
+from workbench.policy.names import free_name, usable
 from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -319,7 +319,7 @@ class _Lowering:
         fields, text = elements[element], self._text(term, element)
         known = next((one for one, other in fields.expressions.items() if other == text), None)
         if known is None:
-            known = unused(name, fields.own | fields.types.keys())
+            known = free_name(name, fields.own | fields.types.keys())
             fields.expressions[known] = text
             self._read(fields, known, type_)
         return Attribute(Variable(element, _SET), known, type_)
@@ -552,7 +552,7 @@ class _Lowering:
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(unused(usable(name), taken), type_, text, tool, [], noun, term)
+            symbol = Symbol(free_name(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -664,7 +664,7 @@ class _Classes:
         name = (
             _one_word(record.name)
             if own
-            else unused(_class_name(symbol.name), {*self.records, *self._shared})
+            else free_name(_class_name(symbol.name), {*self.records, *self._shared})
         )
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
@@ -765,15 +765,6 @@ def _mentions(term: Term, name: str) -> bool:
 
 def _reads_table(term: Term) -> bool:
     return isinstance(getattr(term, "collection", None), TableEntry)
-
-
-def unused(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    names, number, candidate = set(taken), 1, name
-    while candidate in names:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
 
 
 def _short_name(term: Term) -> str:

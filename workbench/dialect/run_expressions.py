@@ -36,8 +36,9 @@ from workbench.dialect.run_values import (
 )
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import all_of, conditions, tested_body
-from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, promoted
+from workbench.policy.checker.present_values import element_is_free, is_collection, present, promoted
 from workbench.policy.checker.scope import Meaning, Scope, Typed, TypedSet, suggestion
+from workbench.policy.names import free_name
 from workbench.policy.terms import (
     Attribute,
     Compare,
@@ -217,7 +218,7 @@ def _one_call(node: ast.Call, scope: Scope, calls: CallFile) -> Quantified | Non
     calls.name(text, earlier)
     element = replace(call.type, optional=False)
     variable = Variable(
-        fresh("c", {*scope.names, *scope.bound, call.term.name, *calls.file.defined()}), element
+        free_name("c", {*scope.names, *scope.bound, call.term.name, *calls.file.defined()}), element
     )
     among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
     same = Compare(Comparison.EQ, place_of(variable), place_of(call.term))
@@ -291,7 +292,7 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
     if among is None or among.element is None or not isinstance(among.collection, Elements):
         return None
     if not isinstance(argument, ast.GeneratorExp):
-        name = fresh("c", {*scope.names, *calls.file.defined()})
+        name = free_name("c", {*scope.names, *calls.file.defined()})
         return Quantified(Quantifier.ANY, Variable(name, among.element), among.collection, Constant(True))
     target = argument.generators[0].target
     assert isinstance(target, ast.Name)
@@ -508,7 +509,8 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
     target = None if made is None else made.generators[0].target
     if isinstance(target, ast.Name) and not element_is_free(target, scope, calls.file):
         return None
-    own = target.id if isinstance(target, ast.Name) else fresh("item", {*scope.names, *calls.file.defined()})
+    taken = {*scope.names, *calls.file.defined()}
+    own = target.id if isinstance(target, ast.Name) else free_name("item", taken)
     assert among.element is not None and isinstance(among.collection, Elements)
     variable = Variable(own, among.element)
     inner = scope.with_bound(own, Typed(variable, among.element), among.collection)

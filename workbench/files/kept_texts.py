@@ -128,7 +128,7 @@ def code_of(*parts: str) -> str:
         path = package / part
         files = [f"{folder}/{name}" for folder, _, names in os.walk(path) for name in names]
         for source in sorted(files) or (str(path),):
-            if source.endswith((".py", ".toml")):
+            if source.endswith((".py", ".toml", ".txt")):
                 digest.update(os.path.relpath(source, package).encode())
                 digest.update(hashlib.sha256(Path(source).read_bytes()).digest())
     return digest.hexdigest()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import cast
 
@@ -26,21 +25,17 @@ from workbench.guardagent.toolbox import Toolbox
 from workbench.model import CodeAttempt, Decision, Demonstration, Json, Verdict, Violation
 from workbench.serialization.json_form import json_form
 
+_TRIES = 3
+"""The most replies to one question, the first included."""
 _MOST_COMPLAINTS = 12
 _LONGEST_ECHO = 6000
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The way to ask in one draft: the client, the sampling, and the event that cancels.
-
-    ``tries`` counts the replies to one question, the first included.
-    """
+    """The way to ask in one draft: the client, and the event that cancels."""
 
     client: ModelClient
-    temperature: float | None = None
-    seed: int | None = None
-    tries: int = 3
     cancelled: threading.Event | None = None
 
     def ask[T: BaseModel](
@@ -57,10 +52,10 @@ class Conversation:
         reply: T | None = None
         wrong: list[str] = []
         prompt = messages
-        for attempt in range(self.tries):
+        for attempt in range(_TRIES):
             name = purpose if attempt == 0 else f"{purpose}, try {attempt + 1}"
             try:
-                reply = self._once(name, prompt, reply_type)
+                reply = self.client.ask(name, prompt, reply_type, cancelled=self.cancelled)
                 text, wrong = reply.model_dump_json(), complaints(reply)
             except BadReply as error:
                 reply, text, wrong = None, error.reply, [error.problem]
@@ -68,33 +63,6 @@ class Conversation:
                 break
             prompt = (*messages, Message("assistant", text[:_LONGEST_ECHO]), _critique(wrong))
         return reply, wrong
-
-    def at_once[A, T](self, ask: Callable[[A], T], about: Sequence[A]) -> list[T]:
-        """The results of ``ask`` for each item, by as many concurrent calls as the endpoint gets.
-
-        If a call fails, its ModelError is raised and the running calls are cancelled.
-        """
-        workers = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
-        if workers < 2:
-            return [ask(subject) for subject in about]
-        with ThreadPoolExecutor(workers) as pool:
-            try:
-                return list(pool.map(ask, about))
-            except BaseException:
-                if self.cancelled is not None:
-                    self.cancelled.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-    def _once[T: BaseModel](self, purpose: str, messages: tuple[Message, ...], reply_type: type[T]) -> T:
-        return self.client.ask(
-            purpose,
-            messages,
-            reply_type,
-            temperature=self.temperature,
-            seed=self.seed,
-            cancelled=self.cancelled,
-        )
 
 
 def _critique(complaints: list[str]) -> Message:

@@ -17,6 +17,7 @@ from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, free_names,
 from workbench.model import WorkbenchError
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.layout import statement
+from workbench.policy.names import free_name
 from workbench.policy.rule_names import DEFAULT, RULES
 
 MEANINGS = ("meaning", "naming")
@@ -65,15 +66,16 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         )
         return Kept(name, python, with_imports(put, language.types, python))
     name = _name(language, tree, source)
-    if form in FORMS:
-        python = theorem_text(tree, name, cited)
-        policy = with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python)
-        return Kept(name, python, policy)
-    if form in HEADS:
-        python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(after_rules(source, python), language.types, python))
-    python = clause_text(tree, name, cited)
-    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
+    python = _function(tree, name, cited, cited)
+    put = after_rules(source, python) if form in HEADS else f"{source.rstrip()}\n\n\n{python}"
+    return Kept(name, python, with_imports(put, language.types, python))
+
+
+def _function(tree: Tree, name: str, docstring: str, comment: str) -> str:
+    """A rule or contract that says what a tree does; a clause has a comment where others have a docstring."""
+    if tree[1] in FORMS:
+        return theorem_text(tree, name, docstring)
+    return rule_text(tree, name, docstring) if tree[1] in HEADS else clause_text(tree, name, comment)
 
 
 def with_default(source: str, decision: str) -> str:
@@ -109,11 +111,7 @@ def kept_text(language: Language, node: ast.FunctionDef, lines: Sequence[str]) -
     if len(trees) != 1 or trees[0][1] in MEANINGS:
         return ""
     cited = (ast.get_docstring(node) or "").split("\n")[0]
-    if str(trees[0][1]) in FORMS:
-        return theorem_text(trees[0], node.name, cited)
-    if str(trees[0][1]) in HEADS:
-        return rule_text(trees[0], node.name, cited)
-    return clause_text(trees[0], node.name, comment_in(lines))
+    return _function(trees[0], node.name, cited, comment_in(lines))
 
 
 def comment_in(lines: Iterable[str]) -> str:
@@ -142,11 +140,7 @@ def _name(language: Language, tree: Tree, source: str) -> str:
         words = re.findall(r"[a-z0-9]+", _AROUND.sub(" ", condition[1]).lower())
         said = _as_name("_".join(one for one in words if one not in _DULL), _MOST_OF_CONDITION)
         name = f"{form}_{_as_name(tools[0])}_{said}".rstrip("_") if tools else name
-    number, stem = 1, name
-    while name in taken:
-        number += 1
-        name = f"{stem}_{number}"
-    return name
+    return free_name(name, taken)
 
 
 def _as_name(text: str, most: int = _MOST_LETTERS) -> str:
@@ -187,13 +181,7 @@ def _known_fact(language: Language, words: str, parameters: Sequence[str]) -> st
 
 def _before_rules(source: str, python: str) -> str:
     """The file with one more fact: before the first rule or contract, where there is one."""
-    lines = source.rstrip().split("\n")
-    rules = [
-        node.lineno
-        for node in statements(source)
-        if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", THEOREM))
-    ]
-    return _inserted(lines, rules[0] - 1 if rules else len(lines), python)
+    return _inserted(source, (*RULES, "contract_", THEOREM), python)
 
 
 def _constant(name: str, value: Tree) -> str:
@@ -219,17 +207,15 @@ def _replaced(source: str, name: str, python: str) -> str:
 
 def after_rules(source: str, python: str) -> str:
     """The file with the text of one more rule: before the contract, where there is one."""
+    return _inserted(source, ("contract_",), python)
+
+
+def _inserted(source: str, before_any: tuple[str, ...], python: str) -> str:
+    """The file with a function before the first whose name begins so, and before the comments above it."""
     lines = source.rstrip().split("\n")
-    contracts = [
-        node.lineno
-        for node in statements(source)
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
-    ]
-    return _inserted(lines, contracts[0] - 1 if contracts else len(lines), python)
-
-
-def _inserted(lines: Sequence[str], at: int, python: str) -> str:
-    """The file with a function before a line, and before the comments above this line."""
+    functions = (node for node in statements(source) if isinstance(node, ast.FunctionDef))
+    found = (node.lineno - 1 for node in functions if node.name.startswith(before_any))
+    at = next(found, len(lines))
     while 0 < at < len(lines) and lines[at - 1].startswith("#"):
         at -= 1
     before, after = "\n".join(lines[:at]).rstrip(), "\n".join(lines[at:]).strip()

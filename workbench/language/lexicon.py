@@ -32,7 +32,7 @@ from workbench.language.productions import (
 from workbench.language.tables import Columns
 from workbench.language.trees import CALL, TRUE, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
-from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
+from workbench.language.words import identifier_of, listed, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import DEFAULT, RULES
@@ -708,7 +708,7 @@ class Lexicon:
             f"{{k{number}:key {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
             for number, key in enumerate(record.keys)
         ]
-        yield _joined(said)
+        yield listed(said, "and")
 
     def _facts(self, scope: Scope) -> Iterator[Production]:
         for fact in self.facts.values():
@@ -744,7 +744,7 @@ class Lexicon:
             operands = tuple(tree for tree, _ in chosen)
             said = [text for _, text in chosen if text and not text.startswith(" in")]
             run = "".join(text for _, text in chosen if text.startswith(" in"))
-            ending = (f", for {_joined(said)}" if said else "") + run
+            ending = (f", for {listed(said, 'and')}" if said else "") + run
             for number, text in enumerate(self._texts_of_fact(fact)):
                 words = set(words_of(text))  # a noun in quotation marks is one word
                 ends = bool(SAID_IN_LISTS & words or "," in words or said)
@@ -794,10 +794,6 @@ def _with_inner(owner: str, fields: Iterable[CallField]) -> Iterator[tuple[str, 
         held = one.type.element or one.type
         if one.fields and held.record is not None:
             yield from _with_inner(held.record.name, one.fields)
-
-
-def _joined(said: list[str]) -> str:
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
 _STRUCTURAL = SAID_IN_LISTS | _words(

@@ -8,6 +8,7 @@ from workbench.language.productions import Slot, Sorts
 from workbench.language.trees import Tree
 from workbench.language.words import identifier_of, words_of_name
 from workbench.model import Kind
+from workbench.policy.names import free_name
 
 LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi")
@@ -47,13 +48,7 @@ def with_element(scope: Scope, name: str, noun: str, called: str, sort: str) -> 
 
 def new_name(noun: str, scope: Scope, lexicon: Lexicon) -> str:
     """A name of the dialect for an element, which nothing around it has."""
-    base = identifier_of(noun)
-    taken = {one.name for one in scope.names} | lexicon.taken_names
-    number, name = 1, base
-    while name in taken:
-        number += 1
-        name = f"{base}_{number}"
-    return name
+    return free_name(identifier_of(noun), {one.name for one in scope.names} | lexicon.taken_names)
 
 
 def of_fact(fact: str, lexicon: Lexicon) -> Scope:

@@ -21,7 +21,8 @@ HEADS = frozenset({"forbid", "ask", "permit"})
 def rule_text(tree: Tree, name: str, message: str) -> str:
     """The function of a rule; ``message`` is the first line of its docstring."""
     condition, classes = tree[2], classes_of(tree)
-    return f'{head_of(name, classes, condition, "bool")}\n    """{message}"""\n{_returned(condition)}\n'
+    head = head_of(name, classes, condition, "bool")
+    return f'{head}\n    """{message}"""\n{returned(node_of(condition))}\n'
 
 
 def clause_text(tree: Tree, name: str, comment: str) -> str:
@@ -43,7 +44,7 @@ def fact_text(tree: Tree, fact: Fact) -> str:
     assert fact.node.returns is not None
     head = f"def {fact.name}({', '.join(parameters)}) -> {ast.unparse(fact.node.returns)}:"
     noun = ast.get_docstring(fact.node) or fact.noun
-    return f'{head}\n    """{noun}"""\n{_returned(_of_type(tree[3], fact))}\n'
+    return f'{head}\n    """{noun}"""\n{returned(node_of(_of_type(tree[3], fact)))}\n'
 
 
 def _of_type(value: Tree, fact: Fact) -> Tree:
@@ -65,7 +66,7 @@ def new_fact_text(name: str, parameters: Sequence[str], noun: str, condition: Tr
     """The function of a new fact, which is whether a condition holds."""
     run = [f"{RUN[1]}: {RUN_TYPE.record.name}"] if RUN_TYPE.record and RUN[1] in free_names(condition) else []
     head = f"def {name}({', '.join([*parameters, *run])}) -> bool:"
-    return f'{head}\n    """whether {noun}"""\n{_returned(condition)}\n'
+    return f'{head}\n    """whether {noun}"""\n{returned(node_of(condition))}\n'
 
 
 def classes_of(tree: Tree) -> tuple[str, ...]:
@@ -79,6 +80,7 @@ def head_of(name: str, classes: Sequence[str], condition: Tree, result: str) -> 
     return f"def {name}(call: {' | '.join(classes)}{run}) -> {result}:"
 
 
-def _returned(condition: Tree) -> str:
-    first, *others = fold(node_of(condition), _WIDTH)
+def returned(value: ast.expr) -> str:
+    """The statement that returns a value, on as many lines as it takes."""
+    first, *others = fold(value, _WIDTH)
     return "\n".join((f"    return {first}", *(f"    {line}" for line in others)))

@@ -10,6 +10,7 @@ from typing import override
 from workbench.dialect.class_names import BEFORE, CALLS
 from workbench.dialect.theorems import PREFIX, BeforeCall, is_over_calls
 from workbench.dialect.told_apart import expression_for_class
+from workbench.language.python_text import returned
 from workbench.language.trees import (
     CALL,
     RUN,
@@ -24,14 +25,12 @@ from workbench.language.trees import (
     tree_of,
 )
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.layout import fold
 
 NEVER, NEVER_HOLDS = "never", "never_holds"
 FORMS = frozenset({NEVER, NEVER_HOLDS})
 """What a sentence says of whole runs."""
 _OUTCOME = ("succeeded", "failed", "result")
 _ELEMENT = "one"
-_WIDTH = 96
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Lt: ast.GtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
 }  # fmt: skip
@@ -155,9 +154,7 @@ def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:
 
 def theorem_text(tree: Tree, name: str, sentence: str) -> str:
     """The function of a theorem; ``sentence`` is the first line of its docstring."""
-    first, *others = fold(_condition(tree), _WIDTH)
-    lines = "\n".join((f"    return {first}", *(f"    {line}" for line in others)))
-    return f'def {name}(run: Run) -> bool:\n    """{sentence}"""\n{lines}\n'
+    return f'def {name}(run: Run) -> bool:\n    """{sentence}"""\n{returned(_condition(tree))}\n'
 
 
 def _condition(tree: Tree) -> ast.expr:

@@ -21,6 +21,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.literals import literal
+from workbench.policy.names import free_name
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms, Rule, Table
 
@@ -89,11 +90,7 @@ def _cut(text: str) -> str:
 def free_id(name: str, taken_ids: Collection[str]) -> str:
     """An id similar to a name that is not taken."""
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "step"
-    number, candidate = 1, base
-    while candidate in taken_ids:
-        number += 1
-        candidate = f"{base}-{number}"
-    return candidate
+    return free_name(base, taken_ids, "-")
 
 
 # --- guardrail code ---------------------------------------------------------------

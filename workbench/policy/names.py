@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Container
 
 IMPORTS = {
     "decimal": {"Decimal"},
@@ -44,3 +45,12 @@ RESERVED = {
 def usable(name: str) -> str:
     """The name, with an underscore appended if the dialect reserves it."""
     return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
+
+
+def free_name(name: str, taken_names: Container[str], joint: str = "_") -> str:
+    """The name, with the first number from 2 behind it that makes it free if it is taken."""
+    number, candidate = 1, name
+    while candidate in taken_names:
+        number += 1
+        candidate = f"{name}{joint}{number}"
+    return candidate

@@ -29,20 +29,7 @@ from workbench.model import ProofStatus
 from workbench.tones import Tone
 from workbench.tui.rows import Row, paragraph, plural
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import (
-    LONGEST_LINE,
-    Line,
-    TextRun,
-    accent,
-    bad,
-    fit,
-    good,
-    line,
-    muted,
-    strong,
-    warn,
-    width_of,
-)
+from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, bad, fit, line, muted, width_of
 from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, turned_line, verdict_run
 from workbench.tui.widgets.lines import PlainLines, laid_out
 
@@ -129,7 +116,7 @@ def change_rows(
             yield from text_diff(change.before, change.after, key)
         case CallChange():
             yield from _decided(before, change, bad("- "), key)
-            yield from _decided(after, change, good("+ "), key)
+            yield from _decided(after, change, TextRun("+ ", Tone.GOOD), key)
         case QuestionChange():
             yield paragraph(one_line(change.text), key=key, indent=3)
         case CaseChange():
@@ -156,7 +143,7 @@ def heading_line(change: Change) -> Line:
             turned = turned_line(change.before, change.after)
             return line(f"{one_line(change.run)} call {change.index}  ", turned)
         case QuestionChange():
-            return line(warn("? question opened" if change.opened else "question closed"))
+            return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
         case DemonstrationChange():
             return line(f"demonstration {change.demonstration} ", accent(_act(change.before, change.after)))
         case RetrievalChange():
@@ -165,7 +152,7 @@ def heading_line(change: Change) -> Line:
 
 
 def _case(case: CaseChange) -> Line:
-    ends = bad("fails") if case.passed_after is False else good("passes")
+    ends = bad("fails") if case.passed_after is False else TextRun("passes", Tone.GOOD)
     if case.removed:
         return line("a case is gone")
     if case.added:
@@ -326,7 +313,7 @@ def unchanged_line(walk: Walk, width: int) -> Line:
     why = "" if walk.says else "nothing changed"
     if walk.after is not None and walk.after.problems:
         why = "nothing is decided by it before the problem is mended"
-    head = strong(fit(f" {one_line(walk.label)}", max(width - len(why) - 3, 8)).rstrip())
+    head = TextRun(fit(f" {one_line(walk.label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
     return line(head, "  ", muted(why))
 
 
@@ -344,7 +331,7 @@ def changed_line(walk: Walk, width: int) -> Line:
     widths = [width_of(part) + 3 for part in parts[: max(_urgent(walk.changes), 1)]] or [0]
     room = width - len(end) - 6
     most = max(room - sum(widths), min(width * 2 // 5, room - widths[0]), 12)  # the first is always seen
-    shown = line(strong(fit(f" {one_line(walk.label)}", most).rstrip()), "  ")
+    shown = line(TextRun(fit(f" {one_line(walk.label)}", most).rstrip(), Tone.TITLE), "  ")
     left_out = ""
     for part in parts:
         if width_of(line(shown, part)) <= room:

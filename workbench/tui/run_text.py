@@ -22,20 +22,7 @@ from workbench.model import (
 )
 from workbench.tones import Tone
 from workbench.tui.rows import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
-from workbench.tui.text_runs import (
-    Line,
-    TextRun,
-    accent,
-    coded,
-    fit,
-    fit_middle,
-    line,
-    muted,
-    strong,
-    warn,
-    width_of,
-    wrap,
-)
+from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 
 if TYPE_CHECKING:
@@ -190,7 +177,7 @@ def whole_call_rows(
     call, decided = _call(state, position)
     marks = _marked_places(decided.extracted.values()).get("arguments", [])
     content = line(
-        accent("▸"),  # distinguishes it from the calls around it
+        TextRun("▸", Tone.ACCENT),  # distinguishes it from the calls around it
         muted(f"{call.index:>3} "),
         _padded(decided.decision.verdict),
         strong(f"{call.tool or 'action'} "),
@@ -238,7 +225,9 @@ def _decision(state: SessionState, decided: CallDecision) -> Iterator[Row]:
     for violation in decided.decision.violations:
         rule, message = rules.get(violation.rule), one_line(violation.message or violation.rule)
         names = ", ".join(rule.requirements) if rule is not None else ""
-        yield paragraph(accent(f"{names} "), message, key=f"rule:{violation.rule}", indent=2, hang=3)
+        yield paragraph(
+            TextRun(f"{names} ", Tone.ACCENT), message, key=f"rule:{violation.rule}", indent=2, hang=3
+        )
     for reason in undetermined_words(decided.decision.reasons, state.words.noun):
         yield paragraph(warn(one_line(state.words.told(reason))), indent=2)
 
@@ -276,7 +265,7 @@ def _known(text: str, missing: str | None, lacking: str) -> TextRun:
     """A value, or why there is none."""
     if missing is not None:
         return warn(f"{lacking}: {one_line(missing)}")
-    return coded(one_line(text))
+    return TextRun(one_line(text), Tone.CODE)
 
 
 # --- A text of a log in which the sources of values are marked
@@ -363,7 +352,7 @@ def why_rows(state: SessionState, why: CallExplanation) -> Iterator[Row]:
     fired = [rule for rule in why.path if rule.fired]
     for rule in fired:
         if rule.elements:
-            named = coded(one_line(in_a_row(rule.elements), MOST))
+            named = TextRun(one_line(in_a_row(rule.elements), MOST), Tone.CODE)
             yield _item(strong("because of "), named, muted(f"  {rule.rule}"), key=f"rule:{rule.rule}")
     for part in why.parts:
         value = _known(one_line(part.value, MOST), part.missing, "not determined")
@@ -403,9 +392,9 @@ def _facts(why: CallExplanation, fired: Set[str]) -> Iterator[Row]:
 def rule_rows(rule: PathRule, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
     fired = muted(f" {'fired' if rule.fired else 'did not fire'}")
-    yield _item(coded(rule.rule), fired, key=f"rule:{rule.rule}")
+    yield _item(TextRun(rule.rule, Tone.CODE), fired, key=f"rule:{rule.rule}")
     for text, truth in rule.conditions:
-        so = accent("true   ") if truth else muted("false  ")
+        so = TextRun("true   ", Tone.ACCENT) if truth else muted("false  ")
         yield paragraph(so, one_line(words.said(text)), indent=4, hang=7)
 
 

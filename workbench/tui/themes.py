@@ -11,58 +11,35 @@ from typing import Any
 from textual.app import App
 from textual.theme import Theme
 
-DARK = Theme(
-    name="dark",
-    primary="#4ea8ff",
-    secondary="#3b6ea5",
-    accent="#ffb454",
-    warning="#ffb454",
-    error="#ff7a85",
-    success="#63d188",
-    foreground="#e6e6e6",
-    background="#121212",
-    surface="#1a1a1a",
-    panel="#262626",
-    dark=True,
-    variables={"border": "#6f6f6f", "input-selection-background": "#2b4d70"},
-)
+_COLOURS = {
+    # what           dark       light      high contrast
+    "primary":     ("#4ea8ff", "#00508f", "#7fd4ff"),
+    "secondary":   ("#3b6ea5", "#3d6b94", "#c8c8c8"),
+    "accent":      ("#ffb454", "#8a4b00", "#ffd75f"),
+    "warning":     ("#ffb454", "#7a4a00", "#ffd75f"),
+    "error":       ("#ff7a85", "#a3142f", "#ff8f8f"),
+    "success":     ("#63d188", "#0b6130", "#7dff9b"),
+    "foreground":  ("#e6e6e6", "#1c1c1c", "#ffffff"),
+    "background":  ("#121212", "#f4f4f2", "#000000"),
+    "surface":     ("#1a1a1a", "#fbfbfa", "#000000"),
+    "panel":       ("#262626", "#e6e6e3", "#262626"),
+    "border":      ("#6f6f6f", "#8a8a86", "#ffffff"),
+    "input-selection-background": ("#2b4d70", "#b9d3ea", "#23506a"),
+}  # fmt: skip
+_VARIABLES = ("border", "input-selection-background")
 
-LIGHT = Theme(
-    name="light",
-    primary="#00508f",
-    secondary="#3d6b94",
-    accent="#8a4b00",
-    warning="#7a4a00",
-    error="#a3142f",
-    success="#0b6130",
-    foreground="#1c1c1c",
-    background="#f4f4f2",
-    surface="#fbfbfa",
-    panel="#e6e6e3",
-    dark=False,
-    variables={"border": "#8a8a86", "input-selection-background": "#b9d3ea"},
-)
 
-HIGH_CONTRAST = Theme(
-    name="high-contrast",
-    primary="#7fd4ff",
-    secondary="#c8c8c8",
-    accent="#ffd75f",
-    warning="#ffd75f",
-    error="#ff8f8f",
-    success="#7dff9b",
-    foreground="#ffffff",
-    background="#000000",
-    surface="#000000",
-    panel="#262626",
-    dark=True,
-    text_alpha=1.0,
-    variables={
-        "border": "#ffffff",
-        "block-cursor-text-style": "bold reverse",
-        "input-selection-background": "#23506a",
-    },
-)
+def _theme(name: str, at: int, *, dark: bool, text_alpha: float = 0.95, **variables: str) -> Theme:
+    """The theme of a column of the colours."""
+    colours: dict[str, Any] = {what: every[at] for what, every in _COLOURS.items() if what not in _VARIABLES}
+    variables |= {what: _COLOURS[what][at] for what in _VARIABLES}
+    return Theme(name=name, dark=dark, text_alpha=text_alpha, variables=variables, **colours)
+
+
+DARK = _theme("dark", 0, dark=True)
+LIGHT = _theme("light", 1, dark=False)
+_CURSOR = {"block-cursor-text-style": "bold reverse"}
+HIGH_CONTRAST = _theme("high-contrast", 2, dark=True, text_alpha=1.0, **_CURSOR)
 
 OWN = (DARK, LIGHT, HIGH_CONTRAST)
 THEMES = (*(theme.name for theme in OWN), "ansi-dark", "ansi-light")

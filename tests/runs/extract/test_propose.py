@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.recordings import DATA, needs_recordings
 from workbench.model import Json, Kind, Tool
-from workbench.runs.extract.propose import SchemaField, fields_of, free_name, name_of
+from workbench.runs.extract.propose import SchemaField, fields_of, name_of, take_name
 
 
 def schema(required: list[str], properties: dict[str, Json]) -> dict[str, Json]:
@@ -64,7 +64,7 @@ def test_a_path_has_a_name_of_the_dialect_and_no_name_is_given_twice() -> None:
         "argument_9",
     ]
     taken = {"to"}
-    assert [free_name("to", taken), free_name("to", taken)] == ["to_2", "to_3"]
+    assert [take_name("to", taken), take_name("to", taken)] == ["to_2", "to_3"]
 
 
 JSON = st.recursive(

@@ -83,17 +83,14 @@ class ModelClient:
         messages: tuple[Message, ...],
         reply_type: type[T],
         *,
-        temperature: float | None = None,
-        seed: int | None = None,
         cancelled: threading.Event | None = None,
     ) -> T:
-        """The model's reply as ``reply_type``; temperature and seed are the settings' unless given.
+        """The model's reply as ``reply_type``.
 
         Raises ModelError with one sentence if the call was never recorded (replaying), the budget
         is spent, the server cannot be reached, refuses, or replies with something else.
         """
-        schema = schema_of(reply_type)
-        sent = self._sent(purpose, messages, schema, temperature, seed)
+        sent = self._sent(purpose, messages, schema_of(reply_type))
         text, reply = self._reply_to(sent, cancelled)
         try:
             return parse_reply(text, reply_type, purpose)
@@ -122,7 +119,7 @@ class ModelClient:
         ``reply_tokens`` raises the limit of this reply if the limit of the settings is lower. Raises
         ModelError like ``ask``.
         """
-        sent = self._sent(purpose, messages, {}, None, None)
+        sent = self._sent(purpose, messages, {})
         if reply_tokens > sent.reply_tokens:
             sent = replace(sent, reply_tokens=reply_tokens)
         text, _ = self._reply_to(sent, cancelled)
@@ -141,7 +138,7 @@ class ModelClient:
         ModelError if a budget of money cannot be kept.
         """
         sent = [
-            self._sent(purpose, messages, {} if form is None else schema_of(form), None, None)
+            self._sent(purpose, messages, {} if form is None else schema_of(form))
             for purpose, messages, form in calls
         ]
         new = [call for call in sent if self._calls.find(call.key) is None]
@@ -174,22 +171,15 @@ class ModelClient:
         """The settings for reaching the model, and the limits of the session."""
         return self._settings
 
-    def _sent(
-        self,
-        purpose: str,
-        messages: tuple[Message, ...],
-        schema: dict[str, Json],
-        temperature: float | None,
-        seed: int | None,
-    ) -> Sent:
+    def _sent(self, purpose: str, messages: tuple[Message, ...], schema: dict[str, Json]) -> Sent:
         settings = self._settings
         return Sent(
             purpose=purpose,
             model=settings.model,
             messages=messages,
             schema=schema,
-            temperature=settings.temperature if temperature is None else temperature,
-            seed=settings.seed if seed is None else seed,
+            temperature=settings.temperature,
+            seed=settings.seed,
             reply_tokens=settings.reply_tokens,
         )
 

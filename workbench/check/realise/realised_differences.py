@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.check.realise.realiser import NEAR, Executed, Realiser
+from workbench.check.realise.realiser import NEAR, Executed, Realiser, tools_of
 from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
 from workbench.model import TOOL_ARGUMENT, AgentSpec, Arguments, Run, Verdict
 from workbench.policy.terms import PolicyTerms
@@ -61,20 +61,15 @@ class Versions:
             old, new = (one.execute(executed.run).decision.verdict for one in (self._old, self._new))
             return wanted(old, new)
 
+        called = values.get(TOOL_ARGUMENT)
         given = (
             searching.given(_known(searching.terms, values), tool, accepted, near=near)
             for searching in self._searching
             # a policy that asks for no tool has no calls of one
             if _known(searching.terms, {TOOL_ARGUMENT: None})
-            for tool in self._tools(values)
+            for tool in ((called,) if isinstance(called, str) else tools_of(self._old.terms, values))
         )
         return next((executed.run for executed in given if executed is not None), None)
-
-    def _tools(self, values: Arguments) -> Iterable[str]:
-        tool = values.get(TOOL_ARGUMENT)
-        arguments = self._old.terms.arguments
-        declared = next((one.type.values for one in arguments if one.name == TOOL_ARGUMENT), ())
-        return (tool,) if isinstance(tool, str) else declared
 
 
 def _read_alike(one: AgentSpec, other: AgentSpec) -> bool:

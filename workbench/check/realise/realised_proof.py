@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.check.realise.realiser import Executed, Realiser
+from workbench.check.realise.realiser import NO_VALUES, Executed, Realiser, tools_of
 from workbench.engines.compiled.compile import compile_policy, only_what_matters
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
@@ -44,7 +44,8 @@ class RealisedVerdicts:
             return verdict
         clause, example = self._clauses[verdict.clause], verdict.counterexample
         executed = self._given(clause, example) if verdict.engine is Engine.NAGINI else None
-        for tool in self._tools(example) if executed is None else ():
+        values = NO_VALUES if example is None else example.arguments
+        for tool in tools_of(self._realiser.terms, values) if executed is None else ():
             executed = executed or self._broken(clause, tool)
         if executed is None and verdict.engine is not Engine.NAGINI:
             executed = self._given(clause, example)
@@ -60,15 +61,9 @@ class RealisedVerdicts:
     def _with_run(self, clause: Clause, vacuity: Vacuity) -> Vacuity:
         if not vacuity.fires:
             return vacuity
-        runs = (self._realiser.happening(clause, tool) for tool in self._tools(None))
+        tools = tools_of(self._realiser.terms, NO_VALUES)
+        runs = (self._realiser.happening(clause, tool) for tool in tools)
         return replace(vacuity, realised=any(run is not None for run in runs))
-
-    def _tools(self, example: Counterexample | None) -> tuple[str, ...]:
-        """The tools whose calls are tried: that of the input first, as clauses may be about several."""
-        tool = None if example is None else example.arguments.get(TOOL_ARGUMENT)
-        arguments = self._realiser.terms.arguments
-        declared = next((one.type.values for one in arguments if one.name == TOOL_ARGUMENT), ())
-        return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
 
     def _given(self, clause: Clause, example: Counterexample | None) -> Executed | None:
         """A run that gives the values of an engine's input, on which the decision breaks the clause.

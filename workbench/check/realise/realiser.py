@@ -107,7 +107,7 @@ class Realiser:
         self.runs += 1
         place = len(run.calls) - 1
         extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
-        return Executed(run, decision_on(self._policy, extracted), _known(extracted))
+        return Executed(run, decision_on(self._policy, extracted), known_values(extracted))
 
     def breaking(self, clause: Clause, tool: str) -> Executed | None:
         """A run whose last call, of this tool, breaks a clause; None if none is found."""
@@ -279,5 +279,13 @@ def excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]
         yield Not(_is(variable, wanted))
 
 
-def _known(extracted: Mapping[str, Extracted]) -> dict[str, Value]:
+def tools_of(terms: PolicyTerms, values: Arguments) -> tuple[str, ...]:
+    """The tools whose calls may give these values: the one that they name, and the others after it."""
+    tool = values.get(TOOL_ARGUMENT)
+    declared = next((one.type.values for one in terms.arguments if one.name == TOOL_ARGUMENT), ())
+    return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
+
+
+def known_values(extracted: Mapping[str, Extracted]) -> dict[str, Value]:
+    """The values of the arguments that are known of a call."""
     return {name: item.value for name, item in extracted.items() if item.missing is None}

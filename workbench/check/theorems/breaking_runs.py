@@ -15,7 +15,7 @@ from time import thread_time
 from workbench.check.realise.near_runs import NO_CHANGES, Changes, NearRuns
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
-from workbench.check.realise.realiser import Realiser, excluding
+from workbench.check.realise.realiser import Realiser, excluding, known_values
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.check.theorems.unrolled import Unrolled, argument_types
@@ -523,7 +523,7 @@ class Player:
         """The arguments of the last call of a run that was played, as far as they are known."""
         place = len(run.calls) - 1
         extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
-        return {name: item.value for name, item in extracted.items() if item.missing is None}
+        return known_values(extracted)
 
 
 class _Clock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.clean_text import one_line
@@ -93,9 +93,3 @@ def identity(kind: str, *material: object) -> str:
     """The id of a question of a kind about something, the same in every run."""
     text = "\0".join(str(part) for part in material)
     return f"{kind}:{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-
-
-def listed(texts: Iterable[str]) -> str:
-    """Texts as one phrase."""
-    *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last

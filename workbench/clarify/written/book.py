@@ -20,6 +20,7 @@ from workbench.model import (
     AgentSpec,
     Arguments,
     Decision,
+    Doubt,
     RecordedCall,
     RecordValue,
     Requirement,
@@ -260,6 +261,35 @@ class Book:
         """The tool of a class of calls."""
         call = self.language.types.calls.get(class_name)
         return "" if call is None else call.tool
+
+
+type Facts = Mapping[str, str]
+_NO_FACTS: Facts = {}
+_OF_NO_VALUE: Mapping[str, Facts] = {}
+
+
+def doubt_about(
+    rules: Sequence[SaidRule],
+    kind: str,
+    id_: str,
+    values: tuple[str, ...],
+    *,
+    default: str = "",
+    facts: Facts = _NO_FACTS,
+    value_facts: Mapping[str, Facts] = _OF_NO_VALUE,
+) -> Doubt:
+    """The doubt about some rules, at the sentence of the first one."""
+    return Doubt(
+        id=id_,
+        kind=kind,
+        quote=rules[0].quote,
+        span=rules[0].span,
+        values=values,
+        default=default,
+        requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
+        facts=facts,
+        value_facts=value_facts,
+    )
 
 
 def _fired(decision: Decision) -> set[str]:

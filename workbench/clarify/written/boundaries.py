@@ -11,21 +11,24 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from itertools import chain
 
-from workbench.clarify.written.asked import BOUND, MEANT, UNIT, Asked, Effect, identity, listed
-from workbench.clarify.written.book import Book, Path, SaidRule, places, replaced
+from workbench.clarify.written.asked import BOUND, MEANT, UNIT, Asked, Effect, identity
+from workbench.clarify.written.book import Book, Path, SaidRule, doubt_about, places, replaced
 from workbench.clarify.written.holes import shape
 from workbench.clarify.written.stated_amounts import (
+    COUNTS,
     StatedAmount,
     Unit,
     agreeing,
     meant_instead,
     unit_counted,
+    value_of,
 )
 from workbench.clean_text import counted
 from workbench.language.trees import Tree, canonical
-from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
+from workbench.language.words import clock_text, date_text, duration_text, listed, moment_text, number_text
 from workbench.model import Arguments, Doubt, Value
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Term
 from workbench.policy.types import LONGEST_DURATION
@@ -164,13 +167,11 @@ def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: 
     """The question which unit is meant, with an input between the two."""
     rule = one.rule
     between, example = _between(book, one, instead)
-    doubt = Doubt(
-        id=identity(UNIT, rule.quote, canonical(one.left), one.bound[2]),
-        kind=UNIT,
-        quote=rule.quote,
-        span=rule.span,
-        values=(STATED, MEANT),
-        requirements=rule.requirements,
+    doubt = doubt_about(
+        [rule],
+        UNIT,
+        identity(UNIT, rule.quote, canonical(one.left), one.bound[2]),
+        (STATED, MEANT),
         facts={
             "says": book.says(rule),
             "now": _said(one),
@@ -294,7 +295,7 @@ def _question(
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={"bound": f"{listed(own)} {'themselves' if own[1:] else 'itself'}", "more": others},
+        facts={"bound": f"{listed(own, 'and')} {'themselves' if own[1:] else 'itself'}", "more": others},
         value_facts={
             name: {"meaning": _meaning(book, trees, quotes, rules)}
             for name, trees in {**saying, **meant}.items()
@@ -353,27 +354,19 @@ def _with_other(term: Term, operator: Comparison, bound: object) -> Term:
         if term.operator is mirrored and isinstance(term.left, Constant) and term.left.value == bound:
             return replace(term, operator=Comparison(_OTHER[mirrored]))
         if (
-            term.operator is _negated(operator)
+            term.operator is operator.negated
             and isinstance(term.right, Constant)
             and term.right.value == bound
         ):
-            return replace(term, operator=_negated(Comparison(_OTHER[operator])))
+            return replace(term, operator=Comparison(_OTHER[operator]).negated)
     return with_children(term, tuple(_with_other(part, operator, bound) for part in children(term)))
-
-
-def _negated(operator: Comparison) -> Comparison:
-    return operator.negated
 
 
 _DAYS = dict(
     enumerate(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), start=1)
 )
 _LOW, _HIGH = "low", "high"
-_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
-_NUMBER = re.compile(rf"(?<![\w.,])(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?!\w)|\b(?:{'|'.join(_WORDS)})\b")
+_NUMBER = re.compile(rf"(?<![\w.,])(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?!\w)|\b(?:{'|'.join(COUNTS)})\b")
 _BEFORE = {
     _LOW: (
         *(
@@ -435,7 +428,7 @@ def stated_side(sentence: str, bound: object, agreeing: Sequence[StatedAmount] =
     sides = {
         side
         for found in _NUMBER.finditer(text)
-        if _value(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
+        if value_of(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
         for side in (_side(text[: found.start()], text[found.end() :]),)
     }
     sides |= {_side(text[: one.start], text[one.end :]) for one in agreeing}
@@ -485,7 +478,7 @@ def _word_before(text: str, bound: object) -> str:
     """The word before a bound in a sentence; empty if the sentence does not have its number."""
     numbers = set(_numbers_of(bound))
     for found in _NUMBER.finditer(text):
-        if _value(found.group()) in numbers:
+        if value_of(found.group()) in numbers:
             return next(iter(re.findall(r"\w+", text[: found.start()])[-1:]), "")
     return ""
 
@@ -494,17 +487,13 @@ def _is_months(number: str, after: str, bound: object) -> bool:
     """Whether a number of months, which a rule can only say in days, is a bound."""
     if not isinstance(bound, timedelta) or not _MONTHS.search(after):
         return False
-    least, most = (days * _value(number) for days in _DAYS_OF_A_MONTH)
+    least, most = (days * value_of(number) for days in _DAYS_OF_A_MONTH)
     return least <= bound.days <= most and not bound % timedelta(days=1)
 
 
-def _value(text: str) -> Decimal:
-    return Decimal(_WORDS.index(text)) if text in _WORDS else Decimal(text.replace(",", ""))
-
-
-def _numbers_of(bound: object) -> Iterator[Decimal]:
+def _numbers_of(bound: object) -> Iterator[Fraction]:
     """The numbers by which a bound may be said; of a duration in each of its units."""
     if isinstance(bound, int | Decimal):
-        yield Decimal(bound)
+        yield Fraction(bound)
     elif isinstance(bound, timedelta):
-        yield from (Decimal(bound // unit) for unit in _UNITS if not bound % unit)
+        yield from (Fraction(bound // unit) for unit in _UNITS if not bound % unit)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity, listed
-from workbench.clarify.written.book import Book, SaidRule
+from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity
+from workbench.clarify.written.book import Book, SaidRule, doubt_about
 from workbench.clean_text import counted
 from workbench.engines.smt.preview import some_input
 from workbench.language.trees import TRUE, Tree, canonical, joined, negated
-from workbench.model import Doubt
+from workbench.language.words import listed
 from workbench.policy.terms import And, Not, Or, Term
 from workbench.question_wording import question_about
 
@@ -103,22 +103,15 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
         f"“{text}”" for text in dict.fromkeys(one.quote or said[i] for i, one in enumerate(meeting))
     ]
     first = meeting[0]
-    forbids = listed(_few(forbidding, "other sentence"))
-    meant = listed(_few(said, "other prohibition"))
-    doubt = Doubt(
-        id=identity(CONFLICT, canonical(permit.tree)),
-        kind=CONFLICT,
-        quote=permit.quote,
-        span=permit.span,
-        values=(PROHIBITIONS, *effects),
+    forbids = listed(_few(forbidding, "other sentence"), "and")
+    meant = listed(_few(said, "other prohibition"), "and")
+    doubt = doubt_about(
+        (*permits, *meeting),
+        CONFLICT,
+        identity(CONFLICT, canonical(permit.tree)),
+        (PROHIBITIONS, *effects),
         default=PROHIBITIONS,
-        requirements=tuple(
-            dict.fromkeys(name for rule in (*permits, *meeting) for name in rule.requirements)
-        ),
-        facts={
-            "permits": permit.quote or book.sentence(permit.tree),
-            "forbids": forbids,
-        },
+        facts={"permits": permit.quote or book.sentence(permit.tree), "forbids": forbids},
         value_facts={PROHIBITIONS: {"meaning": meant}, **meanings},
     )
     example = book.example(And((permit.rule.body, first.rule.body)))

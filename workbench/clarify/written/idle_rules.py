@@ -6,20 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.clarify.written.asked import (
-    MEANT,
-    NEVER_HOLDS,
-    WITHOUT_EFFECT,
-    Asked,
-    Effect,
-    identity,
-    listed,
-)
+from workbench.clarify.written.asked import MEANT, NEVER_HOLDS, WITHOUT_EFFECT, Asked, Effect, identity
 from workbench.clarify.written.attacked import attacked_by
-from workbench.clarify.written.book import Book, SaidRule
+from workbench.clarify.written.book import Book, SaidRule, doubt_about
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import canonical
-from workbench.model import Doubt
+from workbench.language.words import listed
 from workbench.policy.terms import And, Term
 from workbench.question_wording import question_about
 
@@ -35,7 +27,7 @@ def idle_rules(book: Book) -> Iterator[Asked]:
     rules = {rule.name: rule for rule in book.rules}
     for name, kind, others in _Search(book).found():
         quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
-        covered = listed(dict.fromkeys(quotes)) if quotes else ""
+        covered = listed([*dict.fromkeys(quotes)], "and") if quotes else ""
         yield _asked(book, rules[name], NEVER_HOLDS if kind == NEVER_HOLDS else WITHOUT_EFFECT, covered)
 
 
@@ -119,14 +111,12 @@ def _bodies(rules: Sequence[SaidRule]) -> list[Term]:
 
 
 def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
-    doubt = Doubt(
-        id=identity(kind, rule.name, canonical(rule.tree), covered),
-        kind=kind,
-        quote=rule.quote,
-        span=rule.span,
-        values=(MEANT, DROP),
+    doubt = doubt_about(
+        [rule],
+        kind,
+        identity(kind, rule.name, canonical(rule.tree), covered),
+        (MEANT, DROP),
         default=MEANT,
-        requirements=rule.requirements,
         facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))

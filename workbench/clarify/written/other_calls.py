@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.check.undemanded import undemanded
-from workbench.clarify.written.asked import OTHER_CALLS, Asked, Effect, identity
+from workbench.clarify.written.asked import MEANT, OTHER_CALLS, Asked, Effect, identity
 from workbench.clarify.written.book import Book
 from workbench.language.trees import TRUE, Tree
 from workbench.model import Doubt
 from workbench.policy.rule_names import DEFAULT
 from workbench.question_wording import question_about
 
-ALLOW, DENY, MEANT = "allow", "deny", "meant"
+ALLOW, DENY = "allow", "deny"
 
 
 def other_calls(book: Book) -> Iterator[Asked]:
@@ -34,14 +34,8 @@ def other_calls(book: Book) -> Iterator[Asked]:
             values=(ALLOW, DENY, MEANT),
             default=MEANT,
             free_text=True,
-            facts={
-                "tools": ", ".join(tools),
-                "default": "allowed" if is_open else "denied",
-            },
-            value_facts={
-                ALLOW: {"meaning": book.sentence(always)},
-                DENY: {"meaning": book.sentence(never)},
-            },
+            facts={"tools": ", ".join(tools), "default": "allowed" if is_open else "denied"},
+            value_facts={ALLOW: {"meaning": book.sentence(always)}, DENY: {"meaning": book.sentence(never)}},
         )
         yield Asked(
             question_about(doubt),

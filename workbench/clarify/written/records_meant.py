@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from workbench.clarify.written.asked import KEY, MEANT, UNKNOWN_RECORD, Asked, Effect, TriedCall, identity
 from workbench.clarify.written.attacked import made_call
 from workbench.clarify.written.attempts_at_records import records_read
-from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, places, replaced
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, free_names, joined
-from workbench.model import Doubt, Kind
+from workbench.model import Kind
 from workbench.policy.rule_names import FORBID
 from workbench.question_wording import question_about
 
@@ -84,18 +84,14 @@ def _which(book: Book, reading: _Reading) -> Asked | None:
     says = " ".join(map(book.sentence, now.values()))
     if len(reading.present) > 1:
         meanings[MEANT] = {"meaning": says}
-    first = next(iter(reading.rules.values()))
-    shown = _naming(book, first, reading.keys)
-    doubt = Doubt(
-        id=reading.identity,
-        kind=KEY,
-        quote=first.quote,
-        span=first.span,
-        values=tuple(meanings),
+    rules = [*reading.rules.values()]
+    shown = _naming(book, rules[0], reading.keys)
+    doubt = doubt_about(
+        rules,
+        KEY,
+        reading.identity,
+        tuple(meanings),
         default=MEANT if MEANT in meanings else next(iter(reading.present)),
-        requirements=tuple(
-            dict.fromkeys(one for rule in reading.rules.values() for one in rule.requirements)
-        ),
         facts={"record": reading.record.replace("_", " "), "says": says, "call": str(shown)},
         value_facts=meanings,
     )
@@ -166,17 +162,14 @@ def _unknown(book: Book, record: Tree, rules: list[SaidRule]) -> Asked | None:
     effects = {DENY: Effect(new=((rules[0].name, denied),))}
     if all(meanings):
         effects[IGNORE] = Effect(ignoring)
-    named = str(record[2]).replace("_", " ")
-    doubt = Doubt(
-        id=identity(UNKNOWN_RECORD, record, *classes),
-        kind=UNKNOWN_RECORD,
-        quote=rules[0].quote,
-        span=rules[0].span,
-        values=(LOOK_UP, *effects),
+    doubt = doubt_about(
+        rules,
+        UNKNOWN_RECORD,
+        identity(UNKNOWN_RECORD, record, *classes),
+        (LOOK_UP, *effects),
         default=LOOK_UP,
-        requirements=tuple(dict.fromkeys(one for rule in rules for one in rule.requirements)),
         facts={
-            "record": named,
+            "record": str(record[2]).replace("_", " "),
             "tools": ", ".join(book.tool_of(name) for name in classes),
             "rules": ", ".join(rule.name for rule in rules),
         },

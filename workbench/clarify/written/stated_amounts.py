@@ -15,6 +15,7 @@ from fractions import Fraction
 from workbench.clarify.written.book import Book, SaidRule, places
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree
+from workbench.language.words import COUNTED
 from workbench.model import Kind
 
 _TIMES = {
@@ -35,9 +36,9 @@ _LENGTH = {
 _DIMENSIONS: Sequence[Mapping[str, Fraction]] = (_TIMES, _MONEY, _DATA, _WEIGHT, _LENGTH)
 _UNITS = {word: (number, size) for number, one in enumerate(_DIMENSIONS) for word, size in one.items()}
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
-_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-           "twelve")  # fmt: skip
-_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,9})?|\d{1,18}(?:\.\d{1,9})?|" + "|".join(_COUNTS) + ")"
+COUNTS = ("zero", "one", *COUNTED)
+"""The numbers that a sentence may have as words, in their order."""
+_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,9})?|\d{1,18}(?:\.\d{1,9})?|" + "|".join(COUNTS) + ")"
 """A number that somebody means: Python refuses to read one of thousands of digits."""
 _STATED = re.compile(
     rf"(?<![\w.,])(?:(?P<sign>[€$£]|eur |usd |gbp )?){_NUMBER}(?:[ -]?(?P<unit>{_NAMES})s?(?!\w))?(?![\d:])"
@@ -70,17 +71,19 @@ def stated_amounts(sentence: str) -> Iterator[StatedAmount]:
     for found in _STATED.finditer(sentence.casefold()):
         name = (found["unit"] or found["sign"] or "").strip()
         if name:
-            yield StatedAmount(_value(found["number"]), _UNITS[name], *found.span("number"))
+            yield StatedAmount(value_of(found["number"]), _UNITS[name], *found.span("number"))
 
 
 def _bare_numbers(sentence: str) -> set[Fraction]:
     """The numbers of a sentence that have no unit."""
     found = _STATED.finditer(sentence.casefold())
-    return {_value(one["number"]) for one in found if not one["unit"] and not one["sign"]}
+    return {value_of(one["number"]) for one in found if not one["unit"] and not one["sign"]}
 
 
-def _value(text: str) -> Fraction:
-    return Fraction(_COUNTS.index(text)) if text in _COUNTS else Fraction(text.replace(",", ""))
+def value_of(text: str) -> Fraction:
+    """The number that a word or digits with commas say."""
+    # As a decimal first: of it alone Python reads thousands of digits.
+    return Fraction(COUNTS.index(text)) if text in COUNTS else Fraction(Decimal(text.replace(",", "")))
 
 
 def unit_counted(book: Book, rule: SaidRule, left: Tree) -> Unit | None:

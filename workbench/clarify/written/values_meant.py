@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from workbench.clarify.written.asked import MEANT, NAMED, TYPED, Asked, Effect, identity
 from workbench.clarify.written.attempts import OF_TEXTS
-from workbench.clarify.written.book import Book, SaidRule, same
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, same
 from workbench.clarify.written.holes import Hole, HolesByRule, closings
 from workbench.clarify.written.witnesses import example_of, told_of_logs
 from workbench.language.trees import (
@@ -23,7 +23,7 @@ from workbench.language.trees import (
     node_of,
     tree_of,
 )
-from workbench.model import Doubt, Kind
+from workbench.model import Kind
 from workbench.policy.rule_names import FORBID
 from workbench.policy.written import TextTest
 from workbench.question_wording import phrase, question_about
@@ -111,20 +111,16 @@ def _keeps(tree: Tree, rule: SaidRule) -> bool:
 
 
 def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
-    rule = found[0].rule
     every = [hole for one in found for hole in tried.of(one.rule)]
     holes = [hole for hole in every if hole.kind in OF_TEXTS]
     shown = ", then ".join(map(str, holes[0].shown.calls)) if holes else ""
     now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
-    doubt = Doubt(
-        id=identity(
-            TYPED, *(part for one in found for part in (one.rule.name, *(test.text for test in one.tests)))
-        ),
-        kind=TYPED,
-        quote=rule.quote,
-        span=rule.span,
-        values=(VALUE, MEANT),
-        requirements=tuple(dict.fromkeys(name for one in found for name in one.rule.requirements)),
+    material = (part for one in found for part in (one.rule.name, *(test.text for test in one.tests)))
+    doubt = doubt_about(
+        [one.rule for one in found],
+        TYPED,
+        identity(TYPED, *material),
+        (VALUE, MEANT),
         facts={"says": now, "calls": phrase("typed-value", "allowed", calls=shown) if shown else ""},
         value_facts={
             VALUE: {
@@ -218,15 +214,8 @@ def _who_named(book: Book, rule: SaidRule) -> Asked | None:
             meanings[name] = {"meaning": sentence}
     if not effects:
         return None
-    doubt = Doubt(
-        id=identity(NAMED, rule.quote),
-        kind=NAMED,
-        quote=rule.quote,
-        span=rule.span,
-        values=(*effects, MEANT),
-        default=MEANT,
-        requirements=rule.requirements,
-        value_facts=meanings,
+    doubt = doubt_about(
+        [rule], NAMED, identity(NAMED, rule.quote), (*effects, MEANT), default=MEANT, value_facts=meanings
     )
     return Asked(question_about(doubt), effects, (rule.name,))
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity, listed
-from workbench.clarify.written.book import Book
+from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
+from workbench.clarify.written.book import Book, doubt_about
 from workbench.clarify.written.holes import Closing, Hole, HolesByRule, closings, shape
 from workbench.clean_text import counted
 from workbench.language.trees import Tree, text_of
-from workbench.model import Arguments, Doubt
+from workbench.language.words import listed
+from workbench.model import Arguments
 from workbench.question_wording import phrase, question_about
 
 CLOSED = "closed"
@@ -118,15 +119,11 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
     advice = first.attempt.advice
-    doubt = Doubt(
-        id=name,
-        kind=WITNESS,
-        quote=rule.quote,
-        span=rule.span,
-        values=(CLOSED, MEANT) if closed else (MEANT,),
-        requirements=tuple(
-            dict.fromkeys(each for one in same.holes for each in one.attacked.rule.requirements)
-        ),
+    doubt = doubt_about(
+        [one.attacked.rule for one in same.holes],
+        WITNESS,
+        name,
+        (CLOSED, MEANT) if closed else (MEANT,),
         facts={
             "says": book.says(rule),
             "calls": ", then ".join(map(str, shown.calls)),
@@ -163,7 +160,7 @@ def _trees(effect: Effect) -> Sequence[Tree]:
 
 def _first_of(names: Sequence[str]) -> str:
     left = len(names) - _NAMED
-    return listed(names) if left <= 0 else f"{', '.join(names[:_NAMED])} and {left} more"
+    return listed(names, "and") if left <= 0 else f"{', '.join(names[:_NAMED])} and {left} more"
 
 
 def example_of(*calls: TriedCall) -> Arguments:

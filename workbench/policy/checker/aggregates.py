@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from workbench.model import Kind
-from workbench.policy.checker.present_values import condition, element_is_free, fresh, is_collection, present
+from workbench.policy.checker.present_values import condition, element_is_free, is_collection, present
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
+from workbench.policy.names import free_name
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -39,7 +40,7 @@ def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed |
     if not among.is_list or not isinstance(among.collection, Elements) or among.element is None:
         file.say(node, SIZE_OF_SET, "Use any(...) or all(...) instead.")
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
+    variable = Variable(free_name("item", {*scope.names, *file.defined()}), among.element)
     return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.present_values import (
     element_is_free,
-    fresh,
     is_collection,
     meaning,
     present,
@@ -19,6 +18,7 @@ from workbench.policy.checker.present_values import (
     unguarded,
 )
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
+from workbench.policy.names import free_name
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -259,7 +259,7 @@ def _subset(node: ast.Compare, part: TypedSet, whole: TypedSet, scope: Scope, fi
             f"A set of {show(part.element)} has nothing in common with a set of {show(whole.element)}.",
         )
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), part.element)
+    variable = Variable(free_name("item", {*scope.names, *file.defined()}), part.element)
     body: Term = Member(variable, whole.collection)
     return file.typed(node, Quantified(Quantifier.ALL, variable, part.collection, body), BOOL, part, whole)
 

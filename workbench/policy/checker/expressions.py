@@ -22,7 +22,6 @@ from workbench.policy.checker.present_values import (
     condition,
     constant,
     element_is_free,
-    fresh,
     is_collection,
     present,
     promoted,
@@ -30,7 +29,7 @@ from workbench.policy.checker.present_values import (
     unguarded,
 )
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
-from workbench.policy.names import RESERVED
+from workbench.policy.names import RESERVED, free_name
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -115,7 +114,7 @@ def known(typed: Typed, scope: Scope, file: File) -> Typed:
     if clash:
         taken_names = {*scope.names, *file.defined(), *bound_names(typed.term)}
         typed = replace(
-            typed, term=rename_bound(typed.term, {name: fresh(name, taken_names) for name in clash})
+            typed, term=rename_bound(typed.term, {name: free_name(name, taken_names) for name in clash})
         )
     place = typed.term if isinstance(typed.term, Variable | Attribute) else None
     narrowed = place is not None and typed.type.optional and (file.lifted or path_of(place) in scope.present)

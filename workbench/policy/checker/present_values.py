@@ -108,15 +108,6 @@ def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
     return True
 
 
-def fresh(name: str, taken_names: set[str]) -> str:
-    """A name like the given name that is not taken."""
-    number, candidate = 1, name
-    while candidate in taken_names:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
-
-
 def constant(value: Scalar) -> Typed:
     """A typed constant term."""
     return Typed(Constant(value), of_value(value))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import ArgumentType, ContextField, Json, Kind, RecordedCall, Tool
-from workbench.runs.extract.propose import free_name, name_of, path_part
+from workbench.runs.extract.propose import name_of, path_part, take_name
 from workbench.runs.values.name_words import is_money
 from workbench.runs.values.schema_kinds import SCALARS
 
@@ -146,7 +146,7 @@ def observed_context(calls: Iterable[RecordedCall]) -> Mapping[str, ContextField
             type_ = replace(type_, optional=len(values) < count or None in values)
         place = "".join(path_part(name) for name in path).removeprefix(".")
         name = name_of(path[-1:])
-        name = free_name(name if name not in names else name_of(path), names)
+        name = take_name(name if name not in names else name_of(path), names)
         fields[name] = ContextField(type_, "" if place == name else place)
     return fields
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.dialect.schema_fields import scalar
 from workbench.model import ArgumentType, Json, Kind, Tool
-from workbench.policy.names import usable
+from workbench.policy.names import free_name, usable
 
 _DEPTH = 3
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
@@ -37,13 +37,10 @@ def name_of(path: tuple[str, ...]) -> str:
     return usable(name)
 
 
-def free_name(name: str, taken_names: set[str]) -> str:
+def take_name(name: str, taken_names: set[str]) -> str:
     """The name, or the first numbered form of it that is not taken; adds it to ``taken_names``."""
-    candidate, count = name, 2
-    while candidate in taken_names:
-        candidate, count = f"{name}_{count}", count + 1
-    taken_names.add(candidate)
-    return candidate
+    taken_names.add(own := free_name(name, taken_names))
+    return own
 
 
 def fields_of(tool: Tool) -> Iterator[SchemaField]:

@@ -30,7 +30,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.observe import observed_context, observed_tools
-from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, path_part, take_name
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.described_results import ResultSchemas, described_calls, with_described
 from workbench.runs.proposals.list_elements import ListElements
@@ -154,7 +154,7 @@ def _errors(spec: AgentSpec, answers: ToolAnswers, taken: set[str]) -> Iterator[
         f"{counted(count, 'result')} say that the call failed, and the log does not flag "
         f"{answers.unflagged} of them.",
     )
-    yield Proposal(free_name("errors", taken), evidence=evidence, errors=patterns)
+    yield Proposal(take_name("errors", taken), evidence=evidence, errors=patterns)
 
 
 def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) -> Iterator[Proposal]:
@@ -162,7 +162,7 @@ def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) ->
     fields = {name: field for name, field in observed_context(calls).items() if name not in spec.context}
     if fields:
         evidence = f"The application says it of the calls in the logs: {', '.join(fields)}."
-        yield Proposal(free_name("context", taken), evidence=(evidence,), context=fields)
+        yield Proposal(take_name("context", taken), evidence=(evidence,), context=fields)
 
 
 _MOST_ANSWERS = 500
@@ -251,7 +251,7 @@ def _proposal(
     plain = field_name((own,))
     own_name = f"{plain}_read" if name_refused(plain) or plain in OUTCOME else plain
     reading = TextReading(
-        free_name(own_name, taken_names),
+        take_name(own_name, taken_names),
         type_,
         Extraction("json", {"path": path_part(name).removeprefix(".")}),
         texts=tuple(f"{class_name(tool)}.result" for tool in told),

@@ -17,7 +17,7 @@ from workbench.dialect.call_fields import type_of_record
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.dialect.schema_fields import scalar
 from workbench.model import ArgumentType, Json, Kind, Proposal, Record, RecordedCall, RecordField, Tool
-from workbench.runs.extract.propose import fields_of, free_name, name_of
+from workbench.runs.extract.propose import fields_of, name_of, take_name
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.list_elements import left_out_words
 from workbench.runs.proposals.proposed_names import is_id, noun_of, singular, stem_of
@@ -349,7 +349,7 @@ def _with_fields(record: Record, others: Iterable[RecordField]) -> Record:
             continue
         if not record.key and each.type.kind in (Kind.SET, Kind.LIST):
             continue  # an element of a list has no list, and no set that may be absent
-        name = free_name(each.name, taken)
+        name = take_name(each.name, taken)
         added.append(replace(each, name=name, path="" if path == name else path, type=_absent(each.type)))
     return replace(record, fields=(*record.fields, *added))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordField
-from workbench.runs.extract.propose import free_name, name_of, path_part
+from workbench.runs.extract.propose import name_of, path_part, take_name
 from workbench.runs.proposals.parameter_notes import is_account_number, recognised_kind
 from workbench.runs.proposals.proposed_names import clean_name, free_field_name
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
@@ -89,7 +89,7 @@ class ListElements:
             return same_record
         first = clean_name(name)
         record = Record(
-            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
+            take_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
             record_fields,
         )
         self.records[record.name] = record

@@ -15,7 +15,7 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.call_types import class_name
 from workbench.dialect.schema_fields import fields_of_tool
 from workbench.model import FieldNote, Json, Kind, Proposal, RecordedCall, Tool
-from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.extract.propose import name_of, take_name
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import field_name, singular
@@ -162,7 +162,7 @@ def propose_notes(
     for (name, _, _), alike in alike_by_name.items():
         noted = _noted(alike, zone)
         if noted is not None:
-            yield _proposal(free_name(field_name((name,)), taken_names), noted)
+            yield _proposal(take_name(field_name((name,)), taken_names), noted)
 
 
 def _proposal(name: str, noted: _Noted) -> Proposal:

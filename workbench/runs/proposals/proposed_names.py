@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES
 from workbench.model import Kind, Tool
 from workbench.policy.names import NONE
-from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.extract.propose import name_of, take_name
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.kinds.kinds_by_name import KINDS
 
@@ -103,7 +103,7 @@ def free_field_name(path: Sequence[str], taken_names: set[str]) -> str:
     `name.first_name` is `first_name`, unless another field has that name.
     """
     short = field_name(_without_repetition(path))
-    return free_name(short if short not in taken_names else field_name(path), taken_names)
+    return take_name(short if short not in taken_names else field_name(path), taken_names)
 
 
 def _without_repetition(path: Sequence[str]) -> Sequence[str]:

@@ -28,7 +28,7 @@ from workbench.model import (
     RecordResult,
     Tool,
 )
-from workbench.runs.extract.propose import fields_in_lists, fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_in_lists, fields_of, path_part, take_name
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
 from workbench.runs.proposals.list_elements import (
     ListElements,
@@ -119,7 +119,7 @@ def _names(things: Sequence[Thing], tools: Mapping[str, Tool], taken_names: set[
             wanted_name = clean_name(f"{wanted_name}_{thing.suffix}")
         if wanted_name in taken_names:
             wanted_name = other_name(wanted_name, own_tools[0])
-        names[id(thing)] = free_name(wanted_name, taken_names)
+        names[id(thing)] = take_name(wanted_name, taken_names)
     return [names[id(thing)] for thing in things]
 
 

@@ -27,7 +27,7 @@ from workbench.model import (
     TextReading,
     Tool,
 )
-from workbench.runs.extract.propose import fields_of, free_name, path_part
+from workbench.runs.extract.propose import fields_of, path_part, take_name
 from workbench.runs.proposals.proposed_names import clean_name, is_id, stem_of
 from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.tool_answers import ToolAnswer, ToolAnswers
@@ -84,7 +84,7 @@ def _proposal(
     many: bool,
 ) -> Proposal:
     name = clean_name(f"found_{stem}{'s' if many and not stem.endswith('s') else ''}")
-    name = free_name(f"{name}_read" if name_refused(name) else name, taken_names)
+    name = take_name(f"{name}_read" if name_refused(name) else name, taken_names)
     type_ = ArgumentType(Kind.SET) if many else ArgumentType(Kind.STR)
     method = Extraction("json", {"path": path}) if path else _WHOLE
     what = f"the ids of each {stem} that was found" if many else f"the id of the {stem} that was found"

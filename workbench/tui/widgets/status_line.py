@@ -14,20 +14,7 @@ from workbench.model import ProofStatus, Verdict
 from workbench.tones import Tone
 from workbench.tui.rows import fitted, plural
 from workbench.tui.screen_places import ViewName
-from workbench.tui.text_runs import (
-    Line,
-    TextRun,
-    accent,
-    bad,
-    fit,
-    fit_middle,
-    good,
-    line,
-    muted,
-    strong,
-    warn,
-    width_of,
-)
+from workbench.tui.text_runs import Line, TextRun, accent, bad, fit, fit_middle, line, strong, warn, width_of
 from workbench.tui.widgets.lines import PlainLines
 
 _GAP = TextRun("   ")
@@ -114,13 +101,13 @@ def _parts(state: SessionState, words: int) -> Iterator[Line]:
     if state.clauses:
         yield _clauses(state, whole=words > 1)
     if state.results and not state.failed:
-        yield line(plural(len(state.results), "case"), good(" ✓"))
+        yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
 
 
 def _further(state: SessionState) -> Iterator[Line]:
     """What is said where there is room."""
     if state.understood:
-        yield line(muted(plural(len(state.requirements), "requirement")))
+        yield line(TextRun(plural(len(state.requirements), "requirement"), Tone.MUTED))
     if state.guarded:
         yield line(warn(state.guarded))
 

@@ -38,16 +38,12 @@ LETTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply as the model wrote it; ``cut`` means that it ended at its token limit.
-
-    ``counted`` means that the server counted the tokens; otherwise their number is an estimate.
-    """
+    """A reply as the model wrote it; ``cut`` means that it ended at its token limit."""
 
     text: str
     usage: Usage
     replied_by: str
     cut: bool = False
-    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +256,13 @@ async def _collected(
     text, cut = whole_characters("".join(parts)), finish == "length"
     if cut and not without_thinking(text).strip() and (thought or text or (tokens and tokens.thinking)):
         raise _OnlyThought
-    counted = tokens is not None
-    tokens = tokens or Tokens(
+    tokens = tokens or Tokens(  # an estimate, if the server does not count them
         sum(len(message.content) for message in sent.messages) // LETTERS_PER_TOKEN + 1,
         (length + thought) // LETTERS_PER_TOKEN + 1,
     )
     thinking = tokens.thinking or min(thought // LETTERS_PER_TOKEN, tokens.reply)
     usage = Usage(tokens.prompt, tokens.reply, time.monotonic() - started, 0.0, tokens.cached, thinking)
-    return Reply(text, usage, replied_by, cut, counted)
+    return Reply(text, usage, replied_by, cut)
 
 
 def _is_refusal(error: APIStatusError) -> bool:

@@ -58,6 +58,8 @@ from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase, r
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, read_parts, written
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
+    AMBIGUITY,
+    UNREADABLE,
     KeepsDrafting,
     KeptDrafting,
     KeptPlace,
@@ -65,8 +67,7 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptReplies,
     KeptRequirement,
     KeptRound,
-    cases_of,
-    kept_case,
+    drafted_value,
     kept_question,
     key_of,
     question_of,
@@ -178,7 +179,7 @@ class FileAuthor:
         if drafting is None:
             return {}
         values = {
-            question.id: Verdict.DENY.value if question.kind == CASE else _drafted_value(question, drafting)
+            question.id: Verdict.DENY.value if question.kind == CASE else drafted_value(question, drafting)
             for question in drafting.questions
         }
         return {name: value for name, value in values.items() if value}
@@ -349,7 +350,7 @@ class FileAuthor:
         )
         policy = _closed_until_redrafted(drafting, differing(drafting, under, choices), choices, spec)
         arguments, cases = self._over(
-            policy, spec, [*cases_of(drafting), *PersonAnswers.to(drafting, request, choices).cases]
+            policy, spec, [*drafting.cases, *PersonAnswers.to(drafting, request, choices).cases]
         )
         return Draft(
             sentences_of(drafting, request, choices),
@@ -406,15 +407,6 @@ def _lowered(policy: str, spec: AgentSpec) -> LoweredPolicy | None:
 
 RULE = "forbid_until_redrafted"
 _WAITS = "It is denied until the policy is drafted with what a person answers."
-_AMBIGUITY = "ambiguity"
-_UNREADABLE = "unreadable"
-
-
-def _drafted_value(question: KeptQuestion, drafting: KeptDrafting) -> str:
-    """The answer with which a question was drafted: the one that was told, else its first reading."""
-    told = drafting.choices.get(question.id, "")
-    reads_first = question.kind == _AMBIGUITY and question.options
-    return told or (question.options[0].value if reads_first else "")
 
 
 def differing(drafting: KeptDrafting, under: CasesUnder | None, choices: Mapping[str, str]) -> frozenset[str]:
@@ -425,11 +417,9 @@ def differing(drafting: KeptDrafting, under: CasesUnder | None, choices: Mapping
     """
     return frozenset(
         question.id
-        for question in drafting.questions
-        if (value := choices.get(question.id, ""))
-        and value != _drafted_value(question, drafting)
-        and not (question.kind == _UNREADABLE and value == CONTEXT)
-        and not (question.kind == CASE and _decides(under, question, value))
+        for question in untold(drafting, choices)
+        if not (question.kind == UNREADABLE and choices[question.id] == CONTEXT)
+        and not (question.kind == CASE and _decides(under, question, choices[question.id]))
     )
 
 
@@ -451,7 +441,7 @@ def _closed_until_redrafted(
     waiting = [
         question
         for question in drafting.questions
-        if question.id in stale or (question.kind == _AMBIGUITY and not choices.get(question.id, ""))
+        if question.id in stale or (question.kind == AMBIGUITY and not choices.get(question.id, ""))
     ]
     if not waiting:
         return drafting.policy
@@ -515,7 +505,7 @@ def _drafting_of(
         questions=tuple(kept_question(one.question, one.run) for one in asked.values()),
         choices=answers.told,
         policy=_strict(best, design),
-        cases=tuple(kept_case(case) for case in best.version.cases),
+        cases=tuple(best.version.cases),
         rounds=tuple(_kept_round(file_round) for file_round in outcome.rounds),
         best=outcome.best,
         stopped=str(outcome.stopped),

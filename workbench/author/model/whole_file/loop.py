@@ -47,6 +47,8 @@ _TASKS = {
     WrittenPart.CONTRACT: prompts.CONTRACT,
     WrittenPart.CASES: prompts.CASES,
 }
+_OF_DESIGN = (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
+"""The parts that are written once there is a design."""
 _WHOLE = {
     WrittenPart.DESIGN: (
         "the blocks ```json and ```toml, each in whole (one that stays as it is may be left out)"
@@ -110,24 +112,18 @@ class FileRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds[R]:
-    """All rounds in order, and the place of the best."""
+class LoopResult:
+    """All rounds of one drafting, the place of the best, and why the loop ended; ``calls`` counts replies."""
 
-    rounds: tuple[R, ...]
+    rounds: tuple[FileRound, ...]
     best: int
-
-    @property
-    def best_round(self) -> R:
-        """The best round."""
-        return self.rounds[self.best]
-
-
-@dataclass(frozen=True, slots=True)
-class LoopResult(Rounds[FileRound]):
-    """The rounds of one drafting, and why the loop ended; ``calls`` counts the replies."""
-
     stopped: LoopEnd
     calls: int
+
+    @property
+    def best_round(self) -> FileRound:
+        """The best round."""
+        return self.rounds[self.best]
 
 
 class Loop:
@@ -253,11 +249,7 @@ class Loop:
     def _first(self, remarks: list[str]) -> Version:
         design, reply = self._design(prompts.messages(self._brief, prompts.DESIGN), None, remarks)
         version = Version(design, {WrittenPart.DESIGN: reply})
-        return self._written(
-            version,
-            {part: () for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)},
-            remarks,
-        )
+        return self._written(version, dict.fromkeys(_OF_DESIGN, ()), remarks)
 
     def _continued(self, former: Version, reread: bool, remarks: list[str]) -> Version:
         """The former version, revised by a person's decisions since then."""
@@ -274,17 +266,13 @@ class Loop:
                 [*news, *(finding.text for finding in kept if finding.part is part)],
                 _WHOLE[part],
             )
-            for part in (WrittenPart.DESIGN, WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
+            for part in WrittenPart
             if former.replies.get(part)
         }
         version = former
         if reread and WrittenPart.DESIGN in back:
-            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(WrittenPart.DESIGN))
-            design, reply = self._design(messages, former.design, remarks)
-            replies = {**former.replies, WrittenPart.DESIGN: reply}
-            version = replace(former, design=design, replies=replies)
-        parts = (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
-        return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
+            version = self._designed_again(former, back[WrittenPart.DESIGN], remarks)
+        return self._written(version, {part: back.get(part, ()) for part in _OF_DESIGN}, remarks)
 
     def _unevaluable(self, former: Version) -> tuple[CriticFinding, ...]:
         """What of the logs the former version cannot evaluate: its call hears of that with the answers."""
@@ -301,24 +289,21 @@ class Loop:
         self, version: Version, complaints_by_part: Mapping[WrittenPart, list[str]], remarks: list[str]
     ) -> Version:
         """The version with every part that has complaints written again."""
-        if WrittenPart.DESIGN in complaints_by_part:
-            back = prompts.sent_back(
-                version.replies[WrittenPart.DESIGN],
-                complaints_by_part[WrittenPart.DESIGN],
-                _WHOLE[WrittenPart.DESIGN],
-            )
-            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
-            design, reply = self._design(messages, version.design, remarks)
-            replies = {**version.replies, WrittenPart.DESIGN: reply}
-            version = replace(version, design=design, replies=replies)
-        prompt_by_part = {
+        back = {
             part: prompts.sent_back(version.replies[part], texts, _WHOLE[part])
             if version.replies.get(part)
             else ()
             for part, texts in complaints_by_part.items()
-            if part is not WrittenPart.DESIGN
         }
-        return self._written(version, prompt_by_part, remarks)
+        if (of_design := back.pop(WrittenPart.DESIGN, None)) is not None:
+            version = self._designed_again(version, of_design, remarks)
+        return self._written(version, back, remarks)
+
+    def _designed_again(self, version: Version, back: tuple[Message, ...], remarks: list[str]) -> Version:
+        """The version with another design, which its call writes when its reply is sent ``back``."""
+        messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
+        design, reply = self._design(messages, version.design, remarks)
+        return replace(version, design=design, replies={**version.replies, WrittenPart.DESIGN: reply})
 
     # --- asking -------------------------------------------------------------------
 
@@ -398,7 +383,7 @@ class Loop:
             WrittenPart.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```",
         }
         version = replace(version, design=design, replies=replies)
-        for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES):
+        for part in _OF_DESIGN:
             version = self._with_reply(version, part, version.replies.get(part, ""))
         return version
 

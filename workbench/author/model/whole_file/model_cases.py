@@ -124,6 +124,8 @@ def form_of_run(run: Run, expected: Verdict, requirement: str, reason: str) -> M
 class RunCase:
     """A case that is a run; ``requirements`` are those that it is about."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
     id: str
     form: ModelCaseForm
     requirements: tuple[str, ...] = ()

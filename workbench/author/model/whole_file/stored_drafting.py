@@ -19,6 +19,9 @@ from workbench.author.model.whole_file.model_cases import CasesUnder, ModelCaseF
 from workbench.model import Json, Option, Question, Sentence, SentenceRole, span_of
 from workbench.serialization.json_values import json_arguments
 
+AMBIGUITY, UNREADABLE = "ambiguity", "unreadable"
+"""The kinds of questions about the words of a request."""
+
 
 class _Kept(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -60,15 +63,6 @@ class KeptPlace(_Kept):
     end: int
 
 
-class StoredCase(_Kept):
-    """A case of the model: a run with the expected decision on its last call."""
-
-    id: str
-    form: ModelCaseForm
-    reason: str
-    requirements: tuple[str, ...] = ()
-
-
 class KeptRound(_Kept):
     """A version on the way: the parts as the model wrote them, and what was found against it."""
 
@@ -106,7 +100,7 @@ class KeptDrafting(_Kept):
     questions: tuple[KeptQuestion, ...] = ()
     choices: dict[str, str] = {}
     policy: str = ""
-    cases: tuple[StoredCase, ...] = ()
+    cases: tuple[RunCase, ...] = ()
     rounds: tuple[KeptRound, ...] = ()
     best: int = 0
     stopped: str = ""
@@ -173,22 +167,12 @@ def with_example(question: Question, kept: KeptQuestion, under: CasesUnder | Non
     return replace(question, example=decided.arguments)
 
 
-def kept_case(case: RunCase) -> StoredCase:
-    """A case in its stored form."""
-    return StoredCase(id=case.id, form=case.form, reason=case.reason, requirements=case.requirements)
-
-
-def cases_of(drafting: KeptDrafting) -> list[RunCase]:
-    """The stored cases."""
-    return [RunCase(case.id, case.form, case.requirements, case.reason) for case in drafting.cases]
-
-
 def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
     """Every sentence with its role: covered by a requirement, context by the model or a person, or open."""
     question_by_place = {
         (question.start, question.end): question.id
         for question in drafting.questions
-        if question.kind == "unreadable"
+        if question.kind == UNREADABLE
     }
     sentences: list[Sentence] = []
     for span in all_sentences(request):
@@ -207,13 +191,14 @@ def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str
     return tuple(sentences)
 
 
-def untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
-    """The ids of questions with an answer that the model does not know yet and that changes the draft."""
-    question_ids: list[str] = []
-    for question in kept_drafting.questions:
-        value = choices.get(question.id, "")
-        told = kept_drafting.choices.get(question.id, "")
-        first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != told and not (first and not told):
-            question_ids.append(question.id)
-    return question_ids
+def drafted_value(question: KeptQuestion, drafting: KeptDrafting) -> str:
+    """The answer with which a question was drafted: the one that was told, else its first reading."""
+    told = drafting.choices.get(question.id, "")
+    reads_first = question.kind == AMBIGUITY and question.options
+    return told or (question.options[0].value if reads_first else "")
+
+
+def untold(drafting: KeptDrafting, choices: Mapping[str, str]) -> list[KeptQuestion]:
+    """The questions with an answer other than the one that was drafted."""
+    answers = ((one, choices.get(one.id, "")) for one in drafting.questions)
+    return [one for one, value in answers if value and value != drafted_value(one, drafting)]

@@ -9,6 +9,7 @@ from workbench.engines.nagini.lowering.numbers import ordinal, scaled
 from workbench.engines.nagini.lowering.string_codes import Scope
 from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.names import free_name
 from workbench.policy.terms import PolicyTerms
 
 _NAGINI = """
@@ -120,13 +121,7 @@ def safe(name: str) -> str:
 
 def fresh(name: str, taken_names: set[str]) -> str:
     """A name that is not taken."""
-    wanted_name = safe(name) or "x"
-    number = 2
-    candidate = wanted_name
-    while candidate in taken_names or candidate in TAKEN:
-        candidate = f"{wanted_name}_{number}"
-        number += 1
-    return candidate
+    return free_name(safe(name) or "x", taken_names | TAKEN)
 
 
 def plain(text: str) -> str:

@@ -16,19 +16,7 @@ from workbench.tones import Tone
 from workbench.tui.owed_rows import owed_rows
 from workbench.tui.rows import BLANK, Row, fitted, paragraph, plural
 from workbench.tui.screen_places import Place, PlaceKind
-from workbench.tui.text_runs import (
-    Line,
-    TextRun,
-    accent,
-    bad,
-    good,
-    line,
-    muted,
-    strong,
-    warn,
-    width_of,
-    wrap,
-)
+from workbench.tui.text_runs import Line, TextRun, bad, good, line, muted, strong, warn, width_of, wrap
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, theorem_sign, worst
 from workbench.tui.views.author.requirement import rule_rows
@@ -238,7 +226,7 @@ def _requirement(
     requested = state.requested_of(name)
     read = None if requested is None else requested.state
     label = "" if is_made_up(name) else name
-    head = line(warn("?") if row.questions else " ", accent(f"{label} ".rjust(4)))
+    head = line(warn("?") if row.questions else " ", TextRun(f"{label} ".rjust(4), Tone.ACCENT))
     yield sentence(name, head, Tone.MUTED if read is SentenceState.CONTEXT else Tone.TITLE)
     if read is SentenceState.CONTEXT:
         yield paragraph(muted("     context"), key=name)
