@@ -83,6 +83,7 @@ class Report:
     seconds: list[float] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
     offered_for_context: Counter[int] = field(default_factory=Counter)
+    nothing_offered: Counter[str] = field(default_factory=Counter)
 
 
 @lru_cache
@@ -204,6 +205,7 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
         if label["meaning"] == "context":
             report.offered_for_context[len(found)] += 1
             continue
+        report.nothing_offered[name] += not found
         wanted = meanings(language, label)
         rights = (
             number
@@ -264,6 +266,8 @@ def lines_of(report: Report) -> Iterator[str]:
         yield f"| {group} | {count} | {' | '.join(shares)} |"
     seconds = sorted(report.seconds)
     yield f"CPU seconds a sentence: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}"
+    for name, count in sorted(report.nothing_offered.items()):
+        yield f"{name}: nothing suggested for {count} sentences"
     nothing = report.offered_for_context[0]
     yield f"context: {report.offered_for_context.total()} sentences, nothing suggested for {nothing}"
 

@@ -173,7 +173,7 @@ def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: 
         identity(UNIT, rule.quote, canonical(one.left), one.bound[2]),
         (STATED, MEANT),
         facts={
-            "says": book.sentence(rule.tree),
+            "says": book.says(rule),
             "now": _said(one),
             "then": _said(replace(one, bound=instead)),
             "between": between,
