@@ -54,6 +54,8 @@ class AgentOverview:
     valued: Mapping[str, int]
     calls: int
     proposals: tuple[Proposal, ...] = ()
+    edited: bool = False
+    """Whether an edit of the file is kept that is not stored."""
 
 
 def _plain(value: object) -> Json:
@@ -131,7 +133,8 @@ class Agent:
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
         proposals = self.proposals(logs.calls) if propose else ()
-        return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals)
+        edited = self.kept_edit is not None
+        return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals, edited)
 
     def read(self, text: str) -> AgentSpec:
         """The agent spec in a text of ``agent.toml``, all of whose readings can be prepared.
@@ -164,12 +167,24 @@ class Agent:
         return self.set_spec(replace(self._session.spec, **{field: remaining}), f"Remove the {part} {name}")
 
     def text(self) -> str:
-        """The text of ``agent.toml``, for an editor."""
-        return self._session.text(NAME)
+        """The text of ``agent.toml`` for an editor: an edit that was kept, else the file's."""
+        return self._session.text(NAME) if self.kept_edit is None else self.kept_edit
+
+    @property
+    def kept_edit(self) -> str | None:
+        """An edit of ``agent.toml`` that was left without being stored; None if there is none."""
+        kept = self._session.buffers.get(NAME)
+        return None if kept is None else kept.text
+
+    def keep(self, text: str) -> None:
+        """Keep an edited text next to the session's files, so that it is not lost."""
+        self._session.save_buffer(NAME, text)
 
     def put_text(self, text: str, label: str) -> SessionChange:
         """Store the agent spec in an edited text of ``agent.toml``, as ``set_spec`` does."""
-        return self.set_spec(self.read(text), label, text)
+        stored = self.set_spec(self.read(text), label, text)
+        self._session.drop_buffer(NAME)
+        return stored
 
     def declare(self, reading: TextReading) -> SessionChange:
         """Declare a reading of texts, or one in the place of that of its name, as ``set_spec`` does.
@@ -309,6 +324,26 @@ def line_of_part(text: str, part: str, name: str = "") -> int:
     from workbench.files.strict_reading import line_of
 
     return line_of(text, (_TABLES[part], name)) if part in _TABLES else 0
+
+
+def line_spoken_of(text: str, words: str) -> int:
+    """The line (from 1) of a text of ``agent.toml`` that words are about; 0 if they name no table of it.
+
+    They name one as in ``changed_by in [records.trip]``, or have the name of a record or tool.
+    """
+    from workbench.files.strict_reading import line_of
+
+    tables = re.findall(r"\[([\w.-]+)\]", words)
+    if not tables:
+        tables = re.findall(
+            rf"^\[((?:records|tools)\.(?:{'|'.join(re.findall(_NAME, words)) or '-'}))\]", text, re.M
+        )
+    key = [one for one in re.findall(_NAME, words) if one in _KEYS_OF_RECORDS][:1] if tables else []
+    return line_of(text, (*tables[0].split("."), *key)) if tables else 0
+
+
+_NAME = r"[A-Za-z]\w+"
+_KEYS_OF_RECORDS = ("changed_by", "errors", "absent", "results", "look_up", "type")
 
 
 def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> None:

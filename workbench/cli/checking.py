@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +102,7 @@ def _write_report(report: Report, words: ArgumentWords, *, as_json: bool, accept
 
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
-    """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
+    """Run the session's cases against its policy with pytest. Exits with 1 if one fails or there is none."""
     from workbench.cli.report_text import case_lines
     from workbench.serialization.nouns import CASES
 
@@ -113,9 +114,12 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
         cases, words = bench.session.cases, bench.policy.words
     if as_json:
         write_json(CASES.write(results), words)
-    else:
+    elif results:
         write_lines(case_lines(results, cases, words))
-    return 0 if all(result.passed for result in results) else 1
+    if not results:
+        make = f"workbench cases {shlex.quote(str(session))} --generate"
+        note(f"{session} has no cases, so nothing was tested. To make those of its rules: {make}")
+    return 0 if results and all(result.passed for result in results) else 1
 
 
 def verify(

@@ -141,7 +141,8 @@ class ArgumentWords:
 
     def joined(self, other: ArgumentWords) -> ArgumentWords:
         """The words for the arguments of two policies, in which no name stands for two expressions."""
-        return ArgumentWords((*self._arguments, *other._arguments))
+        spoken = {**other._spoken, **self._spoken}
+        return ArgumentWords((*self._arguments, *other._arguments), spoken)
 
     def __bool__(self) -> bool:
         return bool(self.expressions)

@@ -68,7 +68,7 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import LEAVING_SECONDS, Working, WorkThreads
+from workbench.tui.worker_threads import LEAVING_SECONDS, TypedFile, Working, WorkThreads
 
 ACROSS = [(0, "-narrow"), (NARROW.width, "-small"), (WIDE, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (NARROW.height, "-tall")]
@@ -455,10 +455,10 @@ class WorkbenchApp(App[None]):
         """Keep what was typed, however the screen ends."""
         self.work.close(self._typed())
 
-    def _typed(self) -> str | None:
-        """The text of the policy in the editor that is open, if one is."""
-        open_editors = (one for one in self.query(CodeEditor) if one.display and one.is_policy)
-        return next((editor.policy for editor in open_editors), None)
+    def _typed(self) -> TypedFile | None:
+        """The file in the editor that is open, if one is."""
+        open_editors = (one for one in self.query(CodeEditor) if one.display)
+        return next((TypedFile(one.policy, is_policy=one.is_policy) for one in open_editors), None)
 
     def _remember_view(self) -> None:
         """Remember the view in which the session is left; with open questions it is Author."""

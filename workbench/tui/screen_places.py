@@ -35,6 +35,7 @@ class PlaceKind(StrEnum):
     DEMONSTRATION = "demonstration"
     VERSION = "version"
     PROBLEM = "problem"
+    SPEC = "spec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ class Place:
     """A thing to show, and its view; without a name it is the view as it was left.
 
     The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question
-    of an answer, or of what is owed), the name of a rule, the position of a call in the logs, or the line and
-    column of a problem.
+    of an answer, or of what is owed), the name of a rule, the position of a call in the logs, the line and
+    column of a problem, or words about a part of agent.toml.
     """
 
     view: ViewName

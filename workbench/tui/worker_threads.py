@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -44,6 +45,14 @@ def lasting(calls: int) -> Generator[None]:
     yield
     if calls > MANY_CALLS:
         gc.freeze()
+
+
+@dataclass(frozen=True, slots=True)
+class TypedFile:
+    """The text of a file in an editor: of the policy, or of ``agent.toml``."""
+
+    text: str
+    is_policy: bool
 
 
 class WorkThreads(ThreadPoolExecutor):
@@ -239,10 +248,10 @@ class Working:
         """Whether the session is being released, or is."""
         return self._closing is not None
 
-    def close(self, typed: str | None) -> threading.Thread:
+    def close(self, typed: TypedFile | None) -> threading.Thread:
         """Begin to stop all work, release the session and end the screen; returns the thread that does it.
 
-        It waits for the acts that were asked for, and stores the typed policy text. If that fails while the
+        It waits for the acts that were asked for, and stores the typed file. If that fails while the
         screen is there, the session stays open, and the next call closes it all the same.
         """
         if self._closing is None:
@@ -250,7 +259,7 @@ class Working:
             self._closing.start()
         return self._closing
 
-    def _close(self, typed: str | None) -> None:
+    def _close(self, typed: TypedFile | None) -> None:
         self.stop()
         self.generation.end()
         self.stop_proof()
@@ -268,11 +277,16 @@ class Working:
             self._app.exit(return_code=1 if self.unstored else 0)
 
 
-def _store_typed(bench: Workbench, typed: str | None) -> str:
-    """Store the policy text of an editor; the sentence that says why it is not stored, empty if it is."""
+def _store_typed(bench: Workbench, typed: TypedFile | None) -> str:
+    """Store the file of an editor, of agent.toml only beside it; why it is not stored, empty if it is."""
+    if typed is None or bench.session.read_only:
+        return ""
     try:
-        if typed is not None and not bench.session.read_only:
-            bench.editing.keep_or_store(typed)
+        if typed.is_policy:
+            bench.editing.keep_or_store(typed.text)
+        else:
+            bench.agent.keep(typed.text)
     except (WorkbenchError, OSError) as error:
-        return f"The text of policy.py that was typed is not stored: {str(error).rstrip('.')}."
+        name = "policy.py" if typed.is_policy else "agent.toml"
+        return f"The text of {name} that was typed is not stored: {str(error).rstrip('.')}."
     return ""

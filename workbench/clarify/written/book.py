@@ -134,6 +134,10 @@ class Book:
         """The sentence of a rule; empty if the language has none."""
         return self.language.write(tree)
 
+    def says(self, rule: SaidRule) -> str:
+        """What a rule says: its sentence, or its own words where the language has none for it."""
+        return self.sentence(rule.tree) or rule.rule.message or rule.name
+
     def meaning(self, called: Tree) -> Tree | None:
         """What a fact says of what it is given; None for what is no fact, or for one without words."""
         fact = self.language.policy.facts.get(str(called[1]))

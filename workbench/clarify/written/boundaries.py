@@ -27,7 +27,7 @@ from workbench.clarify.written.stated_amounts import (
     value_of,
 )
 from workbench.clean_text import counted
-from workbench.language.trees import Tree, canonical
+from workbench.language.trees import Tree, canonical, text_of
 from workbench.language.words import clock_text, date_text, duration_text, listed, moment_text, number_text
 from workbench.model import Arguments, Doubt, Value
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Term
@@ -173,7 +173,7 @@ def _asked_of_unit(book: Book, one: _Bound, instead: Tree, tree: Tree, meaning: 
         identity(UNIT, rule.quote, canonical(one.left), one.bound[2]),
         (STATED, MEANT),
         facts={
-            "says": book.sentence(rule.tree),
+            "says": book.says(rule),
             "now": _said(one),
             "then": _said(replace(one, bound=instead)),
             "between": between,
@@ -268,6 +268,16 @@ def _asked(book: Book, identity_: str, bounds: Sequence[_Bound]) -> Asked | None
     return _question(book, identity_, told, asked, saying, present, example) if asked else None
 
 
+def _left_named(book: Book, bound: _Bound) -> str:
+    """What is compared with a bound, where the rule compares another value with it too; else nothing."""
+    others = (one for one in _bounds(book, bound.rule) if one.bound == bound.bound)
+    if all(one.left == bound.left for one in others):
+        return ""
+    tools = [book.tool_of(name) for name in bound.rule.classes]
+    named = book.language.value(text_of(bound.left), tools)
+    return f" ({named})" if named else ""
+
+
 def _question(
     book: Book,
     identity_: str,
@@ -287,6 +297,7 @@ def _question(
     own = [*dict.fromkeys(map(_said, told))]
     quotes = list(dict.fromkeys(rule.quote for rule in rules))
     others = phrase("bound", "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
+    named = _left_named(book, told[0])
     doubt = Doubt(
         id=identity_,
         kind=BOUND,
@@ -295,7 +306,10 @@ def _question(
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={"bound": f"{listed(own, 'and')} {'themselves' if own[1:] else 'itself'}", "more": others},
+        facts={
+            "bound": f"{listed(own, 'and')} {'themselves' if own[1:] else 'itself'}{named}",
+            "more": others,
+        },
         value_facts={
             name: {"meaning": _meaning(book, trees, quotes, rules)}
             for name, trees in {**saying, **meant}.items()

@@ -117,6 +117,6 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         identity(kind, rule.name, canonical(rule.tree), covered),
         (MEANT, DROP),
         default=MEANT,
-        facts={"rule": rule.name, "says": book.sentence(rule.tree), "covered": covered},
+        facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))

@@ -125,7 +125,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         name,
         (CLOSED, MEANT) if closed else (MEANT,),
         facts={
-            "says": book.sentence(rule.tree) or rule.name,
+            "says": book.says(rule),
             "calls": ", then ".join(map(str, shown.calls)),
             "why": shown.why,
             "more": more,

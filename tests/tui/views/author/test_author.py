@@ -101,10 +101,8 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
 ) -> None:
     desk = refund_desk(tmp_path / "refunds")
     with closing(Workbench(Session.open(desk))) as bench:
-        another = taken_as_true(
-            [Confirmation("Does refund change the payment?", "take it out of changed_by")]
-        )
-        bench.session.set_assumptions((*bench.session.assumptions, *another))
+        another = taken_as_true([Confirmation("Does a payment fail so?", "correct [tools.send_payment]")])
+        bench.session.set_assumptions((*another, *bench.session.assumptions))
         waiting = [one for one in bench.session.assumptions if is_unconfirmed(one)]
         assert len(waiting) == 2
         assert not bench.questions.understand().open
@@ -122,6 +120,8 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert sum(map(is_unconfirmed, person.app.state.assumptions)) == len(waiting) - 1
         await person.press("N", "e")
         assert "EDIT agent.toml" in person.text
+        spec = person.app.query_one("#spec", CodeEditor)
+        assert spec.document.get_line(spec.cursor_location[0]) == "[tools.send_payment]"
         await person.press("escape", "N", "equals_sign")
         assert not any(map(is_unconfirmed, person.app.state.assumptions))
 

@@ -10,6 +10,7 @@ from textual import events
 
 from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
+from workbench.session import Session
 from workbench.tui.screen_places import ViewName
 from workbench.tui.widgets.code_editor import CodeEditor
 
@@ -108,6 +109,26 @@ async def test_choosing_a_problem_opens_the_editor_at_its_column(tmp_path: Path)
         editor = editor_of(person)
         row, column = editor.cursor_location
         assert editor.document.get_line(row)[column:].startswith("loan.made < 5")
+
+
+async def test_an_edit_of_the_agent_is_there_again_when_the_screen_was_left(shop: Path) -> None:
+    async with opened(shop) as person:
+        await person.press("P")
+        await person.command("edit agent")
+        await person.press("ctrl+end")
+        await person.type("# half a tho")
+        before = (shop / "agent.toml").read_text(encoding="utf-8")
+    assert (shop / "agent.toml").read_text(encoding="utf-8") == before
+    async with opened(shop) as person:
+        await person.press("P")
+        await person.until_shown("an edit that is not stored")
+        await person.command("edit agent")
+        assert "# half a tho" in person.app.query_one("#spec", CodeEditor).text
+        await person.press("escape")
+        await person.until_shown("The agent is edited")
+    assert "# half a tho" in (shop / "agent.toml").read_text(encoding="utf-8")
+    with Session.open(shop) as session:
+        assert "agent.toml" not in session.buffers
 
 
 async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Path) -> None:

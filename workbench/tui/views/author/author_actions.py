@@ -12,7 +12,7 @@ from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
 from workbench.tui.messages import Act, Ask, Go, Say, TypeIn, if_yes
 from workbench.tui.rows import plural
-from workbench.tui.screen_places import Place, ViewName
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.author.requirement import turned_words
 
 if TYPE_CHECKING:
@@ -198,7 +198,9 @@ class AuthorActions:
             case "case":
                 return self._case(name)
             case "assumed" if name.startswith(f"{PROPOSED}:"):
-                return view.post_message(Go(Place(ViewName.POLICY), then="edit_agent"))
+                said = next((one.statement for one in state.assumptions if one.question == name), "")
+                place = Place(ViewName.POLICY, PlaceKind.SPEC, said)
+                return view.post_message(Go(place, then="edit_agent"))
             case "assumed":
                 view.answer_again(name)
                 return True

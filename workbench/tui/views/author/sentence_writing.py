@@ -294,7 +294,7 @@ class SentenceWriting:
 
     def rows(self) -> Iterable[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
-        return () if self._writing is None else writing_rows(self._writing)
+        return () if self._writing is None else writing_rows(self._writing, self._view.state.words)
 
 
 def _theorems_said(policy: str, bench: Workbench) -> Sequence[TheoremVerdict]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.suggestions import many_folders
 from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
-from workbench.app.value_texts import undetermined_words
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import one_line
 from workbench.model import TheoremVerdict
 from workbench.tui.rows import BLANK, Row, argument_rows, paragraph
@@ -100,8 +100,11 @@ class Writing:
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
 
 
-def writing_rows(writing: Writing) -> Iterator[Row]:
-    """The sentence of the request, why it was not kept, the offers, the phrases and the effect."""
+def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
+    """The sentence of the request, why it was not kept, the offers, the phrases and the effect.
+
+    ``words`` are what sentences call the arguments of the present policy.
+    """
     read = writing.typed
     if writing.sentence is not None:
         yield paragraph(strong(f"“{one_line(writing.sentence.requirement.quote)}”"), hang=1)
@@ -122,7 +125,7 @@ def writing_rows(writing: Writing) -> Iterator[Row]:
     if writing.effect is not None:
         for found in writing.effect.contradictions:
             yield paragraph(bad(f"contradicts {found.sentence}"), hang=2)
-        yield from _changed(writing.effect.change)
+        yield from _changed(writing.effect.change, words)
     for theorem in writing.theorems:
         yield BLANK
         yield from theorem_rows(theorem)
@@ -178,7 +181,7 @@ def _phrases(writing: Writing) -> Iterator[Row]:
             yield paragraph(muted(f"{inner}  is  "), coded(here.python), indent=6)
 
 
-def _changed(change: PolicyChange) -> Iterator[Row]:
+def _changed(change: PolicyChange, spoken: ArgumentWords) -> Iterator[Row]:
     """The recorded calls that would turn, and an input that would be decided otherwise."""
     if change.as_if:
         yield from (BLANK, paragraph(muted(change.as_if)))
@@ -195,6 +198,7 @@ def _changed(change: PolicyChange) -> Iterator[Row]:
             yield inner(call, turned_line(flip.old.decision.verdict, flip.new.decision.verdict))
     for region in change.semantic.regions[:1]:
         yield from (BLANK, paragraph(muted("for example "), turned_line(region.old, region.new)))
-        yield from argument_rows(change.words.shown(region.decisive_arguments or region.witness))
+        words = spoken.joined(change.words)
+        yield from argument_rows(words.shown(region.decisive_arguments or region.witness))
     if change.semantic.equivalent:
         yield from (BLANK, paragraph(muted("No call is decided otherwise.")))

@@ -35,7 +35,7 @@ class AgentPane(Pane):
         super().__init__("Agent", id="agent")
         self._state = UNKNOWN
         self._looked_at: object = None
-        self._proposing = False
+        self._proposing = self.edited = False
 
     def take(self, state: SessionState) -> None:
         """Take another state; read the spec again if an act may have changed it."""
@@ -63,6 +63,9 @@ class AgentPane(Pane):
         note = plural(len(agent.spec.arguments), "value")
         if self._proposing and not agent.proposals:
             note = "nothing more is suggested"
+        self.edited = agent.edited
+        if agent.edited:
+            note = "an edit that is not stored: e opens it"
         self.fill(partial(agent_rows, agent), note=note)
 
     # --- acts
@@ -95,9 +98,9 @@ class AgentPane(Pane):
 
     # --- editing
 
-    def edit(self, begin: Callable[[str, str], None]) -> None:
-        """Read ``agent.toml``; ``begin`` gets its text and the part at the cursor."""
-        at_cursor = self.key
+    def edit(self, begin: Callable[[str, str], None], words: str = "") -> None:
+        """Read ``agent.toml``; ``begin`` gets its text, and the part at the cursor or words about one."""
+        at_cursor = words or self.key
 
         def show(text: str) -> None:
             begin(text, at_cursor)
@@ -115,10 +118,12 @@ type Problems = tuple[Problem, ...]
 
 
 def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems]:
-    """A request for the problems of an edited ``agent.toml``, which ``show`` gets."""
+    """A request to keep an edited ``agent.toml``, and for its problems, which ``show`` gets."""
 
     def find(bench: Workbench) -> Problems:
         try:
+            if not bench.session.read_only:
+                bench.agent.keep(text)
             bench.agent.read(text)
         except WorkbenchError as error:
             return error.problems or (Problem(str(error)),)

@@ -57,7 +57,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._file, self._findings = Pane("policy.py", id="file"), Pane("Found", id="findings")
         self._agent = AgentPane()
         self._turned: frozenset[str] = frozenset()
-        self._shown = ""
+        self._shown = self._about = ""
 
     def compose(self) -> ComposeResult:
         """The file, or the editor in its place, and the findings."""
@@ -92,6 +92,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             self._look_at(f"{place.kind}:{place.name}")
         if place.kind is PlaceKind.PROBLEM:
             self._file.focus()
+        self._about = place.name if place.kind is PlaceKind.SPEC else ""
 
     def _look_at(self, key: str) -> None:
         """Unfold a part of the file and put the cursor on it."""
@@ -134,8 +135,9 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Edit agent.toml, whatever pane has the focus."""
         if self.state.read_only:
             return False
+        about, self._about = self._about, ""
         self._agent.focus()
-        self._agent.edit(self._begin_spec)
+        self._agent.edit(self._begin_spec, about)
         return True
 
     def _begin_at(self, state: SessionState, key: str) -> None:
@@ -176,9 +178,10 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._agent.edit(self._begin_spec)
 
     def _begin_spec(self, text: str, key: str) -> None:
-        from workbench.app.agent import line_of_part
+        from workbench.app.agent import line_of_part, line_spoken_of
 
-        self._spec.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
+        line = line_of_part(text, *key.split(":", 1)) or line_spoken_of(text, key)
+        self._spec.begin_whole(text, "agent.toml", line)
         self._mark_editing()
         self._show_trouble(())
 
@@ -204,7 +207,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             self._show_trouble((Problem(why),))
             self.post_message(problems_wanted(text, self._show_trouble))  # with their places
 
-        if event.changed:
+        if event.changed or self._agent.edited:
             self.post_message(store_act(text, failed))
         self._mark_editing()
         self._show_findings()
