@@ -1,1 +1,0 @@
-"""The classes are in agent.pyi, for editors and type checkers. Nothing runs this file."""
