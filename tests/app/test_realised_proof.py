@@ -28,7 +28,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.serialization.nouns import json_of
-from workbench.tui.rows import argument_rows, realised_rows
+from workbench.tui.widgets.lines import argument_rows, realised_rows
 from workbench.tui.widgets.lines import laid_out
 
 TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')

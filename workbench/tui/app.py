@@ -43,12 +43,12 @@ from workbench.tui.messages import (
     Progress,
     Say,
     TypeIn,
+    ViewName,
 )
 from workbench.tui.navigation import Going
 from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.screen_places import ViewName
 from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes

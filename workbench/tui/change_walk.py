@@ -27,11 +27,10 @@ from workbench.app.what_changed import (
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
 from workbench.tones import Tone
-from workbench.tui.rows import Row, paragraph, plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, bad, fit, line, muted, width_of
 from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, turned_line, verdict_run
-from workbench.tui.widgets.lines import PlainLines, laid_out
+from workbench.tui.widgets.lines import PlainLines, Row, laid_out, paragraph, plural
 
 type Change = (
     RequirementChange | RuleChange | ClauseChange | CaseChange | CallChange | QuestionChange

@@ -13,10 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from workbench.tui.messages import Offer
-from workbench.tui.rows import Row, paragraph
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import accent, line, muted, title
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import LineList, Row, paragraph
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import TypedLine
 

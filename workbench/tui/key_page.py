@@ -12,10 +12,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from workbench.tui.keys import ACTIONS, BY_ID, EDITOR, KeyAction, KeyHint
-from workbench.tui.rows import Row, heading, paragraph
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, accent, fit, line, title, width_of
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, Row, heading, paragraph
 
 _LEAVE = frozenset({"escape", "question_mark", "f1", "q"})
 _COLUMN = 36

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.app.session_state import SessionState
 from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
 from workbench.tui.change_walk import Walk
-from workbench.tui.messages import Ask
+from workbench.tui.messages import Ask, WorkbenchApp
 from workbench.tui.views.view import UNKNOWN
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.worker_threads import Generation, lasting
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.model import CallDecision, Question
-    from workbench.tui.app import WorkbenchApp
 
 type Find = Callable[[SessionState], SessionState]
 """Makes the new state from the present one."""

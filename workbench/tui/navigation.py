@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, TextArea
@@ -18,18 +17,12 @@ from workbench.app.session_state import Baseline, ClauseState, SessionState, bas
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tui.keys import BY_ID
-from workbench.tui.messages import Ask, Choose, Say
+from workbench.tui.messages import Ask, Choose, Place, PlaceKind, Say, ViewName, Workbench, WorkbenchApp
 from workbench.tui.owed_rows import owed_name
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
-
-if TYPE_CHECKING:
-    from workbench.app.workbench import Workbench
-    from workbench.tui.app import WorkbenchApp
-
 
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")

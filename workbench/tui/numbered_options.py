@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.tui.rows import Row, paragraph
 from workbench.tui.text_runs import Line, TextRun, accent
+from workbench.tui.widgets.lines import Row, paragraph
 
 PICK = "pick:"
 MOST_DIGITS = 9

@@ -21,9 +21,9 @@ from workbench.model import (
     Verdict,
 )
 from workbench.tones import Tone
-from workbench.tui.rows import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
+from workbench.tui.widgets.lines import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall

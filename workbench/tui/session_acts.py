@@ -17,17 +17,24 @@ from textual.message import Message
 from workbench.app.contradictions import Contradicts
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict, WorkbenchError
-from workbench.tui.messages import Go, Progress, Say, unless_left
-from workbench.tui.rows import plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import (
+    Go,
+    Place,
+    PlaceKind,
+    Progress,
+    Say,
+    ViewName,
+    Workbench,
+    WorkbenchApp,
+    unless_left,
+)
+from workbench.tui.widgets.lines import plural
 from workbench.tui.worker_threads import Failed, Generation, lasting
 
 if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.app.workbench import Workbench
     from workbench.model import CallDecision, ImportProblem
-    from workbench.tui.app import WorkbenchApp
     from workbench.tui.known_state import Find
 
 type SessionAct = Callable[[Workbench], object]

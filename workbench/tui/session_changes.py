@@ -18,17 +18,15 @@ from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
 from workbench.tui.change_walk import UNDONE, change_rows, changed_parts, stops
-from workbench.tui.messages import Act, Say, if_yes, unless_left
-from workbench.tui.rows import BLANK, Row, paragraph
+from workbench.tui.messages import Act, Say, Workbench, WorkbenchApp, if_yes, unless_left
 from workbench.tui.session_acts import SessionAct
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import bad, line, muted
+from workbench.tui.widgets.lines import BLANK, Row, paragraph
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
-    from workbench.app.workbench import Workbench
-    from workbench.tui.app import WorkbenchApp
     from workbench.tui.worker_threads import Generation
 
 _MOST_SAID, _MOST_NAME = 300, 60

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workbench.model import Verdict
 from workbench.tui.change_walk import Walk
-from workbench.tui.rows import Row, paragraph
-from workbench.tui.screen_places import PlaceKind
+from workbench.tui.messages import PlaceKind
 from workbench.tui.text_runs import accent, muted, strong
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, Row, paragraph
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
-from workbench.tui.messages import Act, Ask, Go, Say, TypeIn, if_yes
-from workbench.tui.rows import plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, TypeIn, ViewName, Workbench, if_yes
 from workbench.tui.views.author.requirement import turned_words
+from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
     from workbench.app.results import TurnedCalls
     from workbench.app.session_state import ClauseState, SessionState, WrittenPart
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.author.sentence_writing import SentenceWriting
     from workbench.tui.views.author.view import AuthorView
 

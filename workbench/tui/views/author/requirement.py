@@ -19,9 +19,9 @@ from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
-from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, realised_rows
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
+from workbench.tui.widgets.lines import BLANK, Row, argument_rows, heading, paragraph, realised_rows
 
 MOST_CASES = 6
 MOST_ASSUMED = 4

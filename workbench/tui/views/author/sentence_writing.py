@@ -13,10 +13,9 @@ from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
-from workbench.tui.messages import Ask
-from workbench.tui.rows import Row
+from workbench.tui.messages import Ask, Workbench
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from workbench.app.sentences import SayPreview
     from workbench.app.session_state import SessionState
     from workbench.app.suggestions import Offered
-    from workbench.app.workbench import Workbench
     from workbench.model import RecordedCall
     from workbench.tui.views.author.view import AuthorView
 

@@ -15,11 +15,11 @@ from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import one_line
 from workbench.model import TheoremVerdict
-from workbench.tui.rows import BLANK, Row, argument_rows, paragraph
 from workbench.tui.text_runs import Line, accent, bad, coded, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
 from workbench.tui.views.author.requirement import differing_words
+from workbench.tui.widgets.lines import BLANK, Row, argument_rows, paragraph
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException

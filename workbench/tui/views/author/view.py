@@ -15,20 +15,17 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.background_result import BackgroundResult, Explaining
 from workbench.tui.keys import KeyHint, done_by_any
-from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
+from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged, Place, PlaceKind, ViewName
 from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.owed_rows import mending
-from workbench.tui.rows import Row, plural
 from workbench.tui.run_text import whole_call_rows, whole_run
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
-from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
-from workbench.tui.views.author.subject import Subject
+from workbench.tui.views.author.spine import Subject, owed_here, owner_of, spine_rows
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, no_rows
+from workbench.tui.widgets.lines import LineList, Row, no_rows, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor

@@ -11,10 +11,10 @@ from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.tui.owed_rows import owed_rows
-from workbench.tui.rows import BLANK, Row, paragraph, plural
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
+from workbench.tui.widgets.lines import BLANK, Row, paragraph, plural
 
 if TYPE_CHECKING:
     from workbench.app.proof import Evidence, EvidenceRow

@@ -19,15 +19,23 @@ from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_walk import text_diff
-from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, TypeIn
+from workbench.tui.messages import (
+    Ask,
+    Choose,
+    EvidenceWanted,
+    LogWanted,
+    Place,
+    PlaceKind,
+    TypeIn,
+    ViewName,
+    Workbench,
+)
 from workbench.tui.owed_rows import mending
-from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import accent, good, muted, strong, warn
 from workbench.tui.verdict_signs import turned_line
 from workbench.tui.views.evidence.matrix import matrix_rows, owed_in
 from workbench.tui.views.view import UNKNOWN, View
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -35,7 +43,6 @@ if TYPE_CHECKING:
     from workbench.app.results import Flip, PolicyChange, RecordedRegion
     from workbench.app.strength import MutantResult, StrengthReport
     from workbench.app.value_texts import ArgumentWords
-    from workbench.app.workbench import Workbench
 
 
 BEFORE = "before"

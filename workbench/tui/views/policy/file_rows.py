@@ -11,9 +11,9 @@ from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import code_line, one_line
 from workbench.model import Problem, ProofStatus
 from workbench.tui.code_rows import code_lines
-from workbench.tui.rows import Row, paragraph, plural
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, line, muted, strong
 from workbench.tui.verdict_signs import line_signs
+from workbench.tui.widgets.lines import Row, paragraph, plural
 
 if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms, Scalar, Table

@@ -10,9 +10,9 @@ from workbench.app.value_texts import ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.rows import BLANK, MOST_WORDS, Row, heading, paragraph, plural
 from workbench.tui.text_runs import TextRun, accent, good, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
+from workbench.tui.widgets.lines import BLANK, MOST_WORDS, Row, heading, paragraph, plural
 
 if TYPE_CHECKING:
     from workbench.app.judging import Cause, DenialGroup

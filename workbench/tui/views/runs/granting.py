@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import GrantScope, Verdict, WorkbenchError
-from workbench.tui.messages import Ask, Choose, TypeIn
-from workbench.tui.rows import plural
+from workbench.tui.messages import Ask, Choose, TypeIn, Workbench
+from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from workbench.app.grants import ListedGrant, OfferedRegion
     from workbench.app.live import Outcome
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.view import RunsView
 
 type Offering = Callable[[Workbench], Sequence[OfferedRegion]]

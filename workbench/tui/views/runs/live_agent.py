@@ -14,12 +14,11 @@ from textual.message import Message
 
 from workbench.app.value_texts import call_arguments, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.tui.messages import Ask, Choose, HintsChanged, LogWanted, Progress, TypeIn
-from workbench.tui.rows import Row, paragraph, plural
+from workbench.tui.messages import Ask, Choose, HintsChanged, LogWanted, Progress, TypeIn, Workbench
 from workbench.tui.text_runs import LONGEST_LINE, accent, line, muted, strong, warn
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.key_line import REDRAW_SECONDS
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, Row, paragraph, plural
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
         Outcome,
         Task,
     )
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.granting import Granting
     from workbench.tui.views.runs.view import RunsView
 

@@ -17,10 +17,18 @@ from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Run, Verdict
 from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
-from workbench.tui.messages import Go, HintsChanged, LiveWanted, LogWanted, TypeIn
-from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
+from workbench.tui.messages import (
+    Go,
+    HintsChanged,
+    LiveWanted,
+    LogWanted,
+    Place,
+    PlaceKind,
+    TypeIn,
+    ViewName,
+    Workbench,
+)
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import fit_middle, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.views.runs.causes import (
@@ -39,7 +47,7 @@ from workbench.tui.views.runs.live_agent import LiveBox, Living
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import BLANK, LineList, Row, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import pasted_paths
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -47,7 +55,6 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
-    from workbench.app.workbench import Workbench
 
 
 class RunActions:
