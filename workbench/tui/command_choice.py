@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbench.tui.chooser import Chooser
-from workbench.tui.key_page import KeyPage, keys_of
+from workbench.tui.chooser import Chooser, KeyPage, keys_of
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn, ViewName, Workbench, WorkbenchApp
 from workbench.tui.new_session import Opened, choose_session, make_session

@@ -63,6 +63,11 @@ class Place:
     kind: PlaceKind | None = None
     name: str = ""
 
+    @classmethod
+    def of_call(cls, position: int, view: ViewName = ViewName.RUNS) -> Place:
+        """The place of a recorded call, by its position in the logs."""
+        return cls(view, PlaceKind.CALL, str(position))
+
 
 type Workbench = workbench.Workbench
 type WorkbenchApp = app.WorkbenchApp

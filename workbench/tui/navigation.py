@@ -102,10 +102,10 @@ def _calls(state: SessionState) -> Iterator[Task]:
         if tool not in told:
             told.add(tool)
             words = f"cannot be evaluated: call {decided.index} of {decided.run}"
-            yield Task(_call(position), words)
+            yield Task(Place.of_call(position), words)
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
+            yield Task(Place.of_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
 
 
 def _assumed(state: SessionState) -> Iterator[Task]:
@@ -121,10 +121,6 @@ def _acceptance(state: SessionState) -> Iterator[Task]:
     if state.not_accepted:
         words = "guards let run what the policy denies; : accept, once all is good, mends that"
         yield Task(Place(ViewName.EVIDENCE), words)
-
-
-def _call(position: int) -> Place:
-    return Place(ViewName.RUNS, PlaceKind.CALL, str(position))
 
 
 def task_after(state: SessionState, here: Place, direction: int) -> tuple[Task, str] | None:

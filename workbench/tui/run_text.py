@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import (
-    FACTS,
-    TOOL_ARGUMENT,
-    CallDecision,
-    Extracted,
-    Json,
-    Provenance,
-    RecordedCall,
-    Verdict,
-)
+from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Provenance, RecordedCall, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
@@ -68,7 +59,7 @@ def short_call(call: RecordedCall) -> str:
     return f"{call.tool or 'action'} {values}".rstrip()
 
 
-def _short(value: Json) -> str:
+def _short(value: object) -> str:
     return one_line(value if isinstance(value, str) else str(value))[:80]
 
 

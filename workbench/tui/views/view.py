@@ -14,7 +14,7 @@ from textual.widgets import TextArea
 
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.tui.keys import EDITOR, KeyHint, done_by
-from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, ViewName, Workbench
+from workbench.tui.messages import Act, Ask, Go, HintsChanged, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.widgets.lines import LineList, RowList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
@@ -79,6 +79,10 @@ class View(Container):
     def say(self, text: str, *, problem: bool = False) -> bool:
         """Show the person a sentence."""
         return self.post_message(Say(text, problem))
+
+    def hints_changed(self) -> bool:
+        """Have the keys at the focus told anew."""
+        return self.post_message(HintsChanged())
 
     def follow(self, key: str) -> bool:
         """Show the item of a row with the key ``KIND:NAME`` in the view for it; False if there is none."""

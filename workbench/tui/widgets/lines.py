@@ -26,7 +26,30 @@ from workbench.app.value_texts import argument_words, run_words, value_words, wi
 from workbench.clean_text import clean, counted
 from workbench.model import Arguments, Counterexample, RecordValue, Value
 from workbench.tui.styles import PartStyles, style_sheet
-from workbench.tui.text_runs import MOST_LINES, Line, TextRun, coded, line, muted, strong, wrap
+from workbench.tui.text_runs import MOST_LINES, Line, TextRun, accent, coded, line, muted, strong, wrap
+
+PICK = "pick:"
+MOST_DIGITS = 9
+
+
+class Picks:
+    """The numbering of a pane's options while its rows are made."""
+
+    def __init__(self) -> None:
+        """Begin with 1."""
+        self._count = 0
+
+    def row(self, key: str, *label: Line | TextRun | str) -> Row:
+        """The row of an option with its number; those after the ninth are picked with Enter."""
+        self._count += 1
+        number = str(self._count) if self._count <= MOST_DIGITS else "·"
+        return paragraph(accent(f"{number} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
+
+
+def picked(rows: Iterable[Row]) -> list[str]:
+    """The keys of the options in the order of their numbers."""
+    return list(dict.fromkeys(row.key.removeprefix(PICK) for row in rows if row.key.startswith(PICK)))
+
 
 MOST_WORDS = 80
 """The most characters of the words for an argument where many stand below each other."""

@@ -15,8 +15,7 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.background_result import BackgroundResult, Explaining
 from workbench.tui.keys import KeyHint, done_by_any
-from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged, Place, PlaceKind, ViewName
-from workbench.tui.numbered_options import MOST_DIGITS, PICK
+from workbench.tui.messages import Choose, ExceptionWanted, Go, Place, PlaceKind, ViewName
 from workbench.tui.owed_rows import mending
 from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.views.author.author_actions import AuthorActions
@@ -25,7 +24,7 @@ from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import Subject, owed_here, owner_of, spine_rows
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, Row, no_rows, plural
+from workbench.tui.widgets.lines import MOST_DIGITS, PICK, LineList, Row, no_rows, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
@@ -131,7 +130,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if (options := self._subject.options) != self._options:
             self._options = options
             self.options_came = Message().time
-        self.post_message(HintsChanged())
+        self.hints_changed()
 
     def _rows(self) -> Iterable[Row]:
         if self._saying.writing:
@@ -177,7 +176,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
-        self.post_message(HintsChanged())
+        self.hints_changed()
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its log."""
@@ -348,7 +347,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _except_or_grant(self, begin: Callable[[], object], position: int) -> bool:
         """Let the person choose how a call may run that the policy asks about."""
-        grant = Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position)), then="grant")
+        grant = Go(Place.of_call(position), then="grant")
         go = partial(self.post_message, grant)
         ways = (
             (begin, "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
