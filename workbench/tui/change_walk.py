@@ -96,12 +96,16 @@ def change_rows(
         case changed.RuleChange() if change.message_before != change.message_after:
             yield from text_diff(change.message_before, change.message_after, key, words=True)
             yield from text_diff(change.before, change.after, key)
-        case changed.RequirementChange():
-            yield from text_diff(change.before, change.after, key, words=True)
         case changed.RetrievalChange():
             yield from text_diff("\n".join(change.before), "\n".join(change.after), key)
-        case changed.RuleChange() | changed.ClauseChange() | changed.DemonstrationChange():
-            yield from text_diff(change.before, change.after, key)
+        case (
+            changed.RequirementChange()
+            | changed.RuleChange()
+            | changed.ClauseChange()
+            | changed.DemonstrationChange()
+        ):
+            is_sentence = isinstance(change, changed.RequirementChange)
+            yield from text_diff(change.before, change.after, key, words=is_sentence)
         case changed.CallChange():
             yield from _decided(before, change, bad("- "), key)
             yield from _decided(after, change, TextRun("+ ", Tone.GOOD), key)

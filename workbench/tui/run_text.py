@@ -136,14 +136,10 @@ def whole_run(state: SessionState, position: int) -> range:
 def new_messages(call: RecordedCall, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The new messages before a call, by name; ``text_by_name`` has the last ones, and is updated."""
     for name, text in call.texts.items():
-        if _is_message(name) and text.strip() and text_by_name.get(name) != text:
+        is_message = name.partition(".")[0] not in UNSAID  # and no part of the call itself
+        if is_message and text.strip() and text_by_name.get(name) != text:
             yield name, text
         text_by_name[name] = text
-
-
-def _is_message(name: str) -> bool:
-    """Whether a text of a call is a message, and no part of the call itself."""
-    return name.partition(".")[0] not in UNSAID
 
 
 def _other_call(state: SessionState, position: int, width: int) -> Line:

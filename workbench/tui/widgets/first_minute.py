@@ -64,15 +64,9 @@ class FirstMinute(PlainLines):
 
 def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
     """Whether a step is done: a denial is looked at, an edit turns calls, what it breaks is seen, undone."""
-    match step:
-        case 0:
-            return chosen is Verdict.DENY
-        case 1:
-            return not walk.undone and bool(walk.changes.rules and walk.changes.calls)
-        case 2:
-            return walk.undone or here is PlaceKind.CLAUSE
-        case _:
-            return walk.undone
+    edited = not walk.undone and bool(walk.changes.rules and walk.changes.calls)
+    seen = walk.undone or here is PlaceKind.CLAUSE
+    return (chosen is Verdict.DENY, edited, seen, walk.undone)[step]
 
 
 def step_row(step: int) -> Row:

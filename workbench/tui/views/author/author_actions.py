@@ -259,8 +259,8 @@ class AuthorActions:
             view.code.begin_whole(text, "policy.py", line)
 
         view.mark(view.middle)
-        skeleton = partial(_skeleton, words, tool)
-        view.post_message(Ask("skeleton", skeleton, begin, opens=True))
+        ask = Ask("skeleton", lambda bench: bench.rewordings.with_skeleton(words, tool), begin, opens=True)
+        view.post_message(ask)
 
     def _policy(self, state: SessionState, line: int, column: int) -> bool:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
@@ -321,10 +321,6 @@ class AuthorActions:
         """Draft policy and cases from the request again, keeping what a person edited."""
         redraft = Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
         return self._view.post_message(redraft)
-
-
-def _skeleton(words: str, tool: str, bench: Workbench) -> tuple[str, int]:
-    return bench.rewordings.with_skeleton(words, tool)
 
 
 _MUCH, _FEW = 10, 3

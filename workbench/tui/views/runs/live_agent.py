@@ -63,11 +63,7 @@ class Granting:
         if decided is None or decided.decision.verdict is not Verdict.ASK:
             return False
         run, index = decided.run, decided.index
-
-        def offering(bench: Workbench) -> Sequence[OfferedRegion]:
-            return tuple(bench.grants.offered(_logs(bench), run, index))
-
-        self._offer(offering, self._told)
+        self._offer(lambda bench: tuple(bench.grants.offered(_logs(bench), run, index)), self._told)
         return True
 
     def offer_waiting(
@@ -315,10 +311,10 @@ class Living:
     def _world_typed(self, agent: str, world: str) -> None:
         self._agent, self._world = agent, world
 
-        def find(bench: Workbench) -> tuple[live.Task, ...]:
-            return bench.live.tasks(bench.live.named(agent, world)[1])
-
-        self._view.post_message(Ask("tasks", find, self._choose_task))
+        ask = Ask(
+            "tasks", lambda bench: bench.live.tasks(bench.live.named(agent, world)[1]), self._choose_task
+        )
+        self._view.post_message(ask)
 
     def _choose_task(self, tasks: tuple[live.Task, ...]) -> None:
         every: TaskIds = ()
@@ -358,7 +354,9 @@ class Living:
         self._agent, self._world, self._calls = order.agent, order.world, 0
         self._stop = stop = threading.Event()
         seconds = order.ask_seconds
-        self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
+        self._questions = (
+            None if seconds is None else OpenQuestions(self._ask_person, seconds)
+        )
         self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions), lambda _: None))
 
     def stop(self) -> None:
@@ -395,7 +393,7 @@ class Living:
                     stop=stop,
                     also=[other_bench.live for other_bench in other_benches],
                 )
-            self._view.call_later(self._report, report)
+            self._view.call_later(self._box.say, report_words(report))
         finally:
             self._view.call_later(self._ended, stop)
 
@@ -417,9 +415,6 @@ class Living:
             self._stop = self._questions = None
             self._box.clear()
         self._view.post_message(Progress(WORK, ""))
-
-    def _report(self, report: live.LiveReport) -> None:
-        self._box.say(report_words(report))
 
     def leave(self) -> bool:
         """Put away the report on the runs; False if there is none."""

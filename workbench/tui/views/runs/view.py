@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
 
@@ -239,10 +239,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._cause == causes.FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == causes.STRATEGIES:
-            rows = self._compared.of(state.decisions)
-            self.run.fill(partial(_compared_rows, rows), name="Strategies")
+            rows = self._compared.of(state.decisions) or [paragraph(muted("Replaying the strategies."))]
+            self.run.fill(lambda: rows, name="Strategies")
         elif position is None or position >= len(state.decisions):
-            self.run.fill(partial(_no_call, state), name="Run")
+            self.run.fill(lambda: [paragraph(muted(undecided_words(state) or "Choose a call."))], name="Run")
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
         else:
@@ -434,19 +434,12 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     # --- judging
 
-    def do_right(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided right."""
-        return self._judge(Judgement.RIGHT)
-
-    def do_wrong(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided wrong."""
-        return self._judge(Judgement.FALSE_ALARM)
-
     def do_pin(self) -> bool:
         """Keep the chosen call as a case with its present decision."""
         return self._judge_call(Judgement.RIGHT)
 
     def _judge(self, judgement: Judgement) -> bool:
+        """Judge the calls of a cause, or a call, as decided right or as a false alarm."""
         groups = self.causes_at_cursor
         if groups is None:
             return self._judge_call(judgement)
@@ -456,6 +449,9 @@ the right is the chosen call in its run, with the arguments marked where they we
             label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
             self.act(label, lambda bench: bench.judging.judge(groups, judgement))
         return bool(groups)
+
+    do_right = partialmethod(_judge, Judgement.RIGHT)
+    do_wrong = partialmethod(_judge, Judgement.FALSE_ALARM)
 
     def _judge_call(self, judgement: Judgement) -> bool:
         """Judge the chosen call, which becomes a case; False if no call is chosen."""
@@ -561,14 +557,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._take(self._before if away else causes.STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
-
-
-def _compared_rows(rows: Sequence[Row] | None) -> Iterable[Row]:
-    return rows or [paragraph(muted("Replaying the strategies."))]
-
-
-def _no_call(state: SessionState) -> Iterable[Row]:
-    return [paragraph(muted(undecided_words(state) or "Choose a call."))]
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
