@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import ClassVar
@@ -18,7 +18,7 @@ from workbench.tui.keys import ACTIONS, BY_ID, EDITOR, KeyAction, KeyHint
 from workbench.tui.messages import Offer
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, accent, fit, line, muted, title, width_of
-from workbench.tui.widgets.lines import LineList, PlainLines, Row, heading, paragraph
+from workbench.tui.widgets.lines import Builder, LineList, Row, heading, paragraph
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import TypedLine
 
@@ -112,45 +112,45 @@ _MOVING = (("↑↓ jk", "move; PgUp PgDn, g first, G last"), ("1-9", "choose wh
 """The keys of every list."""
 
 
-class _Page(PlainLines, can_focus=True):
-    """The rows; they have the focus, so that a key that is typed at once is for the page."""
+class Page(ModalScreen[str]):
+    """Rows over the views; returns the key that leaves them, of the ``answers`` if there are any.
 
-
-class KeyPage(ModalScreen[str]):
-    """A page of keys; returns the next key that is pressed, empty if it only leaves."""
+    A digit leaves as Esc does: the page hides its option.
+    """
 
     DEFAULT_CSS = style_sheet(__file__)
 
-    def __init__(
-        self, named: str, about: str, here: Sequence[KeyHint], everywhere: Sequence[KeyHint]
-    ) -> None:
-        """Show the keys of a view of this name, and what it is ``about``."""
-        super().__init__()
-        self._named = named
-        self._build = partial(page_rows, about, here, everywhere)
+    def __init__(self, name: str, note: str, build: Builder, answers: Collection[str] = ()) -> None:
+        """Show rows under a name, with a note on the keys."""
+        super().__init__(classes="-whole" if answers else "")
+        self._named, self._note, self._build, self._answers = name, note, build, answers
 
     def compose(self) -> ComposeResult:
         """The page in a box."""
         with Vertical() as box:
-            box.border_title = title(f"Keys · {self._named}")
-            box.border_subtitle = title("a key does what it says · Esc leaves · : every command")
-            yield _Page(id="page")
+            box.border_title, box.border_subtitle = title(self._named), title(self._note)
+            yield Pane("", id="page")
 
     def on_mount(self) -> None:
-        """Fill the page."""
-        page = self.query_one("#page", _Page)
-        page.show_rows(self._build)
+        """Fill the page; it has the focus, so that a key that is typed at once is for the page."""
+        page = self.query_one("#page", Pane)
+        page.fill(self._build)
         page.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Leave, and give the key to the view; a digit only leaves: the page hides its option."""
-        event.stop()
-        self.dismiss("" if event.key in _LEAVE or event.key.isdigit() else event.key)
+        """Leave, and give the key."""
+        if not self._answers or event.key in self._answers:
+            event.stop()
+            self.dismiss("" if event.key in _LEAVE or event.key.isdigit() else event.key)
 
     def on_click(self, event: events.Click) -> None:
-        """Leave."""
-        event.stop()
-        self.dismiss("")
+        """Leave a page that asks for nothing."""
+        if not self._answers:
+            event.stop()
+            self.dismiss("")
+
+
+KEYS_NOTE = "a key does what it says · Esc leaves · : every command"
 
 
 def keys_of(place: str, own: Mapping[str, str]) -> tuple[list[KeyHint], list[KeyHint]]:

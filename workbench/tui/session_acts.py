@@ -11,13 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from workbench.app.contradictions import Contradicts
@@ -27,11 +23,10 @@ from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
 from workbench.model import Verdict, WorkbenchError
 from workbench.tui.change_walk import UNDONE, change_rows, changed_parts, stops
+from workbench.tui.chooser import Page
 from workbench.tui.messages import Act, Go, Place, Progress, Say, Workbench, WorkbenchApp, if_yes, unless_left
-from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import bad, line, muted
 from workbench.tui.widgets.lines import BLANK, Row, paragraph, plural
-from workbench.tui.widgets.pane import Pane
 from workbench.tui.worker_threads import Failed, Generation, lasting
 
 if TYPE_CHECKING:
@@ -388,10 +383,10 @@ class Changing:
                 app.say(Say(f"{label}: left, as the session changed meanwhile.", problem=True))
             return
 
-        def answered(kept: bool | None) -> None:
-            if kept:
+        def answered(key: str | None) -> None:
+            if key == "y":
                 app.acts.do(label, keep)
-            elif outside_texts is not None and kept is False:
+            elif outside_texts is not None and key == "n":
                 back = f"Written back: {', '.join(outside_texts)}"
                 app.acts.do(back, lambda bench: bench.editing.put_back())
             elif outside_texts is not None:
@@ -399,8 +394,9 @@ class Changing:
                 app.acts.tell_outside()
 
         app.teller.clear()
-        keys = _OUTSIDE_KEYS if is_outside else _KEYS
-        app.push_screen(Announcement(label, app.state, after, keys), answered)
+        note = _OUTSIDE_NOTE if is_outside else _NOTE
+        build = partial(_announced_rows, app.state, after)
+        app.push_screen(Page(label, note, build, ("y", "n", "escape")), answered)
 
     def touched(self) -> None:
         """Take note that another program may have changed files of the session."""
@@ -476,42 +472,8 @@ class Changing:
 
 _MOST_CHANGES = 100
 
-_KEYS = "y keeps it · Esc leaves it out"
-_OUTSIDE_KEYS = "y takes it over · n writes back what was there · Esc later"
-
-
-class Announcement(ModalScreen[bool | None]):
-    """Shows a change; returns True to keep it, False to reject it, None to decide later."""
-
-    DEFAULT_CSS = style_sheet(__file__)
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)"),
-        Binding("n", "answer(False)"),
-        Binding("escape", "answer(None)"),
-    ]
-
-    def __init__(self, label: str, before: SessionState, after: SessionState, keys: str) -> None:
-        """Show the difference of two states of a session."""
-        super().__init__()
-        self._label = label
-        self._before = before
-        self._after = after
-        self._keys = keys
-
-    def compose(self) -> ComposeResult:
-        """A pane with all changes; its title has the keys."""
-        with Vertical():
-            yield Pane(self._label, id="announced")
-
-    def on_mount(self) -> None:
-        """Fill the pane."""
-        pane = self.query_one("#announced", Pane)
-        pane.fill(partial(_announced_rows, self._before, self._after), note=self._keys)
-        pane.focus()
-
-    def action_answer(self, keep: bool | None) -> None:
-        """Close the screen with an answer: keep (True), reject (False), later (None)."""
-        self.dismiss(keep)
+_NOTE = "y keeps it · Esc leaves it out"
+_OUTSIDE_NOTE = "y takes it over · n writes back what was there · Esc later"
 
 
 def _announced_rows(before: SessionState, after: SessionState) -> Iterator[Row]:

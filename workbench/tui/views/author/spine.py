@@ -33,6 +33,7 @@ MOST_LINES = 2
 FIRST_WORDS = 3
 """The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
+_LONG_WORD = 12
 LAST = 10**9
 """A place after every sentence of a request."""
 
@@ -167,22 +168,12 @@ def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
 
     Texts with the same first line are shown by the words that they do not share.
     """
-    alike: dict[str, list[str]] = {}
-    for key, text in texts.items():
-        alike.setdefault(text[: max(width - _INDENT, 1)], []).append(key)
-    shown_by_key = dict(texts)
-    for keys in alike.values():
-        in_sight: dict[str, set[str]] = {}
-        for key in keys if len(keys) > 1 else ():
-            in_sight.setdefault(_in_sight(texts[key], width), set()).add(texts[key])
-        distinct = {text: words for group in in_sight.values() for text, words in _without_shared(group)}
-        shown_by_key |= {key: distinct.get(texts[key], texts[key]) for key in keys}
-    return shown_by_key
-
-
-def _in_sight(text: str, width: int) -> str:
-    lines = wrap(line(" " * _INDENT, text), width, _INDENT, MOST_LINES)
-    return "".join(run.text for part in lines for run in part)
+    alike: dict[str, set[str]] = {}
+    for text in texts.values():  # what is in sight for sure: each line may end a word early
+        alike.setdefault(text[: max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1)], set()).add(text)
+    groups = (group for group in alike.values() if len(group) > 1)
+    distinct = {text: words for group in groups for text, words in _without_shared(group)}
+    return {key: distinct.get(text, text) for key, text in texts.items()}
 
 
 def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -31,10 +31,7 @@ JUDGED = {Judgement.RIGHT: good(" ✓ right"), Judgement.FALSE_ALARM: warn(" ✗
 
 
 def cause_rows(
-    state: SessionState,
-    groups: Sequence[DenialGroup] | None,
-    folded: Collection[str],
-    disagreeing: int,
+    state: SessionState, groups: Sequence[DenialGroup] | None, folded: Collection[str], disagreeing: int
 ) -> Iterator[Row]:
     """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
 
@@ -86,10 +83,7 @@ def _count(count: int, tone: Tone) -> TextRun:
 
 
 def _rule(
-    state: SessionState,
-    rules: Sequence[str],
-    inside: Sequence[DenialGroup],
-    folded: Collection[str],
+    state: SessionState, rules: Sequence[str], inside: Sequence[DenialGroup], folded: Collection[str]
 ) -> Iterator[Row]:
     """A rule above its causes; a folded rule has the number of its causes."""
     count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
@@ -205,9 +199,7 @@ def _sums(comparison: StrategyComparison, ways: Sequence[Regime]) -> Iterator[Ro
 
 
 def _differing(
-    decisions: Sequence[CallDecision],
-    comparison: StrategyComparison,
-    strategies: Sequence[Regime],
+    decisions: Sequence[CallDecision], comparison: StrategyComparison, strategies: Sequence[Regime]
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
     begins: dict[str, int] = {}

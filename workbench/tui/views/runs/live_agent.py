@@ -354,9 +354,7 @@ class Living:
         self._agent, self._world, self._calls = order.agent, order.world, 0
         self._stop = stop = threading.Event()
         seconds = order.ask_seconds
-        self._questions = (
-            None if seconds is None else OpenQuestions(self._ask_person, seconds)
-        )
+        self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
         self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions), lambda _: None))
 
     def stop(self) -> None:
