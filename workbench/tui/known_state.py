@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from workbench.app.session_state import SessionState
-from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
+from workbench.model import CallDecision, ClauseProof, Question, TheoremVerdict, WorkbenchError
 from workbench.tui.change_walk import Walk
 from workbench.tui.messages import Ask, WorkbenchApp
 from workbench.tui.views.view import UNKNOWN
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.model import CallDecision, Question
 
 type Find = Callable[[SessionState], SessionState]
 """Makes the new state from the present one."""

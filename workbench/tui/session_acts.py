@@ -21,7 +21,7 @@ from workbench.app.session_state import SessionState
 from workbench.app.value_texts import few_of
 from workbench.app.what_changed import RuleChange, what_changed
 from workbench.clean_text import counted, one_line
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import CallDecision, ImportProblem, Verdict, WorkbenchError
 from workbench.tui.change_walk import UNDONE, change_rows, changed_parts, stops
 from workbench.tui.chooser import Page
 from workbench.tui.messages import Act, Go, Place, Progress, Say, Workbench, WorkbenchApp, if_yes, unless_left
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.model import CallDecision, ImportProblem
     from workbench.tui.known_state import Find
 
 

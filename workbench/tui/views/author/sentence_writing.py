@@ -13,12 +13,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.suggestions import many_folders
+from workbench.app.suggestions import Offered, many_folders
 from workbench.app.typed_sentence import Typed, WordOffer, others, phrase_at, typed
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
-from workbench.model import TheoremVerdict, WorkbenchError
+from workbench.model import RecordedCall, TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
 from workbench.tui.messages import Ask, Workbench
 from workbench.tui.text_runs import Line, accent, bad, coded, muted, strong, warn
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
     from workbench.app.session_state import SessionState
-    from workbench.app.suggestions import Offered
-    from workbench.model import RecordedCall
     from workbench.tui.views.author.view import AuthorView
 
 

@@ -17,7 +17,7 @@ from textual.containers import Vertical
 
 from workbench.app.owed import Owed, not_asked
 from workbench.app.session_state import ClauseState, PolicyVersion, SessionState
-from workbench.app.value_texts import arguments_words
+from workbench.app.value_texts import ArgumentWords, arguments_words
 from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui.background_result import BackgroundResult
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from workbench.app.proof import Evidence, EvidenceRow
     from workbench.app.results import Flip, PolicyChange, RecordedRegion
     from workbench.app.strength import MutantResult, StrengthReport
-    from workbench.app.value_texts import ArgumentWords
 
 
 MOST_SENTENCE = 2

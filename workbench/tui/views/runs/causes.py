@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
+from workbench.model import TOOL_ARGUMENT, CallDecision, Judgement, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, accent, good, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
@@ -17,7 +17,6 @@ from workbench.tui.widgets.lines import BLANK, MOST_WORDS, Row, heading, paragra
 if TYPE_CHECKING:
     from workbench.app.judging import Cause, DenialGroup
     from workbench.app.runs import Regime, StrategyComparison
-    from workbench.model import CallDecision
 
 ALL = "all"
 STRATEGIES = "strategies"
