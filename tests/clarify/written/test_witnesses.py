@@ -792,3 +792,57 @@ def test_the_other_texts_of_a_branch_to_which_git_pushes_are_asked_about() -> No
     assert any(call.arguments["branch"] == "agent/x:main" for call in shown)
     plain = 'call.branch == "main" or ":" in call.branch or "+" in call.branch or "/" in call.branch'
     assert all("HEAD" not in str(call) for call in shown_in_repository(("GitPush", plain)))
+
+
+MAILBOX = read_agent("""
+name = "mailbox"
+
+[tools.read_mail]
+parameters = {type = "object", required = ["number"], properties = {number = {type = "string"}}}
+
+[tools.send_mail]
+description = "Send a mail."
+fields = {"to[]" = {type = "mail_address"}}
+
+[tools.send_mail.parameters]
+type = "object"
+required = ["to", "body"]
+properties = {to = {type = "array", items = {type = "string"}}, body = {type = "string"}}
+
+[tools.share_file]
+description = "Share a file with somebody."
+fields = {with_address = {type = "mail_address"}}
+
+[tools.share_file.parameters]
+type = "object"
+required = ["file_id", "with_address"]
+properties = {file_id = {type = "string"}, with_address = {type = "string"}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("tool", "field", "said"),
+    [
+        (
+            "ReadMail",
+            "number",
+            "(b) there was an earlier call to read mail where its number is the “with address”'s address.",
+        ),
+        ("SendMail", "body", "The agent must not share a file."),
+    ],
+)
+def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool_that_does_the_same(
+    tool: str, field: str, said: str
+) -> None:
+    known = f"any(c.{field} == one.address for c in run.earlier({tool}))"
+    source = (
+        '"""One."""\n\nfrom agent import ReadMail, Run, SendMail, ShareFile\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_mail(call: SendMail, run: Run) -> bool:\n    """R1: Mail goes to us and to senders."""\n'
+        f'    return not all(one.domain == "example.com" or {known} for one in call.to)\n'
+    )
+    terms = lowered_policy(source, MAILBOX).terms
+    book = Book(language_of(source, MAILBOX), MAILBOX, terms, ())
+    (found,) = (one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool == "share_file")
+    assert said in found.question.options[0].label
+    text, _ = with_effect(book.language, source, found.effects[CLOSED], open_default=True)
+    assert _decided(text, found.calls, MAILBOX) is Verdict.DENY

@@ -27,7 +27,7 @@ from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
 from workbench.runs.kinds.command import COMMAND
@@ -170,11 +170,19 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("command instead", _by_command(attacked)),
     ):
         passing = _passing(attacked, [*found])
-        said = [one.tree for one in passing if one.tree is not None]
-        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
         advice = next((one.advice for one in passing if one.advice), "")
+        whole = kind == "other tool" and not advice  # where nothing finer can be said, the tool may be closed
+        said = [one.tree or _closed_tool(attacked, one) for one in passing if one.tree is not None or whole]
+        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
         tries = [Try((one.call,), one.why) for one in passing]
         yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+
+
+def _closed_tool(attacked: Attacked, sibling: _Sibling) -> Tree:
+    """That a tool is closed as a whole."""
+    classes = attacked.book.language.types.calls
+    name = next(name for name, one in classes.items() if one.tool == sibling.call.tool)
+    return ("call", attacked.rule.form, TRUE, ("name", name))
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
@@ -486,8 +494,11 @@ def _usual(attacked: Attacked, other: CallType) -> TriedCall:
 
 
 def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:
-    """The rule for another tool, about its field; None if it reads what the tool has not, or another kind."""
-    if field.kind != one.kind or attacked.reading.reads_run:
+    """The rule for another tool, about its field; None if it reads what the tool has not, or another kind.
+
+    What it says of earlier calls of its own tool is about that tool.
+    """
+    if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
         return None
     condition = attacked.condition
     if condition is not None and {*attacked.reading.parts} != {one.name}:
@@ -496,6 +507,12 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     if said is None:
         return None
     return ("call", attacked.rule.form, _if_given(one, field, said), ("name", other.name))
+
+
+def _reads_own_calls(attacked: Attacked) -> bool:
+    """Whether a rule speaks of earlier calls of its own tool."""
+    own = {("name", name) for name in attacked.rule.classes}
+    return any(part in own for _, part in places(attacked.unfolded.condition))
 
 
 def _about_alone(condition: Tree, one: CallField) -> Tree | None:
