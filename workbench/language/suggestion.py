@@ -731,7 +731,7 @@ def _with_condition(rule: Tree, condition: Tree, *, every: bool) -> Tree:
 
 def _of_every(condition: Tree) -> Tree:
     match condition:
-        case ("call", "any", ("gen", *_, domain, _) as each) if free_names(domain) == {CALL[1]}:
+        case ("call", "any", ("gen", *_, domain, _) as each) if free_names(domain) == frozenset((CALL[1],)):
             return ("call", "all", each)
         case ("and" | "or" as word, *parts):
             return (word, *map(_of_every, parts))
