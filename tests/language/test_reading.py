@@ -99,6 +99,21 @@ def test_a_condition_is_read_as_an_expression(travel: Language, words: str, expr
          "the sum of the amount of all lines is more than the total"),
         ("the sum of the totals of earlier calls to pay an invoice that did not fail exceeds 5",
          "the sum of the total of all earlier calls to pay an invoice that did not fail is more than 5 EUR"),
+        ("the total is over 1 and under 3", "the total is more than 1 EUR and the total is less than 3 EUR"),
+        ("the time of day is before 8:00 or after 18:00",
+         "the time of day is before 8:00 or the time of day is after 18:00"),
+        ("the time of day is not before 8:00 and not after 18:00",
+         "the time of day is not before 8:00 and the time of day is not after 18:00"),
+        ("the time of day is between 8:00 and 18:00",
+         "the time of day is not before 8:00 and the time of day is not after 18:00"),
+        ("the time of day is not between 8:00 and 18:00",
+         "the time of day is before 8:00 or the time of day is after 18:00"),
+        ("the iban begins with “A”, “B” or “C”",
+         "the iban begins with “A” or the iban begins with “B” or the iban begins with “C”"),
+        ("the iban ends with “A” or “B” or always",
+         "the iban ends with “A” or the iban ends with “B” or always"),
+        ("the iban is “A” or “B” and the total is 1", "the iban is one of “A” or “B” and the total is 1 EUR"),
+        ("the iban is not “A” or “B”", "the iban is none of “A” or “B”"),
         ("there was an earlier call to get suppliers", "there was an earlier call to get a supplier"),
         ("there was an earlier call to pay an invoice that did not fail (where its total is 5)",
          "there was an earlier call to pay an invoice that did not fail (where its total is 5 EUR)"),
@@ -169,6 +184,35 @@ def test_what_is_said_of_elements_and_times_is_written_in_one_way(
     assert travel.write(tree) == f"The agent must not book a journey {whole}."
 
 
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("if the file path does not lie inside “/a” or “/b”",
+         "unless the file path lies inside “/a” or the file path lies inside “/b”"),
+        ("unless the file path lies inside “/a” or “/b”",
+         "unless the file path lies inside “/a” or the file path lies inside “/b”"),
+        ("if the file path does not start with “/a” or “/b”",
+         "unless the file path begins with “/a” or the file path begins with “/b”"),
+        ("if the file path does not contain “/a” or “/b”",
+         "unless the file path contains “/a” or the file path contains “/b”"),
+        ("if there is an origin of the file path that does not end with “a” or “b”",
+         "if there is an origin of the file path for which none of these holds: "
+         "(a) the origin ends with “a”; (b) the origin ends with “b”"),
+        ("unless every origin of the file path is “a” or “b”",
+         "unless the file path was named by nothing but “a” or “b”"),
+        ("if no origin of the file path lies inside “/a” or “/b”",
+         "unless there is an origin of the file path for which the origin lies inside “/a” "
+         "or the origin lies inside “/b”"),
+        ("if not every origin of the file path is among the names of the file path",
+         "unless for every origin of the file path, the origin is among the file path's names"),
+    ],
+)  # fmt: skip
+def test_a_predicate_of_several_values_that_is_denied_holds_of_none(said: str, written: str) -> None:
+    language = language_of("sessions/coding-agent")
+    (tree,) = language.read(f"The agent must not read {said}.")
+    assert language.write(tree) == f"The agent must not read {written}."
+
+
 def test_its_is_of_the_element_that_is_nearest() -> None:
     retail = language_of("benchmarks/sessions/retail-desk")
     said = (
@@ -213,7 +257,9 @@ def test_what_a_stranger_said_is_read(travel: Language, said: str, written: str)
 @pytest.mark.parametrize(
     "said",
     ["all legs are not economy", "all legs are guest", "a traveller is economy", "the leg is economy",
-     "the trip was left", "the trip was looked up in the last 5"],
+     "the trip was left", "the trip was looked up in the last 5",
+     "the trip id does not begin with “a” and “b”",
+     "the time of day is not before 8:00 or after 18:00", "every traveller is not “a” or “b”"],
 )  # fmt: skip
 def test_what_may_be_meant_otherwise_is_not_read(travel: Language, said: str) -> None:
     assert travel.read(f"{JOURNEY}{said}.") == ()

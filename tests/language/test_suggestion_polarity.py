@@ -211,6 +211,38 @@ def test_what_a_small_word_turns_round_is_meant_and_nothing_of_every_call(
     assert not [one for one in found if one[2] == TRUE and set(one[3:]) & set(tree[3:])]
 
 
+@pytest.mark.parametrize(
+    ("foreign", "first"),
+    [
+        ("The agent must not send transfer unless the amount stays below 250.",
+         "The agent must not send a transfer if the amount is at least 250."),
+        ("The agent must not send transfer if the amount goes over 250.",
+         "The agent must not send a transfer if the amount is more than 250."),
+        ("The agent may send transfer unless the amount goes over 250.",
+         "The agent may send a transfer if the amount is at most 250."),
+        ("The agent may send transfer only if the amount stays up to 250.",
+         "The agent must not send a transfer if the amount is more than 250."),
+        ("The agent may send transfer only with the approval of a person if the amount goes over 250.",
+         "The agent may send a transfer only with the approval of a person if the amount is more than 250."),
+        ("It must be possible to send transfer if the amount goes up to 250.",
+         "It must be possible to send a transfer if the amount is at most 250."),
+        ("The agent must not send transfer if the iban does not begin with “A” and “B”.",
+         "The agent must not send a transfer if the iban does not begin with “A” and the iban does not begin "
+         "with “B”."),
+    ],
+)  # fmt: skip
+def test_what_goes_on_as_a_sentence_begins_has_its_sense(foreign: str, first: str) -> None:
+    (head, *_) = first.split(" if ")
+    texts = [one.text for one in _offered("bank", foreign)]
+    assert texts[0] == first
+    assert all(text.startswith(head) for text in texts)
+
+
+def test_nothing_is_offered_that_turns_round_what_is_read() -> None:
+    foreign = "The agent must not send transfer if the time of day is not before 8:00 or after 18:00."
+    assert not _offered("bank", foreign)
+
+
 def test_what_a_demand_is_about_is_no_demand() -> None:
     """Of two things that nothing joins, one says when the other is wanted."""
     found = _offered("sales", "A discount must be given with every won deal.")

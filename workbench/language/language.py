@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from workbench.dialect.call_file import RUN as RUN_TYPE
 from workbench.dialect.call_types import AgentTypes
@@ -16,10 +17,11 @@ from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.files.kept_texts import KeptTexts
 from workbench.language.lexicon import Lexicon, Scope, constants_of
 from workbench.language.places import marker
-from workbench.language.reading import Reader
+from workbench.language.python_text import HEADS
+from workbench.language.reading import Reader, TooLong
 from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
+from workbench.language.theorem_trees import NEVER, of_each_call, theorem_trees
 from workbench.language.theorem_trees import PREFIX as THEOREM
-from workbench.language.theorem_trees import of_each_call, theorem_trees
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
 from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
@@ -56,6 +58,22 @@ json_form(Said, "name", "line", ("sentence", "text"), "why")
 
 
 type _Trees = tuple[tuple[Tree, int], ...]
+
+
+_BEFORE_CONDITION = ("if", "unless")
+_WITH_CONDITION = HEADS | {"ensure", NEVER}
+_BEFORE_ATOM = frozenset((*_BEFORE_CONDITION, "and", "or", "either", "both"))
+
+
+class Begun(NamedTuple):
+    """The beginning of a sentence: the ``rule`` that it is if its condition is "always".
+
+    ``rest`` are the words of the condition, and ``read`` are the single conditions that are read in it.
+    """
+
+    rule: Tree
+    rest: str
+    read: tuple[Tree, ...]
 
 
 class WrittenSentences:
@@ -160,6 +178,27 @@ class Language:
         trees = tuple(map(of_each_call, self.reader.read(text)))
         # what is a noun already gets another meaning; it is not named anew
         return tuple(one for one in trees if one[1] == "meaning") or trees
+
+    def begun(self, text: str) -> Begun | None:
+        """What is read of a rule up to a condition that is not; None if its beginning is none of a rule."""
+        try:
+            whole, reader = self.reader.read(text), self.reader
+        except TooLong:
+            return None
+        found, after = reader.tokens, reader.furthest
+        if whole or not any(one.word in _BEFORE_CONDITION for one in found[:after]):
+            return None
+        longest = {
+            part.start: part.found.tree
+            for part in sorted(reader.parts_begun(("atom",)), key=lambda part: part.found.size)
+            if part.start and found[part.start - 1].word in _BEFORE_ATOM
+        }
+        for token in found[:after]:
+            if token.word in _BEFORE_CONDITION:
+                rules = reader.read(f"{text[: token.end]} always.")
+                if len(rules) == 1 and rules[0][1] in _WITH_CONDITION:
+                    return Begun(rules[0], text[token.end :].strip(), tuple(longest.values()))
+        return None
 
     def _table(self, tree: Tree) -> str:
         """The sentence of a table; empty if it holds what has no words."""

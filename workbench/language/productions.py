@@ -292,28 +292,28 @@ def _bind(form: Tree, variable: Tree, names: dict[str, str]) -> bool:
 
 def build(made: Production, given: Mapping[str, object], names: Mapping[str, str], it: str) -> Tree:
     """The expression of a production with trees in its slots; ``names`` are those of its elements."""
-    return _build(made.expression, made, given, names, it)
+    return _build(made.expression, made, given, {**names, "it": it})
 
 
-def _build(
-    form: Tree, made: Production, given: Mapping[str, object], names: Mapping[str, str], it: str
-) -> Tree:
+def _build(form: Tree, made: Production, given: Mapping[str, object], names: Mapping[str, str]) -> Tree:
     def part(one: Tree) -> Tree:
-        return _build(one, made, given, names, it)
+        return _build(one, made, given, names)
 
     match form:
         case ("name", str(name)) if name in given:
             return as_tree(given[name])
-        case ("name", "it"):
-            return ("name", it)
         case ("name", str(name)):
             return ("name", names.get(name, name))
         case ("lit", *_):
             return form
         case ("call", str(special), ("name", str(name))) if special in SPECIAL:
             return SPECIAL[special][1](as_tree(given[name]))
-        case ("call", "all_of" | "any_of" | "any_in" as word, first, *others):
-            return _joined_parts(word, as_tree(given[first[1]]), [*map(part, others)])
+        case ("call", "any_one", ("name", str(name)), test):
+            each = as_tree(given[name])
+            return joined("or", [_build(test, made, {**given, name: (one,)}, names) for one in each])
+        case ("call", "all_of" | "any_of" as word, first, *others):
+            several = as_tree(given[first[1]])
+            return joined("and" if word == "all_of" else "or", [*several, *map(part, others)])
         case ("and" | "or" as word, *parts):
             return joined(word, [part(one) for one in parts])
         case ("attr", base, str(name)) if name in given:
@@ -324,13 +324,6 @@ def _build(
                 for one in form
                 for built in (_spread(one, made, given) or ((part(one),) if is_tree(one) else (one,)))
             )
-
-
-def _joined_parts(word: str, several: Tree, further: list[Tree]) -> Tree:
-    """The parts of a slot and what follows joined, or the tests that each of them is in what follows."""
-    if word == "any_in":
-        return joined("or", [("in", one, *further) for one in several])
-    return joined("and" if word == "all_of" else "or", [*several, *further])
 
 
 def _spread(one: object, made: Production, given: Mapping[str, object]) -> Tree:

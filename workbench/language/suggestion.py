@@ -29,7 +29,7 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.kept_sentence import with_imports
-from workbench.language.language import Language
+from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import is_settled, normal
@@ -39,7 +39,7 @@ from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
-from workbench.language.trees import CALL, TRUE, Tree, free_names, joined
+from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -114,12 +114,38 @@ class Suggestions:
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        begun = self.language.begun(text)
+        if begun is not None:
+            return tuple(self._continued(begun, around, most))
         text = said_together(text)
         if not self._tells_approvals:
             text = approved_by_somebody(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
+        return tuple(self._accepted(sentence, self._ranked(sentence, around), most))
+
+    def _continued(self, begun: Begun, around: str, most: int) -> Iterator[Suggestion]:
+        """What goes on as a sentence begins: about its tools, and for or against its condition as it is."""
+        classes = begun.rule[3:]
+        head = self._text(("call", "forbid", TRUE, *classes)).removesuffix(".").replace(" never ", " not ", 1)
+        sentence = ForeignSentence(f"{head} if {begun.rest}", around, self._known, self._names, self._doings)
+        read = [(_plainly(one, classes), _plainly(opposite(one), classes)) for one in begun.read]
+        found = [
+            one for one in self._ranked(sentence, around)
+            if one.tree[1] == "forbid" and one.tree[2] != TRUE and set(one.tree[3:]) == set(classes)
+            and not any(_turns_round(normal(one.tree), *each) for each in read)
+        ]  # fmt: skip
+        for one in self._accepted(sentence, found, most):
+            every = not any(word.low in _SOME for word in sentence.words)
+            tree = _with_condition(begun.rule, one.tree[2], every=every)
+            text = self._text(tree)
+            if text:
+                yield replace(one, tree=tree, text=text)
+
+    def _ranked(self, sentence: ForeignSentence, around: str) -> Sequence[_Found]:
+        """The rules that a sentence may mean, the likeliest first."""
         if not sentence.content:
             return ()
+        text = sentence.text
         found: dict[Tree, _Found] = {}
         parts = [*clauses(text[: _last(sentence)])]
         differ = self._differ(parts)
@@ -139,8 +165,7 @@ class Suggestions:
             }
         if path_pattern(text) is not None:
             found = {tree: one for tree, one in found.items() if not names_a_pattern(tree)}
-        ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
-        return tuple(self._accepted(sentence, ranked, most))
+        return _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
 
     def _differ(self, parts: Sequence[Clause]) -> bool:
         """Whether one clause permits and another forbids: a rule of both would be neither."""
@@ -160,6 +185,9 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
+        begun = self.language.begun(text)
+        if begun is not None:
+            return tuple(self._continued(begun, "", most))
         ordered = [one for each in in_order(text) for one in self._of_order(text, each)]
         found = [self.of(one, "", most) for one in without_run(text)]
         both = [*ordered, *(one for each in zip_longest(*found) for one in each if one is not None)]
@@ -650,6 +678,7 @@ _FIRST = 3
 _LEAST_GAIN = 0.45
 _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
 """The first words of what says that all else is meant."""
+_SOME = frozenset(("there", "some", "any"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
 
@@ -666,6 +695,48 @@ def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
     return bare or contrary(form, better)
+
+
+def _plainly(condition: Tree, classes: Sequence[Tree]) -> Tree:
+    return normal(("call", "forbid", condition, *classes))
+
+
+def _turns_round(rule: Tree, read: Tree, denied: Tree) -> bool:
+    """Whether a rule says the opposite of a condition that is read; both are given as rules of their own."""
+    said = {*_singly(rule[2])}
+    return contrary(rule, read) or (denied[2] in said and read[2] not in said)
+
+
+def _singly(condition: Tree) -> Iterator[Tree]:
+    if condition[0] in ("and", "or"):
+        for part in condition[1:]:
+            yield from _singly(part)
+    else:
+        yield condition
+
+
+def _with_condition(rule: Tree, condition: Tree, *, every: bool) -> Tree:
+    """A rule with a condition in place of "always"; with ``every`` what must be so is so of each element."""
+    match rule:
+        case ("not", always) if always == TRUE:
+            return opposite(_of_every(condition) if every else condition)
+        case ("lit" | "name", *_):
+            return condition if rule == TRUE else rule
+        case _:
+            return tuple(
+                _with_condition(part, condition, every=every) if is_tree(part) and part else part
+                for part in rule
+            )
+
+
+def _of_every(condition: Tree) -> Tree:
+    match condition:
+        case ("call", "any", ("gen", *_, domain, _) as each) if free_names(domain) == frozenset((CALL[1],)):
+            return ("call", "all", each)
+        case ("and" | "or" as word, *parts):
+            return (word, *map(_of_every, parts))
+        case _:
+            return condition
 
 
 def _last(sentence: ForeignSentence) -> int:

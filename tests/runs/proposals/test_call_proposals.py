@@ -447,6 +447,32 @@ def test_a_tool_that_only_passes_a_thing_on_is_asked_about_and_changes_nothing()
         )
 
 
+@pytest.mark.parametrize(
+    ("name", "needed", "removes"),
+    [
+        ("delete_mail", ("mail_id",), True),
+        ("remove_mail", ("mail_id",), True),
+        ("archive_mail", ("mail_id",), False),
+        ("delete_mail", ("mail_id", "attachment"), False),
+        ("remove_label_from_mail", ("mail_id",), False),
+    ],
+)
+def test_what_was_read_of_a_thing_stays_known_after_a_tool_that_removes_it_which_is_asked(
+    name: str, needed: tuple[str, ...], removes: bool
+) -> None:
+    read, given = schema({"mail_id": TEXT}), schema(dict.fromkeys(needed, TEXT))
+    spec = AgentSpec("desk", tools=(Tool("read_mail", "Read a mail.", read), Tool(name, "", given)))
+    logged: list[tuple[str, dict[str, Json], Json]] = [
+        ("read_mail", {"mail_id": f"m{one}"}, {"id": f"m{one}", "subject": f"s{one}"}) for one in range(6)
+    ]
+    logged.append((name, dict.fromkeys(needed, "m1"), {"status": "ok"}))
+    proposals = propose_for_calls(spec, calls_of(logged))
+    (record,) = [one.record for one in proposals if one.record is not None]
+    assert record.changed_by == ({} if removes else {name: ""})
+    questions = [one.question for one in confirmations(proposals, spec.tools, {})]
+    assert any(one.startswith(f"Does {name} remove the mail?") for one in questions) is removes
+
+
 def test_whom_a_mail_goes_to_is_an_address_where_no_log_has_one() -> None:
     many: Json = {"type": "array", "items": TEXT}
     spec = AgentSpec(

@@ -23,14 +23,14 @@ def asked_of(book: Book) -> Iterator[Asked]:
     from workbench.clarify.written.idle_rules import idle_rules
     from workbench.clarify.written.other_calls import other_calls
     from workbench.clarify.written.records_meant import other_keys, unknown_records
-    from workbench.clarify.written.values_meant import named_values, typed_values
+    from workbench.clarify.written.values_meant import named_calls, named_values, typed_values
     from workbench.clarify.written.witnesses import witnesses
 
     tried, typed = HolesByRule(book), dict[str, Effect]()
     for asked in _offered(book, typed_values(book, tried)):
         typed |= {name: effect for effect in asked.effects.values() for name in effect.said}
         yield asked
-    kinds = (idle_rules, conflicts, boundaries, named_values, other_keys, unknown_records)
+    kinds = (idle_rules, conflicts, boundaries, named_values, named_calls, other_keys, unknown_records)
     others = [asked for kind in kinds for asked in kind(book)]
     yield from _offered(book, [*witnesses(book, tried, typed), *others])
     yield from other_calls(book)

@@ -12,12 +12,13 @@ from workbench.model import Json, Question, RecordedCall
 from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
-TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS, UNIT = (
+TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS, UNIT, CALL_NAME = (
     "typed-value", "named-value", "record-key", "unknown-record", "other-calls", "witness", "unit",
+    "call-name",
 )  # fmt: skip
 KINDS = (
     BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS,
-    UNIT,
+    UNIT, CALL_NAME,
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""

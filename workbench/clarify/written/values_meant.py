@@ -1,20 +1,22 @@
-"""Whether the typed value is meant where a rule tests raw text, and whether one that the user named is."""
+"""Whether the typed value is meant where raw text is tested, the one that the user named, and every call."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.clarify.written.asked import MEANT, NAMED, TYPED, Asked, Effect, identity
+from workbench.clarify.written.asked import CALL_NAME, MEANT, NAMED, TYPED, Asked, Effect, identity
+from workbench.clarify.written.attacked import attacked_by
 from workbench.clarify.written.attempts import OF_TEXTS
-from workbench.clarify.written.book import Book, SaidRule, doubt_about, same
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, places, same
 from workbench.clarify.written.holes import Hole, HolesByRule, closings
 from workbench.clarify.written.witnesses import example_of, told_of_logs
 from workbench.language.trees import (
     CALL,
     RUN,
+    TRUE,
     NotInLanguage,
     Tree,
     is_tree,
@@ -23,7 +25,8 @@ from workbench.language.trees import (
     node_of,
     tree_of,
 )
-from workbench.model import Kind
+from workbench.language.words import listed
+from workbench.model import Arguments, Kind
 from workbench.policy.rule_names import FORBID
 from workbench.policy.written import TextTest
 from workbench.question_wording import phrase, question_about
@@ -36,6 +39,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _MOST_TEXTS = 4
+_MOST_CALLS = 8
+"""The most known calls of programs that an answer names."""
 
 
 def typed_values(book: Book, tried: HolesByRule) -> Iterator[Asked]:
@@ -229,3 +234,199 @@ def _texts_of_every_call(book: Book, rule: SaidRule) -> list[str]:
     return [name for name in shared if all(any(one.name == name for one in call.fields) for call in calls)][
         :_MOST_TEXTS
     ]
+
+
+# --- Calls of commands
+
+
+def named_calls(book: Book) -> Iterator[Asked]:
+    """Yield a question for each rule that compares calls of a command with what names no use of a program.
+
+    That is a program whose calls are named by sub-commands, or more words than a call has.
+    """
+    for rule in book.rules:
+        compared = _ComparedCalls(book, rule)
+        if compared.texts and not book.is_pinned(rule):
+            yield from _programs_meant(book, rule, compared)
+            yield from _longer_than_calls(book, rule, compared)
+
+
+def _programs_meant(book: Book, rule: SaidRule, compared: _ComparedCalls) -> Iterator[Asked]:
+    """Whether a bare name means every call of a program whose calls are named by sub-commands.
+
+    It is not asked of a program of which the rule says something by sub-commands too.
+    """
+    from workbench.runs.kinds.shell.program_tables import PARTED, calls_of
+
+    said = [str(one[2]) for _, one in places(rule.condition) if one[:2] == ("lit", "text")]
+    bare = {
+        one: calls_of(one)
+        for one in compared.texts
+        if one in PARTED and not any(text.startswith(f"{one} ") for text in said)
+    }
+    if not bare:
+        return
+    known = [call for calls in bare.values() for call in calls]
+    trees: dict[str, Tree] = {}
+    if all(bare.values()) and len(known) <= _MOST_CALLS:
+        trees["known"] = compared.with_names({one: (one, *calls) for one, calls in bare.items()})
+    trees["whole"] = compared.as_programs(frozenset(bare))
+    effects = _effects(book, rule, trees)
+    doubt = doubt_about(
+        [rule],
+        CALL_NAME,
+        identity(CALL_NAME, rule.name, *bare),
+        (*effects, MEANT),
+        facts={
+            "says": book.says(rule),
+            "programs": listed([*bare], "and"),
+            "calls": phrase("call-name", "such-as", calls=_quoted(known[:2], "and")) if known else "",
+        },
+        value_facts={value: {"meaning": _meant(book, one)} for value, one in effects.items()},
+    )
+    example = _command_shown(book, rule, next(iter((*known, *bare))))
+    yield Asked(question_about(doubt, example), effects, (rule.name,))
+
+
+def _longer_than_calls(book: Book, rule: SaidRule, compared: _ComparedCalls) -> Iterator[Asked]:
+    """Which call is meant by more words than a call has."""
+    from workbench.runs.kinds.shell.program_tables import call_named
+
+    calls = {one: call_named(one) for one in compared.texts if one.strip() and call_named(one) != one}
+    if not calls:
+        return
+    effects = _effects(book, rule, {"known": compared.with_names({one: (to,) for one, to in calls.items()})})
+    doubt = doubt_about(
+        [rule],
+        "call-name-long",
+        identity(CALL_NAME, rule.name, *calls),
+        (*effects, MEANT),
+        facts={
+            "says": book.says(rule),
+            "texts": _quoted([*calls], "or"),
+            "calls": _quoted([*dict.fromkeys(calls.values())], "and"),
+        },
+        value_facts={value: {"meaning": _meant(book, one)} for value, one in effects.items()},
+    )
+    yield Asked(question_about(doubt, _command_shown(book, rule, next(iter(calls)))), effects, (rule.name,))
+
+
+def _effects(book: Book, rule: SaidRule, conditions: Mapping[str, Tree]) -> Mapping[str, Effect]:
+    """What answers put into a policy, of those of which the language has a sentence."""
+    trees = {value: rule.with_condition(one) for value, one in conditions.items() if one != rule.condition}
+    return {value: Effect({rule.name: tree}) for value, tree in trees.items() if book.sentence(tree)}
+
+
+def _meant(book: Book, effect: Effect) -> str:
+    return " ".join(map(book.sentence, effect.said.values()))
+
+
+def _quoted(texts: Sequence[str], word: str) -> str:
+    return listed([f"“{one}”" for one in texts], word)
+
+
+def _command_shown(book: Book, rule: SaidRule, command: str) -> Arguments | None:
+    """A call with a command, which the answers decide otherwise; None if no call is known."""
+    attacked = ((one, field) for one in attacked_by(book, rule) for field in one.fields_of("command"))
+    return next((example_of(one.with_value(one.base, field, command)) for one, field in attacked), None)
+
+
+class _ComparedCalls:
+    """The places of a rule that compare calls of commands with texts, and the rule with others there."""
+
+    def __init__(self, book: Book, rule: SaidRule) -> None:
+        types = book.language.types.calls.values()
+        self._fields = {one.name for call in types for one in call.fields if one.kind == "command"}
+        self._condition = rule.condition
+        self.texts: dict[str, None] = {}
+        self._changed(self._condition, self._with_its_texts)
+
+    def _with_its_texts(self, tree: Tree, texts: Sequence[str]) -> Tree:
+        self.texts.update(dict.fromkeys(texts))
+        return tree
+
+    def with_names(self, others: Mapping[str, Sequence[str]]) -> Tree:
+        """The condition with other names of calls in the place of some."""
+
+        def changed(tree: Tree, texts: Sequence[str]) -> Tree:
+            if others.keys().isdisjoint(texts):
+                return tree
+            names = dict.fromkeys(name for one in texts for name in others.get(one, (one,)))
+            return _with_texts(tree, [*names])
+
+        return self._changed(self._condition, changed)
+
+    def as_programs(self, programs: frozenset[str]) -> Tree:
+        """The condition that speaks of every call of some programs."""
+
+        def changed(tree: Tree, texts: Sequence[str]) -> Tree:
+            named = [one for one in texts if one in programs]
+            return _of_every_call(tree, named) if named else tree
+
+        return self._changed(self._condition, changed)
+
+    def _is_calls(self, tree: Tree) -> bool:
+        match tree:
+            case ("attr", ("attr", _, str(field)), "calls"):
+                return field in self._fields
+            case _:
+                return False
+
+    def _changed(
+        self,
+        tree: Tree,
+        change: Callable[[Tree, Sequence[str]], Tree],
+        elements: frozenset[Tree] = frozenset(),
+    ) -> Tree:
+        """A condition, with what a function makes of each place that compares calls with texts."""
+        match tree:
+            case ("in" | "not in", ("lit", "text", str(one)), calls) if self._is_calls(calls):
+                return change(tree, [one])
+            case ("==" | "!=", call, ("lit", "text", str(one))) if call in elements:
+                return change(tree, [one])
+            case ("<=", calls, ("set", *members)) if self._is_calls(calls):
+                return change(tree, _texts(members))
+            case ("in" | "not in", call, ("set", *members)) if call in elements:
+                return change(tree, _texts(members))
+            case ("gen", element, _, source, *_) if self._is_calls(source):
+                elements |= {element}
+            case _:
+                pass
+        return tuple(self._changed(part, change, elements) if is_tree(part) else part for part in tree)
+
+
+def _texts(members: Sequence[Tree]) -> list[str]:
+    return [str(one[2]) for one in members if one[:2] == ("lit", "text")]
+
+
+def _with_texts(tree: Tree, texts: Sequence[str]) -> Tree:
+    """A comparison with these texts in the place of its own."""
+    literals = [("lit", "text", one) for one in texts]
+    match tree:
+        case ("in" | "not in" as word, ("lit", *_), calls):
+            parts = [(word, one, calls) for one in literals]
+        case ("==" | "!=" as word, call, _):
+            parts = [(word, call, one) for one in literals]
+        case _:
+            return (*tree[:2], ("set", *literals))
+    return joined("or" if word in ("in", "==") else "and", parts)
+
+
+def _of_every_call(tree: Tree, programs: Sequence[str]) -> Tree:
+    """A comparison that is also about every call of some programs."""
+    match tree:
+        case ("in" | "not in" as word, ("lit", *_) as name, ("attr", command, _)):
+            return (word, name, ("attr", command, "programs"))
+        case ("<=", calls, names):
+            call: Tree = ("name", "each")
+            held = _of_every_call(("in", call, names), programs)
+            return ("call", "all", ("gen", call, held, calls, TRUE))
+        case (word, call, _):
+            begins: list[Tree] = [
+                ("method", call, "startswith", ("lit", "text", f"{one} ")) for one in programs
+            ]
+            if word in ("in", "=="):
+                return joined("or", [tree, *begins])
+            return joined("and", [tree, *map(negated, begins)])
+        case _:
+            return tree

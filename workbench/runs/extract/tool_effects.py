@@ -24,6 +24,8 @@ _CHANGES = frozenset(_CHANGES_WORDS.split())
 _MAY_CHANGE = frozenset({"query", "select", "validate", "verify"})
 # What such a tool is given goes to somebody, and stays as it is.
 _PASSES_ON = frozenset({"forward", "mention", "notify", "print", "quote"})
+# What is gone afterwards cannot be looked up again.
+_REMOVES = frozenset({"delete", "destroy", "discard", "erase", "purge", "remove", "trash"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PREFIX = re.compile(r"^mcp__.+?__")
 
@@ -78,6 +80,11 @@ def effect_of(tool: Tool) -> ToolEffect:
 def passes_on(tool: Tool) -> bool:
     """Whether a tool only gives a thing to somebody by its name, and is not declared to change anything."""
     return tool.reads_only is None and next(iter(name_words(tool.name)), "") in _PASSES_ON
+
+
+def removes(tool: Tool) -> bool:
+    """Whether a tool removes something by its name, so that nothing can be looked up of it afterwards."""
+    return next(iter(name_words(tool.name)), "") in _REMOVES
 
 
 def may_be_called_unasked(tool: Tool) -> bool:

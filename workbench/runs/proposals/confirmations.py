@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.clean_text import counted, listed
 from workbench.model import Kind, Proposal, Record, Tool
 from workbench.runs.extract.propose import fields_of
+from workbench.runs.extract.tool_effects import removes
 
 _MOST_VALUES = 6
 
@@ -105,8 +106,10 @@ def _passed_on(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
         for tool in proposal.spared:
             records_by_tool[tool].append(proposal.name)
     for tool, records in records_by_tool.items():
+        change = "remove" if removes(Tool(tool)) else "only pass"
+        said = f"{change} the {listed(records)}{' on' * (change == 'only pass')}"
         yield Confirmation(
-            f"Does {tool} only pass the {listed(records)} on? What is known stays known after such a call.",
+            f"Does {tool} {said}? What is known stays known after such a call.",
             f'write "{tool}" into changed_by in [records.{records[0]}]'
             + (" and the others" if len(records) > 1 else ""),
         )

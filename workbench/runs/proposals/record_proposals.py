@@ -29,7 +29,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.propose import fields_in_lists, fields_of, path_part, take_name
-from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
+from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on, removes
 from workbench.runs.proposals.list_elements import (
     ListElements,
     field_of_part,
@@ -137,7 +137,11 @@ def _sketch(
     fields, unsure = _fields(name, thing, shape, elements, zone, number=_is_numbered(thing, tools))
     told_by = {tool_results.tool for tool_results in thing.results}
     named = tuple(_changes_of(name, thing, tools, told_by, calls))
-    changes = tuple(change for change in named if change.sure or not passes_on(tools[change.tool]))
+    changes = tuple(
+        change
+        for change in named
+        if change.sure or not (passes_on(tools[change.tool]) or _removes_it(tools[change.tool], name, thing))
+    )
     spared = tuple(change.tool for change in named if change not in changes)
     if thing.fixed and (presumed := [change for change in changes if not change.sure]):
         changes = tuple(change for change in changes if change.sure)
@@ -460,7 +464,8 @@ def _changes_of(
 ) -> list[RecordChange]:
     """The tools that take the key of a thing and do not only read.
 
-    A change is sure if the tool changes the thing that it is named after, or if the thing differed later.
+    A change is sure if the tool changes the thing that it is named after, or if the thing differed later. Of
+    one that removes the thing it is not: what was read of it before may be what a rule speaks of.
     """
     key = thing.keys[0]
     key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
@@ -478,9 +483,19 @@ def _changes_of(
         if of:
             why += f", and {changed} of {of} times it was different when it was looked up after such a call"
         about = {name, key, stem_of(key)} & {noun_of(tool), *name_words(tool.name)}
-        sure = changed > 0 or (effect.effect is CallEffect.CHANGES and bool(about))
+        changes_it = (
+            effect.effect is CallEffect.CHANGES and bool(about) and not _removes_it(tool, name, thing)
+        )
+        sure = changed > 0 or changes_it
         record_changes.append(RecordChange(tool.name, *paths, why, sure))
     return record_changes
+
+
+def _removes_it(tool: Tool, name: str, thing: Thing) -> bool:
+    """Whether a tool removes the thing as a whole: it is named after it, and needs nothing but its key."""
+    names = {*thing.keys, *(one.key_argument for one in thing.results)}
+    needed = {one.path[-1] for one in fields_of(tool) if one.needed}
+    return removes(tool) and noun_of(tool) in {name, stem_of(thing.keys[0])} and needed <= names
 
 
 def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:

@@ -241,3 +241,16 @@ _NOT_FOLLOWED = _NAMES.names("not_followed")
 def is_known(program: str) -> bool:
     """Whether a word is the name of a program that people speak of."""
     return program in TABLES or program in _NOT_FOLLOWED
+
+
+def calls_of(program: str) -> tuple[str, ...]:
+    """The calls of a program with a sub-command that is in a table."""
+    return tuple(name for name in TABLES if name.startswith(f"{program} ") and name not in PARTED)
+
+
+def call_named(text: str) -> str:
+    """The call that a text begins with the name of: a program, with its sub-command if it has some."""
+    program, *others = text.split()
+    name = program.rpartition("/")[2]
+    most = 0 if name not in PARTED else 2 if " ".join((name, *others[:1])) in PARTED_TWICE else 1
+    return " ".join((program, *others[:most]))
