@@ -29,6 +29,11 @@ body = {type = "string"}
 [tools.send_mail.fields]
 "to[]" = {type = "mail_address"}
 
+[tools.invite.parameters]
+type = "object"
+required = ["guest"]
+properties = {guest = {type = "string", format = "email"}}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -193,6 +198,17 @@ PAIRS = (
          TriedCall("label", {"labels": ["docs", "bug"]}),
          'any(one in {"bug", "docs"} for one in call.labels)',
          "Labels may be set if bug or docs is among them, or some other.", "permit"),
+    Pair("lower domain", "Nobody at rival.example is invited.", "Invite",
+         'call.guest.domain == "rival.example"', "lee@mail.rival.example",
+         TriedCall("invite", {"guest": "lee@ours.example"}), '"rival.example" in call.guest.domains'),
+    Pair("lower domain", "Anybody may be invited, but for rival.example.", "Invite",
+         'call.guest.domain not in {"rival.example", "foe.example"}', "lee@mail.rival.example",
+         TriedCall("invite", {"guest": "lee@ours.example"}),
+         '"rival.example" not in call.guest.domains and "foe.example" not in call.guest.domains',
+         "", "permit"),
+    Pair("lower domain", "No mail goes to rival.example.", "SendMail",
+         'any(one.domain == "rival.example" for one in call.to)', "lee@mail.rival.example", _MAIL,
+         'any(one.domain == "rival.example" for one in call.to)', "No mail goes to exactly rival.example."),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),

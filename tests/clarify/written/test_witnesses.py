@@ -826,9 +826,9 @@ properties = {file_id = {type = "string"}, with_address = {type = "string"}}
         (
             "ReadMail",
             "number",
-            "(b) there was an earlier call to read mail where its number is the “with address”'s address.",
+            "or there was an earlier call to read mail (where its number is the “with address”'s address).",
         ),
-        ("SendMail", "body", "The agent must not share a file."),
+        ("SendMail", "body", "The agent must never share a file."),
     ],
 )
 def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool_that_does_the_same(
