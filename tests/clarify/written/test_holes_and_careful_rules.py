@@ -34,6 +34,20 @@ type = "object"
 required = ["guest"]
 properties = {guest = {type = "string", format = "email"}}
 
+[tools.get_object.parameters]
+type = "object"
+required = ["object_key", "branch"]
+properties = {object_key = {type = "string"}, branch = {type = "string"}, at = {type = "string"}}
+
+[tools.read_object]
+cwd = "/"
+[tools.read_object.parameters]
+type = "object"
+required = ["object_key"]
+properties = {object_key = {type = "string"}}
+[tools.read_object.fields]
+object_key = {type = "path"}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -209,6 +223,9 @@ PAIRS = (
     Pair("lower domain", "No mail goes to rival.example.", "SendMail",
          'any(one.domain == "rival.example" for one in call.to)', "lee@mail.rival.example", _MAIL,
          'any(one.domain == "rival.example" for one in call.to)', "No mail goes to exactly rival.example."),
+    Pair("path", "What is private is not read.", "ReadObject",
+         'call.object_key.startswith("private/")', "private/x",
+         TriedCall("read_object", {"object_key": "public/a"}), '"/private" in call.object_key.inside'),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -381,3 +398,15 @@ def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, 
 def test_a_description_of_the_same_words_over_and_over_is_read() -> None:
     assert means_all("Empty means all rows.")
     assert not means_all("all if " * 10_000)
+
+
+@pytest.mark.parametrize("tried", ["./private/x", "x/../private/x", "/private/x"])
+def test_the_raw_name_of_what_lies_in_folders_is_tried_as_a_path(tried: str) -> None:
+    pair = Pair("path", "What is private is not read.", "GetObject", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.object_key.startswith("private/")')
+    (hole,) = holes_of(book, "path")
+    assert tried in {call.arguments["object_key"] for one in hole.every for call in one.calls}
+    assert "object_key = {type" in hole.attempt.advice
+
+    book, _ = book_of(pair, pair.sentence, 'call.branch.startswith("private/")')
+    assert not holes_of(book, "path")
