@@ -72,7 +72,7 @@ class Chooser(ModalScreen[str]):
         if key := self.query_one("#offers", Pane).key:
             self.dismiss(key)
         else:  # the keys typed next would act on the view
-            note = f"nothing is called “{event.value.strip()}”; Esc leaves"
+            note = f"nothing is called “{event.value.strip()}”; Esc clears the search"
             self.query_one(Vertical).border_subtitle = title(note)
 
     @on(LineList.Chosen, "#offers")
@@ -85,8 +85,11 @@ class Chooser(ModalScreen[str]):
         self.query_one("#offers", Pane).action_cursor(direction)
 
     def action_leave(self) -> None:
-        """Choose nothing."""
-        self.dismiss("")
+        """Clear the search; choose nothing where none is typed."""
+        words = self.query_one("#words", TypedLine)
+        if not words.value:
+            self.dismiss("")
+        words.value = ""
 
 
 def _begins(offer: Offer, words: str) -> bool:
