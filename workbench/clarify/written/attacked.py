@@ -33,8 +33,8 @@ _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "mode", "number", "type", "format", "name"))
 _STORED = frozenset((
-    "archive", "artifact", "asset", "attachment", "blob", "bucket", "directory", "document", "file", "filename",
-    "folder", "object", "objects", "path",
+    "archive", "artifact", "asset", "attachment", "blob", "bucket", "directory", "document", "file",
+    "filename", "folder", "object", "objects", "path",
 ))  # fmt: skip
 """Words for what lies in folders, if only by the slashes in its name."""
 _FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
