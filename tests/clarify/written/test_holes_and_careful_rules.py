@@ -48,6 +48,21 @@ properties = {object_key = {type = "string"}}
 [tools.read_object.fields]
 object_key = {type = "path"}
 
+[tools.offer.parameters]
+type = "object"
+required = ["base", "bonus"]
+properties = {base = {type = "integer", minimum = 0}, bonus = {type = "integer", minimum = 0}}
+
+[tools.ship.parameters]
+type = "object"
+required = ["pieces", "pallets"]
+properties = {pieces = {type = "integer"}, pallets = {type = "integer"}, retries = {type = "integer"}}
+
+[tools.stay.parameters]
+type = "object"
+required = ["price_per_night", "nights"]
+properties = {price_per_night = {type = "integer"}, nights = {type = "integer"}}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -226,6 +241,15 @@ PAIRS = (
     Pair("path", "What is private is not read.", "ReadObject",
          'call.object_key.startswith("private/")', "private/x",
          TriedCall("read_object", {"object_key": "public/a"}), '"/private" in call.object_key.inside'),
+    Pair("amount bonus", "What is offered does not exceed 8,000 EUR.", "Offer", "call.base > 8000",
+         "bonus 16000", TriedCall("offer", {"base": 8000, "bonus": 0}),
+         "call.base + call.bonus > 8000"),
+    Pair("amount bonus", "A salary is at most 8000.", "Offer", "call.base > 8000",
+         "bonus 16000", TriedCall("offer", {"base": 8000, "bonus": 0}),
+         "call.base + call.bonus > 8000"),
+    Pair("amount pallets", "At most 100 pieces are shipped.", "Ship", "call.pieces <= 100", "pallets 200",
+         TriedCall("ship", {"pieces": 100, "pallets": 0}), "call.pieces <= 100 and call.pallets == 0",
+         "", "permit"),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -405,8 +429,24 @@ def test_the_raw_name_of_what_lies_in_folders_is_tried_as_a_path(tried: str) -> 
     pair = Pair("path", "What is private is not read.", "GetObject", "", "", TriedCall("label", {}), "")
     book, _ = book_of(pair, pair.sentence, 'call.object_key.startswith("private/")')
     (hole,) = holes_of(book, "path")
-    assert tried in {call.arguments["object_key"] for one in hole.every for call in one.calls}
+    assert tried in [call.arguments["object_key"] for one in hole.every for call in one.calls]
     assert "object_key = {type" in hole.attempt.advice
 
     book, _ = book_of(pair, pair.sentence, 'call.branch.startswith("private/")')
     assert not holes_of(book, "path")
+
+
+def test_a_price_is_tried_many_times_unless_the_sentence_bounds_each() -> None:
+    bound = "call.price_per_night > 200"
+    pair = Pair("amount nights", "A stay costs at most 200 EUR.", "Stay", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, bound)
+    (hole,) = holes_of(book, pair.kind)
+    assert hole.shown.calls[0].arguments["nights"] == 50
+    book, _ = book_of(pair, "A stay costs at most 200 EUR per night.", bound)
+    assert not holes_of(book, pair.kind)
+
+
+def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
+    pair = Pair("", "At most 100 pieces are shipped.", "Ship", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, "call.pieces > 100")
+    assert not holes_of(book, "amount retries")
