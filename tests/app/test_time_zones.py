@@ -91,6 +91,13 @@ def test_days_and_hours_are_asked_about_also_of_times_that_name_a_zone(condition
     assert said.zone == "Europe/Berlin"
 
 
+def test_a_zone_is_offered_by_a_city_that_the_request_speaks_of() -> None:
+    condition = "call.start.hour < 9"
+    request = "Weekdays 9 to 5, Berlin time; never New York hours."
+    (asked,) = doubts(agent_with({}), condition, request=request)
+    assert {"Europe/Berlin", "America/New_York"} <= {*asked.values}
+
+
 def test_a_zone_that_is_declared_and_a_time_that_no_rule_reads_are_not_asked_about() -> None:
     assert not doubts(agent_with({}, zone="UTC"), EARLY)
     assert not doubts(replace(agent_with({}), zone="Europe/Oslo"), EARLY)

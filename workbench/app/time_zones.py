@@ -33,6 +33,7 @@ _SAMPLES = (
     "2026-03-02 09:00:00",
     "2026-03-02",
 )
+_REGIONS = frozenset(("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"))
 _ZONE_NAME = re.compile(r"(?<![\w/])[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){1,2}(?![\w/])")
 
 
@@ -166,11 +167,25 @@ def _zones(request: str, policy: str, agent: AgentSpec) -> Iterator[tuple[str, s
         for name in _ZONE_NAME.findall(text):
             if _is_zone(name):
                 found.setdefault(name, phrase("time-zone", "named", where=where))
+    for name in _of_cities(request):
+        found.setdefault(name, phrase("time-zone", "named", where="the request"))
     if (name := _zone_here()) and _is_zone(name):
         found.setdefault(name, phrase("time-zone", "here"))
     yield from found.items()
     if "UTC" not in found:
         yield "UTC", ""
+
+
+def _of_cities(text: str) -> Iterator[str]:
+    """The zones that are named by a city which a text speaks of, as “Berlin time” does."""
+    from zoneinfo import available_timezones
+
+    capitalised = set(re.findall(r"(?<!\w)[A-Z][a-z]+(?: [A-Z][a-z]+)?(?!\w)", text))
+    spoken = capitalised | {word for words in capitalised for word in words.split()}
+    for name in sorted(available_timezones()):
+        region, slash, city = name.rpartition("/")
+        if slash and region in _REGIONS and city.replace("_", " ") in spoken:
+            yield name
 
 
 def _is_zone(name: str) -> bool:

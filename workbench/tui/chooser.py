@@ -31,9 +31,10 @@ class Chooser(ModalScreen[str]):
         Binding("up", "move(-1)", priority=True),
     ]
 
-    def __init__(self, name: str, offers: Sequence[Offer]) -> None:
-        """List offers under a title."""
+    def __init__(self, name: str, offers: Sequence[Offer], *, alone: bool = False) -> None:
+        """List offers under a title; ``alone``, with nothing to go back to, Esc clears a search first."""
         super().__init__()
+        self._is_alone = alone
         self._name = name
         self._offers = offers
 
@@ -86,7 +87,11 @@ class Chooser(ModalScreen[str]):
 
     def action_leave(self) -> None:
         """Choose nothing."""
-        self.dismiss("")
+        words = self.query_one("#words", TypedLine)
+        if self._is_alone and words.value:
+            words.value = ""
+        else:
+            self.dismiss("")
 
 
 def _begins(offer: Offer, words: str) -> bool:

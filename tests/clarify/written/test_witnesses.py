@@ -773,7 +773,7 @@ def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_
     shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
     assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
     shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
-    assert all(call.arguments["branch"] == "HEAD:main" for call in shown)
+    assert all(call.arguments["branch"] == "HEAD:main" for call in shown if call.tool == "git_push")
 
 
 def test_a_program_that_may_run_is_tried_where_the_usual_one_may_not() -> None:
@@ -792,3 +792,68 @@ def test_the_other_texts_of_a_branch_to_which_git_pushes_are_asked_about() -> No
     assert any(call.arguments["branch"] == "agent/x:main" for call in shown)
     plain = 'call.branch == "main" or ":" in call.branch or "+" in call.branch or "/" in call.branch'
     assert all("HEAD" not in str(call) for call in shown_in_repository(("GitPush", plain)))
+
+
+def test_a_command_that_a_tool_is_named_after_is_asked_about_and_such_a_tool_beside_a_command() -> None:
+    by_tool = TriedCall("git_push", {"remote": "remote1", "branch": "branch2"})
+    by_command = TriedCall("run_command", {"command": "git push remote1 main"})
+    main, pushes = ("GitPush", 'call.branch == "main"'), ("RunCommand", '"git push" in call.command.calls')
+    assert by_command in shown_in_repository(main)
+    assert by_tool in shown_in_repository(pushes)
+    only = ("RunCommand", 'not call.command.calls <= {"ls"}')
+    for rules in ((main, pushes), (main, only)):
+        assert all(call.tool != "run_command" for call in shown_in_repository(*rules))
+
+
+MAILBOX = read_agent("""
+name = "mailbox"
+
+[tools.read_mail]
+parameters = {type = "object", required = ["number"], properties = {number = {type = "string"}}}
+
+[tools.send_mail]
+description = "Send a mail."
+fields = {"to[]" = {type = "mail_address"}}
+
+[tools.send_mail.parameters]
+type = "object"
+required = ["to", "body"]
+properties = {to = {type = "array", items = {type = "string"}}, body = {type = "string"}}
+
+[tools.share_file]
+description = "Share a file with somebody."
+fields = {with_address = {type = "mail_address"}}
+
+[tools.share_file.parameters]
+type = "object"
+required = ["file_id", "with_address"]
+properties = {file_id = {type = "string"}, with_address = {type = "string"}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("tool", "field", "said"),
+    [
+        (
+            "ReadMail",
+            "number",
+            "or there was an earlier call to read mail (where its number is the “with address”'s address).",
+        ),
+        ("SendMail", "body", "The agent must never share a file."),
+    ],
+)
+def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool_that_does_the_same(
+    tool: str, field: str, said: str
+) -> None:
+    known = f"any(c.{field} == one.address for c in run.earlier({tool}))"
+    source = (
+        '"""One."""\n\nfrom agent import ReadMail, Run, SendMail, ShareFile\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_mail(call: SendMail, run: Run) -> bool:\n    """R1: Mail goes to us and to senders."""\n'
+        f'    return not all(one.domain == "example.com" or {known} for one in call.to)\n'
+    )
+    terms = lowered_policy(source, MAILBOX).terms
+    book = Book(language_of(source, MAILBOX), MAILBOX, terms, ())
+    (found,) = (one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool == "share_file")
+    assert said in found.question.options[0].label
+    text, _ = with_effect(book.language, source, found.effects[CLOSED], open_default=True)
+    assert _decided(text, found.calls, MAILBOX) is Verdict.DENY

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from workbench.clarify.written.asked import Effect
-from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, words_of
+from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
@@ -51,6 +51,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _of_ending(attacked, one)
     for one in attacked.fields_of("mail_address"):
         yield from _at_mail(attacked, one)
+        yield from _below_domains(attacked, one)
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
     for one in attacked.fields_read:
@@ -286,6 +287,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             why, word = f"it lies outside of {folder}", "not in"
         elif attacked.stops(stays):
             texts = [*_spelled(folder.rstrip("/"))]
+            texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
             anywhere = attacked.with_value(base, one, f"/home/agent{whole.rstrip('/')}/x")
             texts += [f"{folder.strip('/')}/x"] * (
                 not is_typed(one) and folder.startswith("/") and attacked.stops(anywhere)
@@ -372,6 +374,53 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         lambda: typed_rewritings(attacked, one, typed),
         _declare(attacked, one, "mail_address"),
     )
+
+
+def _below_domains(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """An address below a domain that a rule closes."""
+    base, said = attacked.base, {*re.findall(r"\w+", attacked.sentence)}
+    named = (bare.strip().rpartition("@")[2].lstrip(".").lower() for bare in attacked.texts if "." in bare)
+    closed = [
+        domain
+        for domain in dict.fromkeys(named)
+        if attacked.stops(attacked.with_value(base, one, f"lee@{domain}"))
+        and not any(text.lower().endswith(f".{domain}") for text in texts_held(attacked.logged, one))
+    ]
+    if not closed or said & _ALONE or attacked.stops(attacked.with_value(base, one, EVIL_MAIL)):
+        return
+    tries = [
+        Try((attacked.with_value(base, one, f"lee@mail.{domain}"),), f"it goes to a domain below {domain}")
+        for domain in closed
+    ]
+    yield Attempt(
+        "lower domain",
+        tries,
+        partial(_with_lower_domains, attacked, one, closed),
+        _declare(attacked, one, "mail_address"),
+        about=one.name,
+    )
+
+
+def _with_lower_domains(attacked: Attacked, one: CallField, closed: Sequence[str]) -> Sequence[Effect]:
+    """The rule which speaks of the domains of an address where it speaks of its domain."""
+    said = attacked.rule.condition
+    for place, atom in [*places(said)]:
+        if atom[0] not in _MEMBERS or atom[1][:1] != ("attr",) or atom[1][2] != "domain":
+            continue
+        listed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+        if {each[2] for each in listed if each[0] == "lit"} & {*closed}:
+            word, both = _MEMBERS[atom[0]]
+            domains: Tree = ("attr", atom[1][1], "domains")
+            said = replaced(said, place, joined(both, [(word, each, domains) for each in listed]))
+    changed = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    below = joined("or", [("in", text(each), part(attacked, one, "domains")) for each in closed])
+    return [*changed * (said != attacked.rule.condition), *typed_rewritings(attacked, one, below)]
+
+
+_MEMBERS = {"==": ("in", "or"), "in": ("in", "or"), "!=": ("not in", "and"), "not in": ("not in", "and")}
+"""How a comparison with one domain is said of all of them, and how several are joined."""
+_ALONE = frozenset(("exactly", "precisely"))
+"""Words of sentences that mean a domain without those below it."""
 
 
 # --- Branches to which something is pushed

@@ -27,7 +27,7 @@ from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
 from workbench.runs.kinds.command import COMMAND
@@ -167,14 +167,22 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     for kind, found in (
         ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
         ("state instead", _by_state(attacked)),
-        ("command instead", _by_command(attacked)),
+        ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
     ):
         passing = _passing(attacked, [*found])
-        said = [one.tree for one in passing if one.tree is not None]
-        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
         advice = next((one.advice for one in passing if one.advice), "")
+        whole = kind == "other tool" and not advice  # where nothing finer can be said, the tool may be closed
+        said = [one.tree or _closed_tool(attacked, one) for one in passing if one.tree is not None or whole]
+        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
         tries = [Try((one.call,), one.why) for one in passing]
         yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+
+
+def _closed_tool(attacked: Attacked, sibling: _Sibling) -> Tree:
+    """That a tool is closed as a whole."""
+    classes = attacked.book.language.types.calls
+    name = next(name for name, one in classes.items() if one.tool == sibling.call.tool)
+    return ("call", attacked.rule.form, TRUE, ("name", name))
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
@@ -322,6 +330,56 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
             tree = _moved_to_command(attacked, fields[0], other, field, part)
             advice = "" if field.kind else declared(other.tool, field, "command")
             yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+
+
+def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands, with the call of a program that the rule's tool is named after.
+
+    They are none where a rule about commands speaks of that call.
+    """
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    named = " ".join(words_of(attacked.tool))
+    if attacked.stopped is None or " " not in named or named not in TABLES:
+        return
+    words = named.split()
+    for key, value in attacked.stopped.arguments.items():
+        option = f"--{key.replace('_', '-')}"
+        if isinstance(value, str):
+            words += [option, value] if option in TABLES[named].options else [value]
+    for name, other, field in _commands(attacked):
+        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        if any(named in one.texts for one in about):
+            continue
+        usual = _usual(attacked, other)
+        call = TriedCall(other.tool, {**usual.arguments, field.key: shlex.join(words)})
+        calls: Tree = ("attr", ("attr", CALL, field.name), "calls")
+        tree = ("call", attacked.rule.form, ("in", ("lit", "text", named), calls), ("name", name))
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} does the same", None if advice else tree, advice)
+
+
+def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that are named after a call of a program which a rule about commands stops.
+
+    They are those of which no rule that stops calls speaks.
+    """
+    for field in attacked.fields_of("command"):
+        for name, other in attacked.book.language.types.calls.items():
+            named = " ".join(words_of(other.tool))
+            if " " not in named or named not in attacked.texts or attacked.stopped is None:
+                continue
+            about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+            if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
+                why = f"{other.tool} does the same"
+                tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
+                yield _Sibling(_usual(attacked, other), why, tree)
+
+
+def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
+    """Yield the tools that run commands by their classes, each with the field that has one."""
+    for name, other in attacked.book.language.types.calls.items():
+        yield from ((name, other, one) for one in other.fields if attacked.kind_in(other, one) == "command")
 
 
 def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
@@ -486,8 +544,11 @@ def _usual(attacked: Attacked, other: CallType) -> TriedCall:
 
 
 def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:
-    """The rule for another tool, about its field; None if it reads what the tool has not, or another kind."""
-    if field.kind != one.kind or attacked.reading.reads_run:
+    """The rule for another tool, about its field; None if it reads what the tool has not, or another kind.
+
+    What it says of earlier calls of its own tool is about that tool.
+    """
+    if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
         return None
     condition = attacked.condition
     if condition is not None and {*attacked.reading.parts} != {one.name}:
@@ -496,6 +557,12 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     if said is None:
         return None
     return ("call", attacked.rule.form, _if_given(one, field, said), ("name", other.name))
+
+
+def _reads_own_calls(attacked: Attacked) -> bool:
+    """Whether a rule speaks of earlier calls of its own tool."""
+    own = {("name", name) for name in attacked.rule.classes}
+    return any(part in own for _, part in places(attacked.unfolded.condition))
 
 
 def _about_alone(condition: Tree, one: CallField) -> Tree | None:

@@ -262,16 +262,12 @@ def _kind_described(alike: Sequence[Parameter], texts: Sequence[str]) -> Recogni
 
 
 def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
-    """Lists that calls leave out, or may leave out where no call is known, are empty there."""
-    left_out = [
-        one
-        for one in alike
-        if (one.lacking or (one.may_lack and not one.calls)) and not one.path.endswith("[]")
-    ]
+    """Lists that calls leave out, or may leave out by their schema, are empty there."""
+    left_out = [one for one in alike if (one.lacking or one.may_lack) and not one.path.endswith("[]")]
     if not left_out:
         return None
     count, total = sum(one.lacking for one in left_out), sum(one.calls for one in left_out)
-    evidence = f"{count} of {counted(total, 'call')} leave it out." if total else "It is not required."
+    evidence = f"{count} of {counted(total, 'call')} leave it out." if count else "It is not required."
     return _Noted(left_out, FieldNote(optional=True), evidence)
 
 

@@ -81,6 +81,15 @@ def test_an_answer_stands_beside_the_sentences_that_it_is_about_alone() -> None:
         assert shown(sentence_rows(state, row), "assumed:q") == expected
 
 
+def test_answers_that_say_the_same_stand_once_beside_a_sentence() -> None:
+    said = [replace(Assumption.by_person(q, "a", "Said."), requirements=("R1",)) for q in "pqr"]
+    other = replace(Assumption.by_person("s", "a", "Other."), requirements=("R1",))
+    state = SessionState("x", assumptions=(*said, other))
+    row = RequirementState(Requirement("R1", "Be polite.", "Be polite.", Span(0, 10)))
+    assert shown(sentence_rows(state, row)).count("assumed: Said.") == 1
+    assert shown(sentence_rows(state, row), "assumed:s") == "assumed: Other."
+
+
 def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
     requirements = [
         Requirement(f"R{at}", f"{BEGINNING} {end}", f"{BEGINNING} {end}", Span(at, at))

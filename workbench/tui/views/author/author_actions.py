@@ -84,7 +84,7 @@ class AuthorActions:
             return False
         label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
-        sign = f"y answers {count} of its kind, any other key none: “{label}” "
+        sign = f"“{label}” also for {count} of its kind? y answers so, any other key none: "
         answer = partial(
             self._view.act, f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen)
         )

@@ -15,7 +15,7 @@ from workbench.app.requested_sentence import RequestedSentence, SentenceState, i
 from workbench.app.results import RuleChange, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, counted, one_line
-from workbench.model import Case, Problem, ProofStatus, Question
+from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
@@ -157,10 +157,15 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     said = [one_line(words).rstrip(".") for words in (quote, *(one.statement for one in assumptions))]
     if quote and text.rstrip(".") not in said:
         yield paragraph(muted("understood as: "), text, hang=1)
-    for one in assumptions[:MOST_ASSUMED]:
+    said_once: dict[str, Assumption] = {}
+    for (
+        one
+    ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
+        said_once.setdefault(one.statement, one)
+    for one in [*said_once.values()][:MOST_ASSUMED]:
         words = muted(f"assumed{one.by_default}: "), one_line(one.statement)
         yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
-    if (more := len(assumptions) - MOST_ASSUMED) > 0:
+    if (more := len(said_once) - MOST_ASSUMED) > 0:
         yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
 
 

@@ -207,7 +207,8 @@ class SentenceWriting:
             try:
                 preview = self._preview(bench, sentence, text, logs)
             except WorkbenchError as error:
-                return partial(self._changes, writing, None, str(error))
+                whole = " ".join(map(str, (error, *error.problems)))
+                return partial(self._changes, writing, None, whole)
             return partial(self._changes, writing, preview, "")
 
         self._ask("said", writing, find, lambda _writing, show: show())
