@@ -238,9 +238,9 @@ def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
 
 def _with_so_many(attacked: Attacked, one: CallField, most: int) -> Iterator[TriedCall]:
     """Yield calls with a list as long as a rule lets through, of which it stops one with twice as much."""
-    for base in (attacked.allowed, attacked.plain):
-        held = None if base is None else base.arguments.get(one.key)
-        for element in held[:1] if base is not None and isinstance(held, list) else ():
+    for base in filter(None, (attacked.allowed, attacked.plain)):
+        held = base.arguments.get(one.key)
+        for element in held[:1] if isinstance(held, list) else ():
             twice = [_another(element, number) for number in range(most * 2)]
             if attacked.stops(TriedCall(attacked.tool, {**base.arguments, one.key: twice})):
                 yield TriedCall(attacked.tool, {**base.arguments, one.key: twice[:most]})
