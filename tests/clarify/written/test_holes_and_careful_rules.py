@@ -63,6 +63,11 @@ type = "object"
 required = ["price_per_night", "nights"]
 properties = {price_per_night = {type = "integer"}, nights = {type = "integer"}}
 
+[tools.refund.parameters]
+type = "object"
+required = ["order_id", "amount"]
+properties = {order_id = {type = "string"}, amount = {type = "integer", minimum = 1}}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -250,6 +255,14 @@ PAIRS = (
     Pair("amount pallets", "At most 100 pieces are shipped.", "Ship", "call.pieces <= 100", "pallets 200",
          TriedCall("ship", {"pieces": 100, "pallets": 0}), "call.pieces <= 100 and call.pallets == 0",
          "", "permit"),
+    Pair("several calls", "Up to 50 EUR of an order may be refunded.", "Refund",
+         "call.amount <= 50", "amount 45", TriedCall("refund", {"order_id": "o", "amount": 50}),
+         "call.amount <= 50", "A single refund of an order is of up to 50 EUR.", "permit"),
+    Pair("several calls", "At most 10 people are written to.", "SendMail", "len(call.to) <= 10",
+         "both together have more", _MAIL, "len(call.to) <= 10",
+         "A mail goes to at most 10 people.", "permit"),
+    Pair("several calls", "At most 10 people are written to.", "SendMail", "len(call.to) > 10",
+         "both together have more", _MAIL, "len(call.to) > 10", "At most 10 people are written to per mail."),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),

@@ -12,11 +12,12 @@ from itertools import islice
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import Path, places, replaced
 from workbench.clarify.written.stated_amounts import counts_money, is_amount_of_money, stated_amounts
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
-from workbench.model import Kind
+from workbench.model import Json, Kind
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
 
 _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
@@ -95,6 +96,8 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         is_summed = of_money or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
+
+    yield from _several_lists(attacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +196,77 @@ def _is_of_one_call(attacked: Attacked) -> bool:
         return False
     verb = re.escape(words_of(attacked.tool)[0][:5]) if words_of(attacked.tool) else "call"
     acts = rf"(?:{verb}\w*|{'|'.join(_ACTS)})"
-    one = rf"\b(?:no|an?|any|each|every|per|one|single) (?:\w+ )?{acts}\b"
+    # “50 of an order may be refunded” is about the order, of which there may be several refunds.
+    one = (
+        rf"(?:(?<!of )(?<!for )(?<!from )(?<!on )\b(?:no|an?|any|one) (?:\w+ )?{acts}"
+        rf"|\b(?:no|an?|any|one) (?:\w+ )?{verb}\w*|\b(?:each|every|per|single) (?:\w+ )?{acts})\b"
+    )
     return re.search(rf"{one}|\b{acts}s {_ABOVE}\b", sentence) is not None or (
         _PRICE_LIMIT.search(sentence) is not None
     )
+
+
+# --- several calls with a list each
+
+
+def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
+    """Two calls with as many things as a rule lets one call have, where no sentence speaks of one call."""
+    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
+    does = words_of(attacked.tool)
+    own = "|".join(re.escape(word.removesuffix("s")) for word in (*does, *_MESSAGES))
+    is_of_one = re.search(rf"{_ONE_CALL}|\b(?:no|an?|any|one) (?:\w+ )?(?:{own})\b", attacked.sentence)
+    is_read = effect_of(next(one for one in attacked.book.agent.tools if one.name == attacked.tool)).reads
+    if is_of_one or is_read or _is_of_one_call(attacked) or attacked.reading.reads_run:
+        return
+    lengths: dict[Tree, CallField] = {
+        ("call", "len", attacked.value_of(one)): one
+        for one in attacked.fields_read
+        if one.type.kind in (Kind.SET, Kind.LIST)
+    }
+    for path, atom in places(attacked.rule.condition):
+        one = lengths.get(atom[1]) if len(atom) == 3 and atom[0] in bounding else None
+        if one is None or atom[2][:2] != ("lit", "int") or not 0 < atom[2][2] <= _MOST_IN_LIST:
+            continue
+        most = atom[2][2] - (atom[0] in ("<", ">="))
+        calls = (each for each in _with_so_many(attacked, one, most) if attacked.lets_through((each, each)))
+        why = "each call is looked at alone, and both together have more"
+        tries = [Try((call, call), why) for call in islice(calls, 1)]
+        yield Attempt(
+            "several calls", tries, partial(_counted_together, attacked, path, atom, one), about=one.name
+        )
+
+
+def _with_so_many(attacked: Attacked, one: CallField, most: int) -> Iterator[TriedCall]:
+    """Yield calls with a list as long as a rule lets through, of which it stops one with twice as much."""
+    for base in filter(None, (attacked.allowed, attacked.plain)):
+        held = base.arguments.get(one.key)
+        for element in held[:1] if isinstance(held, list) else ():
+            twice = [_another(element, number) for number in range(most * 2)]
+            if attacked.stops(TriedCall(attacked.tool, {**base.arguments, one.key: twice})):
+                yield TriedCall(attacked.tool, {**base.arguments, one.key: twice[:most]})
+
+
+def _another(element: Json, number: int) -> Json:
+    """Another element of the same kind, where it is a text: in the same domain, of the same beginning."""
+    if not isinstance(element, str) or not number:
+        return element
+    return f"p{number}.{element}" if "@" in element else f"{element}{number}"
+
+
+def _counted_together(attacked: Attacked, path: Path, atom: Tree, one: CallField) -> Sequence[Effect]:
+    """The rule with the bound on the lists of all calls together."""
+    length: Tree = ("call", "len", ("attr", _EARLIER, one.name))
+    many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
+    earlier: Tree = ("call", "sum", ("gen", _EARLIER, length, many, ("not", ("attr", _EARLIER, "failed"))))
+    said = replaced(attacked.rule.condition, path, (atom[0], ("+", atom[1], earlier), atom[2]))
+    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+
+
+_MOST_IN_LIST = 40
+"""The most elements of a list that a question shows."""
+_MESSAGES = ("mail", "email", "message", "call", "request", "invitation", "batch", "time", "go")
+_ONE_CALL = r"\b(?:once|each|every|per|single|together in one)\b"
+"""Words of sentences that speak of one call, or of none of its own list."""
 
 
 # --- a number below zero
