@@ -773,7 +773,7 @@ def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_
     shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
     assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
     shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
-    assert all(call.arguments["branch"] == "HEAD:main" for call in shown)
+    assert all(call.arguments["branch"] == "HEAD:main" for call in shown if call.tool == "git_push")
 
 
 def test_a_program_that_may_run_is_tried_where_the_usual_one_may_not() -> None:
@@ -792,6 +792,17 @@ def test_the_other_texts_of_a_branch_to_which_git_pushes_are_asked_about() -> No
     assert any(call.arguments["branch"] == "agent/x:main" for call in shown)
     plain = 'call.branch == "main" or ":" in call.branch or "+" in call.branch or "/" in call.branch'
     assert all("HEAD" not in str(call) for call in shown_in_repository(("GitPush", plain)))
+
+
+def test_a_command_that_a_tool_is_named_after_is_asked_about_and_such_a_tool_beside_a_command() -> None:
+    by_tool = TriedCall("git_push", {"remote": "remote1", "branch": "branch2"})
+    by_command = TriedCall("run_command", {"command": "git push remote1 main"})
+    main, pushes = ("GitPush", 'call.branch == "main"'), ("RunCommand", '"git push" in call.command.calls')
+    assert by_command in shown_in_repository(main)
+    assert by_tool in shown_in_repository(pushes)
+    only = ("RunCommand", 'not call.command.calls <= {"ls"}')
+    for rules in ((main, pushes), (main, only)):
+        assert all(call.tool != "run_command" for call in shown_in_repository(*rules))
 
 
 MAILBOX = read_agent("""

@@ -32,6 +32,13 @@ _TEXTS = (Kind.STR, Kind.ENUM)
 _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "mode", "number", "type", "format", "name"))
+_STORED = frozenset((
+    "archive", "artifact", "asset", "attachment", "blob", "bucket", "directory", "document", "file",
+    "filename", "folder", "object", "objects", "path",
+))  # fmt: skip
+"""Words for what lies in folders, if only by the slashes in its name."""
+_FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
+"""What rules compare the names of such things with."""
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
@@ -62,7 +69,11 @@ def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collect
         return one.kind
     type_ = one.type.element or one.type
     words = words_of(one.name)
-    if (type_.kind is not Kind.STR and one.type.kind is not Kind.SET) or _NO_TEXT_OF_KIND & {*words}:
+    if type_.kind is not Kind.STR and one.type.kind is not Kind.SET:
+        return ""
+    if _STORED & {*words, *words_of(one.description)} and any(map(_FOLDER.fullmatch, compared)):
+        return "path"
+    if _NO_TEXT_OF_KIND & {*words}:
         return ""
     for kind, alone in kinds_named(words):
         known = [*texts, *compared]

@@ -167,7 +167,7 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     for kind, found in (
         ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
         ("state instead", _by_state(attacked)),
-        ("command instead", _by_command(attacked)),
+        ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
     ):
         passing = _passing(attacked, [*found])
         advice = next((one.advice for one in passing if one.advice), "")
@@ -330,6 +330,56 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
             tree = _moved_to_command(attacked, fields[0], other, field, part)
             advice = "" if field.kind else declared(other.tool, field, "command")
             yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+
+
+def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands, with the call of a program that the rule's tool is named after.
+
+    They are none where a rule about commands speaks of that call.
+    """
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    named = " ".join(words_of(attacked.tool))
+    if attacked.stopped is None or " " not in named or named not in TABLES:
+        return
+    words = named.split()
+    for key, value in attacked.stopped.arguments.items():
+        option = f"--{key.replace('_', '-')}"
+        if isinstance(value, str):
+            words += [option, value] if option in TABLES[named].options else [value]
+    for name, other, field in _commands(attacked):
+        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        if any(named in one.texts for one in about):
+            continue
+        usual = _usual(attacked, other)
+        call = TriedCall(other.tool, {**usual.arguments, field.key: shlex.join(words)})
+        calls: Tree = ("attr", ("attr", CALL, field.name), "calls")
+        tree = ("call", attacked.rule.form, ("in", ("lit", "text", named), calls), ("name", name))
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} does the same", None if advice else tree, advice)
+
+
+def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that are named after a call of a program which a rule about commands stops.
+
+    They are those of which no rule that stops calls speaks.
+    """
+    for field in attacked.fields_of("command"):
+        for name, other in attacked.book.language.types.calls.items():
+            named = " ".join(words_of(other.tool))
+            if " " not in named or named not in attacked.texts or attacked.stopped is None:
+                continue
+            about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+            if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
+                why = f"{other.tool} does the same"
+                tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
+                yield _Sibling(_usual(attacked, other), why, tree)
+
+
+def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
+    """Yield the tools that run commands by their classes, each with the field that has one."""
+    for name, other in attacked.book.language.types.calls.items():
+        yield from ((name, other, one) for one in other.fields if attacked.kind_in(other, one) == "command")
 
 
 def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
