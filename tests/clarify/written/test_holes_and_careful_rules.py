@@ -68,6 +68,13 @@ type = "object"
 required = ["order_id", "amount"]
 properties = {order_id = {type = "string"}, amount = {type = "integer", minimum = 1}}
 
+[tools.book_room.parameters]
+type = "object"
+required = ["start"]
+[tools.book_room.parameters.properties]
+start = {type = "string", format = "date-time"}
+end = {type = "string", format = "date-time"}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -263,6 +270,15 @@ PAIRS = (
          "A mail goes to at most 10 people.", "permit"),
     Pair("several calls", "At most 10 people are written to.", "SendMail", "len(call.to) > 10",
          "both together have more", _MAIL, "len(call.to) > 10", "At most 10 people are written to per mail."),
+    Pair("no end", "A room is booked for at most 2 hours.", "BookRoom",
+         "call.end is not None and call.end - call.start > timedelta(hours=2)", "no end",
+         TriedCall("book_room", {"start": "2026-01-05T08:00:00Z", "end": "2026-01-05T09:00:00Z"}),
+         "call.end is None or call.end - call.start > timedelta(hours=2)"),
+    Pair("no reason", "Records may be removed for a known reason.", "Remove", 'call.reason != "unknown"',
+         "no reason", _REMOVED, 'call.reason is not None and call.reason != "unknown"', "", "permit"),
+    Pair("no reason", "Records may be removed for a reason of theirs.", "Remove", 'call.reason != "test"',
+         "no reason", _REMOVED, 'call.reason != "test"', "Records may be removed, but not as a test.",
+         "permit"),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -331,7 +347,9 @@ PAIRS = (
 def book_of(pair: Pair, sentence: str, condition: str) -> tuple[Book, str]:
     """A policy of one rule for a sentence."""
     default = "deny" if pair.form == "permit" else "allow"
-    dates = "from datetime import date\n" if "date(" in condition else ""
+    dates = "".join(
+        f"from datetime import {one}\n" for one in ("date", "timedelta") if f"{one}(" in condition
+    )
     source = (
         f'"""Own."""\n{dates}from agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
         f'def {pair.form}_it(call: {pair.name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import chain, islice, product
 
@@ -39,6 +39,7 @@ _STORED = frozenset((
 """Words for what lies in folders, if only by the slashes in its name."""
 _FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
 """What rules compare the names of such things with."""
+_NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
@@ -450,9 +451,18 @@ class Attacked:
             yield from (False, True)
         elif one.type.kind in (Kind.INT, Kind.DECIMAL):
             yield from (1, 1_000_000)
-        elif one.type.kind is Kind.DATE:
-            days = (part[2] for _, part in places(self.rule.condition) if part[:2] == ("lit", "date"))
-            yield from (day + timedelta(days=step) for day in days for step in (-1, 1))
+        elif one.type.kind in (Kind.DATE, Kind.DATETIME):
+            yield from self._times(one.type.kind)
+
+    def _times(self, kind: Kind) -> Iterator[Value]:
+        """Yield days beside those of the rule, or times of which two are as far apart as no bound permits."""
+        said = [part for _, part in places(self.rule.condition) if part[0] == "lit"]
+        if kind is Kind.DATE:
+            yield from (
+                each[2] + timedelta(days=step) for each in said if each[1] == "date" for step in (-1, 1)
+            )
+        else:
+            yield from (_NOON + step * each[2] for each in said if each[1] == "dur" for step in (-2, 2))
 
     def _objects(self, one: CallField) -> Iterator[RecordValue]:
         """Yield elements of a list of objects, with values near those that the rule compares with."""
