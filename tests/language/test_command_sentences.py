@@ -109,6 +109,13 @@ def test_what_is_offered_for_a_sentence_about_a_run_decides_as_it_says(
     assert verdict(first, fine, "allow") is Verdict.ALLOW
 
 
+@pytest.mark.parametrize("text", ["ruff check .", "ruff format", "pytest -q", "git status"])
+def test_a_program_that_may_run_may_run_with_its_sub_commands(text: str) -> None:
+    first, *_ = coder()[1].of("The only commands it can run are pytest, ruff, git status, git diff and ls.")
+    assert verdict(first, [text], "allow") is Verdict.ALLOW
+    assert verdict(first, ["git push"], "allow") is Verdict.DENY
+
+
 def test_every_sentence_that_is_offered_is_read_as_the_rule_that_it_was_written_of() -> None:
     _, suggestions = coder()
     for sentence, *_ in (*SAID, *RUNS):

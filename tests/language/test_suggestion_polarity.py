@@ -238,6 +238,41 @@ def test_what_goes_on_as_a_sentence_begins_has_its_sense(foreign: str, first: st
     assert all(text.startswith(head) for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("foreign", "first"),
+    [
+        ("20 transfers per run, max.",
+         "The agent must not send a transfer if the number of earlier calls to send a transfer that "
+         "succeeded is at least 20."),
+        ("A maximum of 20 transfers per run.",
+         "The agent must not send a transfer if the number of earlier calls to send a transfer that "
+         "succeeded is at least 20."),
+        ("Nobody else ever gets a transfer of more than 250.",
+         "The agent must not send a transfer if the amount is more than 250."),
+    ],
+)  # fmt: skip
+def test_a_limit_stands_for_what_is_refused_above_it_wherever_it_is_said(foreign: str, first: str) -> None:
+    assert _offered("bank", foreign)[0].text == first
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    ["After an order was shipped, no item may be restocked.",
+     "No item may be restocked after an order was shipped.",
+     "Nothing may be restocked once an order was shipped."],
+)  # fmt: skip
+def test_what_another_clause_tells_is_not_what_is_forbidden(foreign: str) -> None:
+    first, *others = [one.text for one in _offered("store", foreign)]
+    after = "if there was an earlier call to ship order that succeeded"
+    assert first == f"The agent must not restock item {after}."
+    assert not [text for text in others if text.startswith("The agent must not ship")]
+
+
+def test_what_is_told_of_a_thing_is_not_left_out_of_what_is_forbidden() -> None:
+    texts = [one.text for one in _offered("store", "An item whose order was shipped must not be restocked.")]
+    assert not [text for text in texts if " never " in text or "ship order" in text.partition(" if ")[0]]
+
+
 def test_nothing_is_offered_that_turns_round_what_is_read() -> None:
     foreign = "The agent must not send transfer if the time of day is not before 8:00 or after 18:00."
     assert not _offered("bank", foreign)

@@ -141,6 +141,16 @@ def test_esc_leaves_while_a_session_is_made_and_nothing_is_opened_afterwards(tmp
     assert (made / MARK).is_file()
 
 
+async def test_esc_clears_the_search_in_the_list_of_sessions_before_it_leaves(tmp_path: Path) -> None:
+    app = SessionList(Remembered(tmp_path / "state"), None)
+    async with app.run_test() as pilot:
+        await pilot.press(*"zzz", "escape")
+        assert app.screen.is_modal
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not app.screen.is_modal
+
+
 def test_the_settings_of_a_coding_agent_in_a_folder_are_found_where_there_is_no_request(
     tmp_path: Path,
 ) -> None:

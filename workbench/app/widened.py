@@ -51,7 +51,6 @@ _TOOLS = "tools."
 """How a tool that is new or read otherwise is named: that the policy may allow calls of it says no more."""
 _ANNOTATIONS = frozenset({"description", "title", "examples", "default", "deprecated", "$comment"})
 _OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
-_NO_RUN = " (possible; no run is searched for so many)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,25 +193,24 @@ def _of_policies(accepted: _Compared, terms: PolicyTerms, session: Session) -> I
     proved = [widening for widening in found if not widening.undecided]
     searched = proved[:_SEARCHED]
     for widening in found:
-        shown = ""
-        if widening in proved:
-            shown = _shown(versions.widening(widening.example)) if widening in searched else _NO_RUN
-        yield _of_policy(accepted, widening, words, shown)
+        run = versions.widening(widening.example) if widening in searched else None
+        yield _of_policy(accepted, widening, words, run, is_searched=widening in searched)
 
 
-def _shown(run: Run | None) -> str:
-    """The words for the run that shows a widening."""
-    return " (possible, not realised by a run)" if run is None else f" (a run: {' '.join(run_words(run))})"
-
-
-def _of_policy(accepted: _Compared, widening: Widening, words: ArgumentWords, shown: str) -> Owed:
+def _of_policy(
+    accepted: _Compared, widening: Widening, words: ArgumentWords, run: Run | None, *, is_searched: bool
+) -> Owed:
     statement = _STATEMENTS[widening.kind].format(version=accepted.named, name=widening.name)
     if widening.undecided:
         return _owed(
             widening.name, statement, f"it is not proved that nothing more may run: {widening.undecided}"
         )
     example = arguments_words(words.shown(widening.example)) or "any input"
-    reason = f"the policy lets run what that version does not: {example}{shown}"
+    if run is not None:
+        shown = f"{example} (a run: {' '.join(run_words(run))})"
+        return _owed(widening.name, statement, f"the policy lets run what that version does not: {shown}")
+    why = "no run was found that shows it" if is_searched else "no run is searched for so many"
+    reason = f"it is not proved that nothing more may run: it may be {example} ({why})"
     return _owed(widening.name, statement, reason)
 
 

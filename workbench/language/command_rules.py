@@ -20,6 +20,7 @@ from workbench.language.command_speech import (
     Form,
     among,
     set_of,
+    with_sub_commands,
 )
 from workbench.language.foreign_words import ForeignSentence, stem
 from workbench.language.trees import Tree, tree_of
@@ -95,9 +96,8 @@ class CommandRules:
                 yield from rules.refusing(said.of_programs(command), numbers, (call.name,), 0.5)
             elif not said.is_by_a_program:
                 part = "calls" if any(" " in program for program in programs) else "programs"
-                yield from rules.wanting(
-                    f"{command}.{part} <= {set_of(programs)}", numbers, (call.name,), 0.5
-                )
+                named = with_sub_commands(programs) if part == "calls" else programs
+                yield from rules.wanting(f"{command}.{part} <= {set_of(named)}", numbers, (call.name,), 0.5)
 
     # --- hosts --------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, denied_part, stem
-from workbench.runs.kinds.shell.program_tables import PARTED, is_known
+from workbench.runs.kinds.shell.program_tables import PARTED, calls_of, is_known
 from workbench.runs.values.data_file import read_data
 
 _FILE = read_data(__name__, "command_speech.toml")
@@ -45,6 +45,8 @@ _PATH = re.compile(
     r"|\*?\.[A-Za-z][\w-]*(?:\.\w+)*\*?"
     rf"|[\w-]+\.(?:{'|'.join(_PHRASES['file_endings'])})|{'|'.join(_PHRASES['files'])})(?![\w/])"
 )
+_MOST_CALLS = 4
+"""The most calls of a program that a sentence names which names the program."""
 _HOST = re.compile(
     r"(?<![\w/.*@-])(?:https?://)?(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?![\w-])", re.IGNORECASE
 )
@@ -508,6 +510,14 @@ def _call_of(words: Sequence[str]) -> str:
     program, *others = words
     first = next((one for one in others if not one.startswith("-")), "")
     return f"{program} {first}" if first and program in PARTED else program
+
+
+def with_sub_commands(programs: Iterable[str]) -> Iterator[str]:
+    """Programs, with the known calls of those whose calls are named by sub-commands and are few."""
+    for one in programs:
+        yield one
+        known = calls_of(one) if one in PARTED else ()
+        yield from known if len(known) <= _MOST_CALLS else ()
 
 
 def _git_push(condition: str, command: str) -> str:

@@ -256,6 +256,8 @@ class ForeignSentence:
                     continue  # "all that is not named here"
                 if cue is Cue.LOOKED_UP and self._lows[at + 1 : at + 2] == ("who",):
                     continue  # "check who is logged in" looks up no record
+                if cue is Cue.ONLY and not at and phrase[-1] == "else":
+                    continue  # "nobody else becomes owner": what stands before it is no part of the sentence
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
@@ -428,6 +430,26 @@ class ForeignSentence:
         return inside
 
     @cached_property
+    def told(self) -> Mapping[int, str]:
+        """The words that tell when something is done or to what, by what begins them: "after it was read".
+
+        They go up to a comma, or to what goes on with the main clause: "that was read is sent". A relative
+        clause in the present may be what is decided: "a letter that is sent".
+        """
+        found: dict[int, str] = {}
+        inside, past = "", False
+        for number, low in enumerate(self._lows):
+            if low in _ENDS or low in _OF_MAIN_CLAUSE:
+                inside = ""
+            if low in _PRESENT | _PAST:
+                past = low in _PAST
+            if inside and (past or inside not in _RELATIVE):
+                found[number] = inside
+            if low in _TELLING:
+                inside, past = low, False
+        return found
+
+    @cached_property
     def roles(self) -> tuple[Role, ...]:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
@@ -583,11 +605,14 @@ class ForeignSentence:
         begins = self.words[0].low == "at" and self.norm is None and not self.asks
         if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
-        if any(0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING for one in limits):
+        caps = [one for one in limits if not _CAPS.isdisjoint(self._lows[one.first : one.after])]
+        before = [*caps, *(one for one in limits if self.words[one.first].low in _LIMITING)]
+        if any(0 <= at - one.after <= 1 for one in before):
             return True
         behind = [
-            one for one in limits if at < one.first and self.words[one.first].low in (*_COPULAS, "at", "tops")
-        ]
+            one for one in limits
+            if at < one.first and (one in caps or self.words[one.first].low in (*_COPULAS, "at", "tops"))
+        ]  # fmt: skip
         return any(
             all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
         )  # "four messages are the limit", "four messages at the most"
@@ -811,15 +836,26 @@ _PLACES = frozenset(("in", "inside", "here", "there", "where", "at"))
 _STATES_KEPT = words_named("states_kept")
 _DEMANDING = frozenset(("must", "should", "shall", "has", "have", "to", "always", "be", "is", "are"))
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))
-_LEADING = frozenset(("except", "unless", "apart", "without", "if", "when", "outside", "before", "until"))
+_LEADING = frozenset(
+    ("after", "once", "except", "unless", "apart", "without", "if", "when", "outside", "before", "until")
+)
 """The first words of what stands before a comma, and is said of what follows."""
 _VERBS = frozenset(("is", "are", "may", "must", "can", "gets", "needs", "goes"))
 _BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")
-_LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
+_RELATIVE = frozenset(("that", "which", "who", "whose"))
+_PRESENT = frozenset(("is", "are", "isn't", "aren't"))
+_PAST = frozenset(("was", "were", "wasn't", "weren't", "has", "have", "had", "hasn't", "haven't", "hadn't"))
+_TELLING = frozenset(("after", "once", "if", "when", "whenever", *_RELATIVE))
+_OF_MAIN_CLAUSE = frozenset(
+    ("it's", "then", "nothing", "nobody", "no", "may", "must", "can", "cannot", "should")
+)
+_LIMITING = frozenset(("no", "not", "at"))
+_CAPS = frozenset(
+    ("max", "max.", "maximum", "maximally", "cap", "capped", "ceiling", "limit", "limited", "tops")
+)
 _LIMITING_BUT = frozenset(("not", "no", "never", "at", "only"))
 _COPULAS = words_named("copulas")
-_RELATIVE = frozenset(("that", "which", "who", "whose"))
 
 
 CURRENCIES = {

@@ -154,10 +154,17 @@ class Suggestions:
                 known = found.get(one.tree)
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
-        found = {tree: one for tree, one in found.items() if one.used}
+        acts, told = self._acts(sentence)
+        found = {
+            tree: one for tree, one in found.items()
+            if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
+        }  # fmt: skip
         if any(one.settled and one.conditions for one in found.values()):
             found = {tree: one for tree, one in found.items() if one.settled}
-        if over_commands := [*self._commands.of(sentence)]:
+        over_commands = [*self._commands.of(sentence)]
+        if any(told.issuperset(one.tree[3:]) for one in over_commands):
+            over_commands = []
+        if over_commands:
             most = max(len(one.used) for one in over_commands)
             found = {tree: one for tree, one in found.items() if len(one.used) > most}
             found |= {
@@ -165,7 +172,36 @@ class Suggestions:
             }
         if path_pattern(text) is not None:
             found = {tree: one for tree, one in found.items() if not names_a_pattern(tree)}
-        return _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
+        over = {one.tree for one in over_commands}
+        ranked = sorted(
+            found.values(),
+            key=lambda one: (
+                bool(told) and one.tree not in over and acts.isdisjoint(one.tree[3:]),
+                -one.worth,
+            ),
+        )
+        return _with_parts(_different(ranked))
+
+    def _acts(self, sentence: ForeignSentence) -> tuple[frozenset[Tree], frozenset[Tree]]:
+        """The tools whose acts the main clause says, and those of which only another clause says them.
+
+        "If a refund is paid, somebody must agree" is about what its condition says.
+        """
+        main: set[Tree] = set()
+        told: dict[Tree, set[str]] = {}
+        for call in self.language.types.calls.values():
+            for word in stems_of(self.language.lexicon.tool_words(call))[:1]:
+                every = [(sure, at) for at, sure in sentence.stems.get(word, ()) if at >= 0]
+                best = max((sure for sure, _ in every), default=0.0)
+                places = {at for sure, at in every if sure == best >= _LIKELY}
+                if places and places <= sentence.told.keys():
+                    if best >= _SURE:
+                        told["name", call.name] = {sentence.told[at] for at in places}
+                elif places:
+                    main.add(("name", call.name))
+        if sentence.asks or (sentence.norm is not None and sentence.norm.cue is Cue.REQUIRE):
+            return frozenset(main), frozenset()
+        return frozenset(main), frozenset(one for one, by in told.items() if main or not by & _IN_CASE)
 
     def _differ(self, parts: Sequence[Clause]) -> bool:
         """Whether one clause permits and another forbids: a rule of both would be neither."""
@@ -336,7 +372,7 @@ class Suggestions:
         call = self.language.types.calls.get(name)
         words = () if call is None else stems_of(self.language.lexicon.tool_words(call))
         return any(
-            place >= 0 and sure >= 0.6 for one in words[:1] for place, sure in sentence.stems.get(one, ())
+            place >= 0 and sure >= _LIKELY for one in words[:1] for place, sure in sentence.stems.get(one, ())
         )
 
     def _reads(self, name: str) -> bool:
@@ -671,7 +707,9 @@ _OF_COMMANDS = 6.0
 _LESS_A_REASON = 0.4
 _LESS_A_CLAUSE = 1.5
 """What it costs to leave out a reason, or the other clauses: all of it where they are the whole sentence."""
+_IN_CASE = frozenset(("if", "when", "whenever"))
 _SURE = 0.9
+_LIKELY = 0.6
 _HEADING = 0.5
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""

@@ -33,9 +33,10 @@ class Chooser(ModalScreen[str]):
         Binding("up", "move(-1)", priority=True),
     ]
 
-    def __init__(self, name: str, offers: Sequence[Offer]) -> None:
-        """List offers under a title."""
+    def __init__(self, name: str, offers: Sequence[Offer], *, alone: bool = False) -> None:
+        """List offers under a title; ``alone``, with nothing to go back to, Esc clears a search first."""
         super().__init__()
+        self._is_alone = alone
         self._name = name
         self._offers = offers
 
@@ -74,7 +75,7 @@ class Chooser(ModalScreen[str]):
         if key := self.query_one("#offers", Pane).key:
             self.dismiss(key)
         else:  # the keys typed next would act on the view
-            note = f"nothing is called “{event.value.strip()}”; Esc clears the search"
+            note = f"nothing is called “{event.value.strip()}”; Esc leaves"
             self.query_one(Vertical).border_subtitle = title(note)
 
     @on(LineList.Chosen, "#offers")
@@ -87,11 +88,12 @@ class Chooser(ModalScreen[str]):
         self.query_one("#offers", Pane).action_cursor(direction)
 
     def action_leave(self) -> None:
-        """Clear the search; choose nothing where none is typed."""
+        """Choose nothing."""
         words = self.query_one("#words", TypedLine)
-        if not words.value:
+        if self._is_alone and words.value:
+            words.value = ""
+        else:
             self.dismiss("")
-        words.value = ""
 
 
 def _begins(offer: Offer, words: str) -> bool:

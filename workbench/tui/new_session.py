@@ -235,7 +235,7 @@ def choose_session[Returned](
         else:
             chosen((Path(key), "") if key else None)
 
-    app.push_screen(Chooser("Sessions", session_offers(recent, folder)), offered)
+    app.push_screen(Chooser("Sessions", session_offers(recent, folder), alone=True), offered)
 
 
 def make_session[Returned](app: App[Returned], folder: Path, made: Callable[[Opened | None], None]) -> None:

@@ -34,6 +34,47 @@ type = "object"
 required = ["guest"]
 properties = {guest = {type = "string", format = "email"}}
 
+[tools.get_object.parameters]
+type = "object"
+required = ["object_key", "branch"]
+properties = {object_key = {type = "string"}, branch = {type = "string"}, at = {type = "string"}}
+
+[tools.read_object]
+cwd = "/"
+[tools.read_object.parameters]
+type = "object"
+required = ["object_key"]
+properties = {object_key = {type = "string"}}
+[tools.read_object.fields]
+object_key = {type = "path"}
+
+[tools.offer.parameters]
+type = "object"
+required = ["base", "bonus"]
+properties = {base = {type = "integer", minimum = 0}, bonus = {type = "integer", minimum = 0}}
+
+[tools.ship.parameters]
+type = "object"
+required = ["pieces", "pallets"]
+properties = {pieces = {type = "integer"}, pallets = {type = "integer"}, retries = {type = "integer"}}
+
+[tools.stay.parameters]
+type = "object"
+required = ["price_per_night", "nights"]
+properties = {price_per_night = {type = "integer"}, nights = {type = "integer"}}
+
+[tools.refund.parameters]
+type = "object"
+required = ["order_id", "amount"]
+properties = {order_id = {type = "string"}, amount = {type = "integer", minimum = 1}}
+
+[tools.book_room.parameters]
+type = "object"
+required = ["start"]
+[tools.book_room.parameters.properties]
+start = {type = "string", format = "date-time"}
+end = {type = "string", format = "date-time"}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -209,6 +250,35 @@ PAIRS = (
     Pair("lower domain", "No mail goes to rival.example.", "SendMail",
          'any(one.domain == "rival.example" for one in call.to)', "lee@mail.rival.example", _MAIL,
          'any(one.domain == "rival.example" for one in call.to)', "No mail goes to exactly rival.example."),
+    Pair("path", "What is private is not read.", "ReadObject",
+         'call.object_key.startswith("private/")', "private/x",
+         TriedCall("read_object", {"object_key": "public/a"}), '"/private" in call.object_key.inside'),
+    Pair("amount bonus", "What is offered does not exceed 8,000 EUR.", "Offer", "call.base > 8000",
+         "bonus 16000", TriedCall("offer", {"base": 8000, "bonus": 0}),
+         "call.base + call.bonus > 8000"),
+    Pair("amount bonus", "A salary is at most 8000.", "Offer", "call.base > 8000",
+         "bonus 16000", TriedCall("offer", {"base": 8000, "bonus": 0}),
+         "call.base + call.bonus > 8000"),
+    Pair("amount pallets", "At most 100 pieces are shipped.", "Ship", "call.pieces <= 100", "pallets 200",
+         TriedCall("ship", {"pieces": 100, "pallets": 0}), "call.pieces <= 100 and call.pallets == 0",
+         "", "permit"),
+    Pair("several calls", "Up to 50 EUR of an order may be refunded.", "Refund",
+         "call.amount <= 50", "amount 45", TriedCall("refund", {"order_id": "o", "amount": 50}),
+         "call.amount <= 50", "A single refund of an order is of up to 50 EUR.", "permit"),
+    Pair("several calls", "At most 10 people are written to.", "SendMail", "len(call.to) <= 10",
+         "both together have more", _MAIL, "len(call.to) <= 10",
+         "A mail goes to at most 10 people.", "permit"),
+    Pair("several calls", "At most 10 people are written to.", "SendMail", "len(call.to) > 10",
+         "both together have more", _MAIL, "len(call.to) > 10", "At most 10 people are written to per mail."),
+    Pair("no end", "A room is booked for at most 2 hours.", "BookRoom",
+         "call.end is not None and call.end - call.start > timedelta(hours=2)", "no end",
+         TriedCall("book_room", {"start": "2026-01-05T08:00:00Z", "end": "2026-01-05T09:00:00Z"}),
+         "call.end is None or call.end - call.start > timedelta(hours=2)"),
+    Pair("no reason", "Records may be removed for a known reason.", "Remove", 'call.reason != "unknown"',
+         "no reason", _REMOVED, 'call.reason is not None and call.reason != "unknown"', "", "permit"),
+    Pair("no reason", "Records may be removed for a reason of theirs.", "Remove", 'call.reason != "test"',
+         "no reason", _REMOVED, 'call.reason != "test"', "Records may be removed, but not as a test.",
+         "permit"),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -277,7 +347,9 @@ PAIRS = (
 def book_of(pair: Pair, sentence: str, condition: str) -> tuple[Book, str]:
     """A policy of one rule for a sentence."""
     default = "deny" if pair.form == "permit" else "allow"
-    dates = "from datetime import date\n" if "date(" in condition else ""
+    dates = "".join(
+        f"from datetime import {one}\n" for one in ("date", "timedelta") if f"{one}(" in condition
+    )
     source = (
         f'"""Own."""\n{dates}from agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
         f'def {pair.form}_it(call: {pair.name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
@@ -381,3 +453,31 @@ def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, 
 def test_a_description_of_the_same_words_over_and_over_is_read() -> None:
     assert means_all("Empty means all rows.")
     assert not means_all("all if " * 10_000)
+
+
+@pytest.mark.parametrize("tried", ["./private/x", "x/../private/x", "/private/x"])
+def test_the_raw_name_of_what_lies_in_folders_is_tried_as_a_path(tried: str) -> None:
+    pair = Pair("path", "What is private is not read.", "GetObject", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.object_key.startswith("private/")')
+    (hole,) = holes_of(book, "path")
+    assert tried in [call.arguments["object_key"] for one in hole.every for call in one.calls]
+    assert "object_key = {type" in hole.attempt.advice
+
+    book, _ = book_of(pair, pair.sentence, 'call.branch.startswith("private/")')
+    assert not holes_of(book, "path")
+
+
+def test_a_price_is_tried_many_times_unless_the_sentence_bounds_each() -> None:
+    bound = "call.price_per_night > 200"
+    pair = Pair("amount nights", "A stay costs at most 200 EUR.", "Stay", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, bound)
+    (hole,) = holes_of(book, pair.kind)
+    assert hole.shown.calls[0].arguments["nights"] == 50
+    book, _ = book_of(pair, "A stay costs at most 200 EUR per night.", bound)
+    assert not holes_of(book, pair.kind)
+
+
+def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
+    pair = Pair("", "At most 100 pieces are shipped.", "Ship", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, "call.pieces > 100")
+    assert not holes_of(book, "amount retries")

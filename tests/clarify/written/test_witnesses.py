@@ -857,3 +857,65 @@ def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool
     assert said in found.question.options[0].label
     text, _ = with_effect(book.language, source, found.effects[CLOSED], open_default=True)
     assert _decided(text, found.calls, MAILBOX) is Verdict.DENY
+
+
+SECRET_NAMES = 'any("secrets" in p.names for p in call.command.reads)'
+WHOLE_FOLDERS = {
+    SECRET_NAMES: ("grep -r x .", "git diff"),
+    'any(p.name == ".env" for p in call.command.paths)': ("grep -r x .", "git clean -fdx"),
+    'any("/srv/secrets" in p.inside for p in call.command.reads)': ("grep -r x /srv", "tar cf /tmp/a.tar ."),
+    'any("migrations" in p.names for p in call.command.writes)': ("rm -rf .", "git checkout ."),
+    'any("/srv/src" not in p.inside for p in call.command.writes)': ("git -C /srv checkout .", "git stash"),
+    '"rm" in call.command.programs and any("/srv/a" in p.inside for p in call.command.paths)': (
+        "rm -rf /srv", "rm -rf ."),
+}  # fmt: skip
+"""A condition on the files of a command, the call over all of a folder that is shown, and another one."""
+
+
+@pytest.mark.parametrize("condition", WHOLE_FOLDERS)
+def test_a_command_over_the_folder_of_closed_files_is_asked_about_and_its_answer_stops_it(
+    condition: str,
+) -> None:
+    shown, other = WHOLE_FOLDERS[condition]
+    found, book, source = office(("The files are closed.", "RunCommand", condition))
+    (asked,) = [one for one in found if one.calls == (TriedCall("run", {"command": shown}),)]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for command in (shown, other):
+        assert _decided(source, (TriedCall("run", {"command": command}),), TOOLS) is Verdict.ALLOW
+        assert _decided(text, (TriedCall("run", {"command": command}),), TOOLS) is Verdict.DENY
+    for command in ("ls", "git status", "cat src/a.py", "git commit -m x"):
+        run = (TriedCall("run", {"command": command}),)
+        assert _decided(text, run, TOOLS) is _decided(source, run, TOOLS)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"{SECRET_NAMES} or len(call.command.trees) > 0",
+        'not call.command.programs <= {"ls", "cat"} or ' + SECRET_NAMES,
+        'any("secrets" in p.names for p in call.command.runs)',
+    ],
+)
+def test_nothing_is_asked_where_trees_are_spoken_of_or_no_command_over_a_folder_passes(
+    condition: str,
+) -> None:
+    found, *_ = office(("Secrets are closed.", "RunCommand", condition))
+    assert not [one for one in found if "it goes through all of" in one.question.text]
+
+
+def test_tests_that_were_run_before_still_run_where_commands_over_folders_are_stopped() -> None:
+    source = OFFICE.format(classes="Run_") + (
+        f'\n\ndef forbid_0(call: Run_) -> bool:\n    """R0: No."""\n    return {SECRET_NAMES}\n'
+    )
+    logged = [
+        RecordedCall("r", n, "run", {"command": one}, result="", ran=True, known_from=n + 1)
+        for n, one in enumerate(("pytest", "ls"))
+    ]
+    request = [Requirement("R0", "No.", "No.", Span(0, 3))]
+    book = Book(language_of(source, TOOLS), TOOLS, lowered_policy(source, TOOLS).terms, request, calls=logged)
+    (asked,) = witnesses(book, HolesByRule(book), {})
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+
+    for command, verdict in (("pytest", Verdict.ALLOW), ("pytest; grep -r x .", Verdict.DENY)):
+        assert _decided(text, (TriedCall("run", {"command": command}),), TOOLS) is verdict

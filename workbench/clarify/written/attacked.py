@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import chain, islice, product
 
@@ -32,6 +32,14 @@ _TEXTS = (Kind.STR, Kind.ENUM)
 _LISTS = (Kind.SET, Kind.LIST)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NO_TEXT_OF_KIND = frozenset(("id", "ids", "key", "mode", "number", "type", "format", "name"))
+_STORED = frozenset((
+    "archive", "artifact", "asset", "attachment", "blob", "bucket", "directory", "document", "file",
+    "filename", "folder", "object", "objects", "path",
+))  # fmt: skip
+"""Words for what lies in folders, if only by the slashes in its name."""
+_FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
+"""What rules compare the names of such things with."""
+_NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
@@ -62,7 +70,11 @@ def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collect
         return one.kind
     type_ = one.type.element or one.type
     words = words_of(one.name)
-    if (type_.kind is not Kind.STR and one.type.kind is not Kind.SET) or _NO_TEXT_OF_KIND & {*words}:
+    if type_.kind is not Kind.STR and one.type.kind is not Kind.SET:
+        return ""
+    if _STORED & {*words, *words_of(one.description)} and any(map(_FOLDER.fullmatch, compared)):
+        return "path"
+    if _NO_TEXT_OF_KIND & {*words}:
         return ""
     for kind, alone in kinds_named(words):
         known = [*texts, *compared]
@@ -439,9 +451,18 @@ class Attacked:
             yield from (False, True)
         elif one.type.kind in (Kind.INT, Kind.DECIMAL):
             yield from (1, 1_000_000)
-        elif one.type.kind is Kind.DATE:
-            days = (part[2] for _, part in places(self.rule.condition) if part[:2] == ("lit", "date"))
-            yield from (day + timedelta(days=step) for day in days for step in (-1, 1))
+        elif one.type.kind in (Kind.DATE, Kind.DATETIME):
+            yield from self._times(one.type.kind)
+
+    def _times(self, kind: Kind) -> Iterator[Value]:
+        """Yield days beside those of the rule, or times of which two are as far apart as no bound permits."""
+        said = [part for _, part in places(self.rule.condition) if part[0] == "lit"]
+        if kind is Kind.DATE:
+            yield from (
+                each[2] + timedelta(days=step) for each in said if each[1] == "date" for step in (-1, 1)
+            )
+        else:
+            yield from (_NOON + step * each[2] for each in said if each[1] == "dur" for step in (-2, 2))
 
     def _objects(self, one: CallField) -> Iterator[RecordValue]:
         """Yield elements of a list of objects, with values near those that the rule compares with."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import Path, places, replaced
+from workbench.clarify.written.stated_amounts import counts_money, is_amount_of_money, stated_amounts
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
-from workbench.model import Kind
+from workbench.model import Json, Kind
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
 
 _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
@@ -48,6 +51,21 @@ _ON_TOP = frozenset((
     "tip", "vat",
 ))  # fmt: skip
 """What comes on top of an amount, so that both together are what is paid."""
+_NO_AMOUNT = frozenset((
+    "age", "attempts", "characters", "columns", "digits", "entries", "id", "index", "letters", "lines",
+    "matches", "offset", "pages", "percents", "pixels", "results", "retries", "rows", "steps", "tokens",
+    "tries", "words",
+))  # fmt: skip
+"""Words of numbers that say how something is done or shown, not how much of it there is."""
+_OF_MONEY = re.compile(
+    r"\b(?:salar|pay|paid|compensat|price|cost|spen[dt]|money|worth|wage|budget|remunerat)\w*"
+)
+_PRICES = frozenset(("fare", "price", "rate", "cost", "fee", "wage"))
+_TIMES = frozenset(
+    ("count", "day", "days", "hour", "hours", "month", "months", "night", "nights", "week", "weeks")
+)
+"""Words of numbers by which a price is multiplied, besides numbers of pieces."""
+_OF_ONE = re.compile(r"\b(?:per|each|every|apiece|single|a (?:night|day|hour|week|month|piece|unit|room))\b")
 _FREE_TEXT = frozenset((
     "body", "comment", "content", "currency", "description", "message", "note", "purpose", "reason",
     "subject", "text", "title",
@@ -63,16 +81,23 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
             continue
         fields = attacked.call_type.fields
         bounded = [
-            one for one in fields if _reads(atom[1], one) and (_amount(one) or _adds_up(attacked, one))
+            one
+            for one in fields
+            if _reads(atom[1], one) and (_kind_of(attacked, one, atom[2][2]) or _adds_up(attacked, one))
         ]
         if atom[2][1] in ("int", "dec") and atom[2][2] > 0 and bounded:
             by_amount.setdefault(bounded[0].name, []).append(_Bound(path, atom, tuple(bounded)))
     yield from _other_direction(attacked)
     for bounds in by_amount.values():
-        if _amount(bounds[0].main):
+        of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
+        if of_money or _kind_of(attacked, bounds[0].main):
             yield from _other_amounts(attacked, bounds[0])
-        if not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
+            yield from _times(attacked, bounds[0])
+        is_summed = of_money or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
+        if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
+
+    yield from _several_lists(attacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +128,36 @@ def _amount(one: CallField) -> str:
     is_number = one.type.kind in (Kind.INT, Kind.DECIMAL)
     found = amount_named(words_of(one.name)) if is_number else ""
     return "" if found == "neither" else found
+
+
+def _kind_of(attacked: Attacked, one: CallField, bound: int | Decimal | None = None) -> str:
+    """Of what a number is an amount: by its name, its unit, or the words for the ``bound`` on it.
+
+    A whole number with a name in the plural is one of pieces.
+    """
+    if one.type.kind not in (Kind.INT, Kind.DECIMAL):
+        return ""
+    named = amount_named(words_of(one.name))
+    if named:
+        return _amount(one)
+    of_money = counts_money(one, attacked.book.agent.units.get(f"{attacked.call_type.name}.{one.name}", ""))
+    if of_money is not None:
+        return "money" if of_money else ""
+    if _NO_AMOUNT & {*words_of(one.name)}:
+        return ""
+    if bound is not None and _is_said_of_money(attacked, bound):
+        return "money"
+    is_plural = re.search(r"[^s]s$", words_of(one.name)[-1]) is not None if words_of(one.name) else False
+    return "pieces" if one.type.kind is Kind.INT and is_plural else ""
+
+
+def _is_said_of_money(attacked: Attacked, bound: int | Decimal) -> bool:
+    """Whether a sentence states a bound as one of money, or speaks of money, of which the call has more."""
+    stated = (each.number for each in stated_amounts(attacked.sentence) if is_amount_of_money(each))
+    if any(each in (bound, Decimal(bound) / 100) for each in stated):
+        return True
+    others = any(_amount(each) == "money" for each in attacked.call_type.fields)
+    return others and _OF_MONEY.search(attacked.sentence) is not None
 
 
 def _adds_up(attacked: Attacked, one: CallField) -> bool:
@@ -141,10 +196,77 @@ def _is_of_one_call(attacked: Attacked) -> bool:
         return False
     verb = re.escape(words_of(attacked.tool)[0][:5]) if words_of(attacked.tool) else "call"
     acts = rf"(?:{verb}\w*|{'|'.join(_ACTS)})"
-    one = rf"\b(?:no|an?|any|each|every|per|one|single) (?:\w+ )?{acts}\b"
+    # “50 of an order may be refunded” is about the order, of which there may be several refunds.
+    one = (
+        rf"(?:(?<!of )(?<!for )(?<!from )(?<!on )\b(?:no|an?|any|one) (?:\w+ )?{acts}"
+        rf"|\b(?:no|an?|any|one) (?:\w+ )?{verb}\w*|\b(?:each|every|per|single) (?:\w+ )?{acts})\b"
+    )
     return re.search(rf"{one}|\b{acts}s {_ABOVE}\b", sentence) is not None or (
         _PRICE_LIMIT.search(sentence) is not None
     )
+
+
+# --- several calls with a list each
+
+
+def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
+    """Two calls with as many things as a rule lets one call have, where no sentence speaks of one call."""
+    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
+    does = words_of(attacked.tool)
+    own = "|".join(re.escape(word.removesuffix("s")) for word in (*does, *_MESSAGES))
+    is_of_one = re.search(rf"{_ONE_CALL}|\b(?:no|an?|any|one) (?:\w+ )?(?:{own})\b", attacked.sentence)
+    is_read = effect_of(next(one for one in attacked.book.agent.tools if one.name == attacked.tool)).reads
+    if is_of_one or is_read or _is_of_one_call(attacked) or attacked.reading.reads_run:
+        return
+    lengths: dict[Tree, CallField] = {
+        ("call", "len", attacked.value_of(one)): one
+        for one in attacked.fields_read
+        if one.type.kind in (Kind.SET, Kind.LIST)
+    }
+    for path, atom in places(attacked.rule.condition):
+        one = lengths.get(atom[1]) if len(atom) == 3 and atom[0] in bounding else None
+        if one is None or atom[2][:2] != ("lit", "int") or not 0 < atom[2][2] <= _MOST_IN_LIST:
+            continue
+        most = atom[2][2] - (atom[0] in ("<", ">="))
+        calls = (each for each in _with_so_many(attacked, one, most) if attacked.lets_through((each, each)))
+        why = "each call is looked at alone, and both together have more"
+        tries = [Try((call, call), why) for call in islice(calls, 1)]
+        yield Attempt(
+            "several calls", tries, partial(_counted_together, attacked, path, atom, one), about=one.name
+        )
+
+
+def _with_so_many(attacked: Attacked, one: CallField, most: int) -> Iterator[TriedCall]:
+    """Yield calls with a list as long as a rule lets through, of which it stops one with twice as much."""
+    for base in filter(None, (attacked.allowed, attacked.plain)):
+        held = base.arguments.get(one.key)
+        for element in held[:1] if isinstance(held, list) else ():
+            twice = [_another(element, number) for number in range(most * 2)]
+            if attacked.stops(TriedCall(attacked.tool, {**base.arguments, one.key: twice})):
+                yield TriedCall(attacked.tool, {**base.arguments, one.key: twice[:most]})
+
+
+def _another(element: Json, number: int) -> Json:
+    """Another element of the same kind, where it is a text: in the same domain, of the same beginning."""
+    if not isinstance(element, str) or not number:
+        return element
+    return f"p{number}.{element}" if "@" in element else f"{element}{number}"
+
+
+def _counted_together(attacked: Attacked, path: Path, atom: Tree, one: CallField) -> Sequence[Effect]:
+    """The rule with the bound on the lists of all calls together."""
+    length: Tree = ("call", "len", ("attr", _EARLIER, one.name))
+    many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
+    earlier: Tree = ("call", "sum", ("gen", _EARLIER, length, many, ("not", ("attr", _EARLIER, "failed"))))
+    said = replaced(attacked.rule.condition, path, (atom[0], ("+", atom[1], earlier), atom[2]))
+    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+
+
+_MOST_IN_LIST = 40
+"""The most elements of a list that a question shows."""
+_MESSAGES = ("mail", "email", "message", "call", "request", "invitation", "batch", "time", "go")
+_ONE_CALL = r"\b(?:once|each|every|per|single|together in one)\b"
+"""Words of sentences that speak of one call, or of none of its own list."""
 
 
 # --- a number below zero
@@ -199,10 +321,9 @@ def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
 def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     main, limit = bound.main, bound.limit
     for other in attacked.call_type.fields:
-        alike = _amount(other) == _amount(main) or (
-            _amount(main) == "money"
-            and other.type.kind is Kind.DECIMAL
-            and not amount_named(words_of(other.name))
+        kind = _kind_of(attacked, main, limit)
+        alike = _kind_of(attacked, other) == kind or (
+            kind == "money" and other.type.kind is Kind.DECIMAL and not amount_named(words_of(other.name))
         )
         read = attacked.trials.read_of(attacked.tool)
         if other in bound.amounts or not alike or any(_names(text, other.name) for text in read):
@@ -213,6 +334,31 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         passing = next((one for one in calls if attacked.lets_through((one,))), None)
         tries = [] if passing is None else [Try((passing,), why)]
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
+
+
+def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """A price below its bound, many times."""
+    main, limit = bound.main, bound.limit
+    if not _PRICES & {*words_of(main.name)} or _OF_ONE.search(attacked.sentence):
+        return
+    read = attacked.trials.read_of(attacked.tool)
+    for other in attacked.call_type.fields:
+        is_times = _TIMES & {*words_of(other.name)} or _kind_of(attacked, other) == "pieces"
+        if other.type.kind is not Kind.INT or not is_times or any(_names(text, other.name) for text in read):
+            continue
+        name = other.name.replace("_", " ")
+        why = f"the {main.name.replace('_', ' ')} is below the bound, and is paid for each of the {name}"
+        calls = (
+            attacked.with_value(attacked.with_value(one, main, limit * 9 // 10 or limit), other, 50)
+            for one in _bases(attacked, main, limit)
+        )
+        tries = [
+            Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)
+        ]
+        product: Tree = ("*", bound.atom[1], ("attr", CALL, other.name))
+        said = replaced(attacked.rule.condition, bound.path, (bound.atom[0], product, bound.atom[2]))
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 
 def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallField) -> Sequence[Effect]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import EVIL_HOST, Attacked
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_about
+from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
     given,
@@ -91,6 +93,20 @@ _WITH_OTHER_FLAGS = frozenset(("find",))
 """Programs of which only the call with the named flag has the effect."""
 _SIGNS = ("&&", ";", "|", "||", "&", "\n")
 """What puts a second program into a command."""
+_WHOLE: Sequence[tuple[Sequence[str], Sequence[str]]] = (
+    (
+        ("cat {file}", "head {file}"),
+        ("grep -r x {folder}", "tar cf /tmp/all.tar {folder}", "rg x {folder}", "git {at}diff"),
+    ),
+    (("touch {file}", "rm {file}"), ("rm -rf {folder}", "git {at}checkout .", "git {at}clean -fdx")),
+    (("rm {file}",), ("rm -rf {folder}",)),
+)
+"""Commands that open a file, and those that open every file of a folder above it."""
+_RUNNERS = r"\b(?:pytest|tox|make|npm|pnpm|yarn|cargo|go|mvn|gradle)\b"
+"""Programs that run what is in their folder: they go through it in ordinary work."""
+_OTHER_FOLDER = "/home/agent"
+_MOST_CLOSED = 3
+"""The most files that a rule closes for which whole folders are tried."""
 _VALUES = {"url": f"https://{EVIL_HOST}/x", "host": EVIL_HOST, "file": "/srv/data"}
 
 
@@ -103,6 +119,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _other_signs(attacked, one)
         yield from _other_program(attacked, one)
         yield from _hidden_path(attacked, one)
+        yield from _whole_folder(attacked, one)
 
 
 def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
@@ -283,9 +300,7 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             f"cat {parent}/./{last}/token",
             f'cat {parent}/"{last[:half]}"{last[half:]}/token',
             f"cat {parent}/{last[0]}*/token",
-            f"grep -r x {up}",
-            f"tar cf /tmp/all.tar {up}",
-            f"cp -r {up} /tmp/all",
+            *([f"grep -r x {up}", f"cp -r {up} /tmp/all"] if attacked.is_raw(one) else []),
             f"cat < {parent}//{last}/token",
             f"P={folder[:-2]}; cat ${{P}}{folder[-2:]}/token",
         ]
@@ -307,3 +322,92 @@ def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[
     )
     gone = [("call", "any", ("gen", tree, test, part(attacked, one, name), TRUE)) for name, test in tests]
     return typed_rewritings(attacked, one, joined("or", gone))
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """A file that a rule may close by its path, another that it does not, and a folder above the first.
+
+    ``has`` is when a tree ``p`` holds such files; None where any may.
+    """
+
+    file: str
+    other: str
+    folder: str
+    has: Tree | None = None
+
+
+def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command that opens every file of a folder, where a rule closes files that commands read or write."""
+    rules = attacked_about(attacked.book, attacked.call_type.name)
+    if attacked.reading.parts[one.name].isdisjoint(("reads", "writes", "paths")) or any(
+        "trees" in each.reading.parts.get(one.name, ()) for each in rules
+    ):
+        return
+    closed = [*islice(_closed_files(attacked, one), _MOST_CLOSED)]
+    tries = [each for file, whole in closed for each in _whole_tries(attacked, one, file, whole)]
+    advice = "say in which folders a tree may lie; git diff and pytest go through theirs, and may be denied"
+    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice)
+
+
+def _whole_tries(
+    attacked: Attacked, one: CallField, closed: _Closed, commands: Sequence[str]
+) -> Iterator[Try]:
+    folder, at = closed.folder, "" if closed.folder == "." else f"-C {closed.folder} "
+    where = "its folder" if folder == "." else folder
+    why = f"it goes through all of {where}, and the rule closes {closed.file}"
+    yield from tries_with(attacked, one, [each.format(folder=folder, at=at) for each in commands], why)
+
+
+def _closed_files(attacked: Attacked, one: CallField) -> Iterator[tuple[_Closed, Sequence[str]]]:
+    """Yield files that a rule closes, each with the commands that open all of a folder above it."""
+    for closed in _likely_files(attacked):
+        for single, whole in _WHOLE:
+            own, other = (
+                [_with(attacked, one, each.format(file=file)) for each in single]
+                for file in (closed.file, closed.other)
+            )
+            if all(map(attacked.stops, own)) and any(map(attacked.passes, other)):
+                yield closed, whole
+                break
+
+
+def _likely_files(attacked: Attacked) -> Iterator[_Closed]:
+    """Yield files that a rule may close by a part of their path: a folder, a name, an ending."""
+    tree: Tree = ("name", "p")
+    inside: Tree = ("attr", tree, "inside")
+    named = [bare.strip().rstrip("/") for bare in attacked.texts if re.fullmatch(r"[\w.@/-]+", bare.strip())]
+    whole = [bare for bare in named if bare.startswith("/")]
+    rules = attacked_about(attacked.book, attacked.call_type.name)
+    spoken = [bare.rstrip("/") for each in rules for bare in each.texts if re.fullmatch(r"/[\w.@/-]+", bare)]
+    for folder in (".", *dict.fromkeys(spoken), _OTHER_FOLDER):
+        at = "" if folder == "." else f"{folder}/"
+        for bare in (each for each in named if "/" not in each):
+            for file in (f"{bare}/token", bare, f"x{bare}"):
+                yield _Closed(f"{at}{file}", f"{at}notes.txt", folder)
+    for folder in whole:
+        up = folder.rpartition("/")[0]
+        above = [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/"]
+        has = joined("or", [("in", text(folder), inside), among(("attr", tree, "absolute"), above)])
+        for file in (f"{folder}/token", folder):
+            yield _Closed(file, f"{up}/notes.txt", up or "/", has)
+        yield _Closed(f"{up}/token", f"{folder}/token", up or "/", ("not in", text(folder), inside))
+
+
+def _no_trees(
+    attacked: Attacked, one: CallField, closed: Sequence[tuple[_Closed, Sequence[str]]]
+) -> Sequence[Effect]:
+    """The rule by the trees that a command goes through; programs that run what is there may be spared."""
+    trees, programs = part(attacked, one, "trees"), part(attacked, one, "programs")
+    tests = [file.has for file, _ in closed if file.has is not None]
+    gone: Tree = (">", ("call", "len", trees), ("lit", "int", 0))
+    if len(tests) == len(closed):
+        gone = ("call", "any", ("gen", ("name", "p"), joined("or", [*dict.fromkeys(tests)]), trees, TRUE))
+    logged = " ".join(str(call.arguments.get(one.key, "")) for call in attacked.logged)
+    if len(alone := {each.split()[0] for _, whole in closed for each in whole}) == 1:
+        gone = joined("and", [("in", text(alone.pop()), programs), gone])
+    said = [gone]
+    if runners := [*dict.fromkeys(re.findall(_RUNNERS, logged))]:
+        others: Tree = ("not", ("<=", programs, ("set", *map(text, runners))))
+        said.append(joined("and", [gone, others]))
+    return [narrower(attacked.rule, given(attacked, one, each)) for each in said]

@@ -287,6 +287,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             why, word = f"it lies outside of {folder}", "not in"
         elif attacked.stops(stays):
             texts = [*_spelled(folder.rstrip("/"))]
+            texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
             anywhere = attacked.with_value(base, one, f"/home/agent{whole.rstrip('/')}/x")
             texts += [f"{folder.strip('/')}/x"] * (
                 not is_typed(one) and folder.startswith("/") and attacked.stops(anywhere)

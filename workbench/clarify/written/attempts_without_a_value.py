@@ -154,6 +154,8 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     if any(atom[1:] == (attacked.value_of(one), ("lit", "text", "")) for atom in atoms):
         return True
     upper = _UPPER if attacked.rule.form != "permit" else _LOWER
+    if any(_is_against_none(attacked, atom, attacked.value_of(one)) for atom in atoms):
+        return not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
     if bounds:
         is_no_limit = all(bound in upper for bound in bounds) and not _LIMITS & {*words_of(one.name)}
@@ -170,6 +172,23 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     return any(
         _lets_some_through(attacked, one, call) for call in stopped if call.arguments[one.key] in values
     )
+
+
+def _is_against_none(attacked: Attacked, atom: Tree, value: Tree) -> bool:
+    """Whether a rule closes a text that stands for no value, or permits whatever is not of some texts."""
+    if atom[0] not in ("==", "!=", "in", "not in") or atom[1] != value:
+        return False
+    closed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+    if any(each[:2] == ("lit", "text") and each[2].strip().lower() in _NO_VALUE for each in closed):
+        return (atom[0] in ("!=", "not in")) is (attacked.rule.form == "permit")
+    is_negative = atom[0] in ("!=", "not in") and attacked.rule.form == "permit"
+    return is_negative and _EXCEPTING.search(attacked.sentence) is None
+
+
+_NO_VALUE = frozenset(("unknown", "none", "n/a", "na", "null", "unspecified", "undefined", "", "-", "tbd"))
+"""Texts that people write where there is no value."""
+_EXCEPTING = re.compile(r"\b(?:but|except\w*|unless|not|no|never|other|else|outside|anything|any\w*)\b")
+"""Words of sentences that close some values, and say nothing of a call with none."""
 
 
 def _is_one_more_recipient(attacked: Attacked, one: CallField) -> bool:

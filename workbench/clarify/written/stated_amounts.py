@@ -99,6 +99,17 @@ def unit_counted(book: Book, rule: SaidRule, left: Tree) -> Unit | None:
     return found.pop() if len(found) == 1 else None
 
 
+def is_amount_of_money(stated: StatedAmount) -> bool:
+    """Whether a stated amount is one of money."""
+    return _DIMENSIONS[stated.unit[0]] is _MONEY
+
+
+def counts_money(one: CallField, declared: str) -> bool | None:
+    """Whether a number counts money, by its unit; None where no unit is known."""
+    unit = _unit_of(one, declared)
+    return None if unit is None else _DIMENSIONS[unit[0]] is _MONEY
+
+
 def _numbers(fields: Sequence[CallField]) -> Iterator[CallField]:
     for one in fields:
         if one.type.kind in (Kind.INT, Kind.DECIMAL):
