@@ -146,3 +146,10 @@ def test_the_name_of_a_log_is_the_name_of_a_file(folder: Path, name: str) -> Non
     text = (folder / NAME).read_text().replace(f'"{LOG}"', f'"{name}"')
     with pytest.raises(FileError, match="no name of a log"):
         read_accepted_version(text)
+
+
+def test_questions_are_found_also_without_any_log(tmp_path: Path) -> None:
+    folder = shutil.copytree(SHIPPED.parent / "travel-desk", tmp_path / "desk")
+    shutil.rmtree(folder / "logs")
+    with closing(Workbench.open(folder)) as bench:
+        assert bench.questions.understand().questions

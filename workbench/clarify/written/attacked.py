@@ -121,11 +121,11 @@ class RuleReading:
 
 
 def reading_of(book: Book, name: str) -> RuleReading:
-    """What the rule of a policy reads, by its text."""
+    """What the rule of a policy reads, by its text; nothing of one that the lowering adds."""
     if name not in book.readings:
         reader = _Reader(_defined(book.language.source))
-        node = reader.functions[name]
-        reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
+        if (node := reader.functions.get(name)) is not None:
+            reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
         book.readings[name] = reader.found
     return book.readings[name]
 
