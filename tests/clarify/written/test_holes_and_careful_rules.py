@@ -75,6 +75,11 @@ required = ["start"]
 start = {type = "string", format = "date-time"}
 end = {type = "string", format = "date-time"}
 
+[tools.close_account.parameters]
+type = "object"
+required = ["customer_id"]
+properties = {customer_id = {type = "string"}}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -481,3 +486,18 @@ def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
     pair = Pair("", "At most 100 pieces are shipped.", "Ship", "", "", TriedCall("label", {}), "")
     book, _ = book_of(pair, pair.sentence, "call.pieces > 100")
     assert not holes_of(book, "amount retries")
+
+
+@pytest.mark.parametrize(("fold", "is_hole"), [("", True), (".lower()", False)])
+def test_an_id_of_an_earlier_call_is_tried_in_another_case(fold: str, is_hole: bool) -> None:
+    source = (
+        '"""Own."""\nfrom agent import CloseAccount, Run\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_it(call: CloseAccount, run: Run) -> bool:\n    """R1: An account is closed once."""\n'
+        f"    return any(c.customer_id{fold} == call.customer_id{fold} for c in run.earlier(CloseAccount))\n"
+    )
+    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
+    found = holes_of(book, "spelling")
+    assert bool(found) is is_hole
+    for hole in found:
+        assert [call.arguments["customer_id"] for call in hole.shown.calls] == ["C17", "c17"]
+        assert hole.closing is not None
