@@ -80,6 +80,22 @@ type = "object"
 required = ["customer_id"]
 properties = {customer_id = {type = "string"}}
 
+[tools.open_shared]
+description = "Opens a file of a Windows share."
+fields = {path = {type = "path"}}
+[tools.open_shared.parameters]
+type = "object"
+required = ["path"]
+properties = {path = {type = "string"}}
+
+[tools.open_own]
+description = "Opens a file."
+fields = {path = {type = "path"}}
+[tools.open_own.parameters]
+type = "object"
+required = ["path"]
+properties = {path = {type = "string"}}
+
 [tools.merge.parameters]
 type = "object"
 required = ["branch", "checks"]
@@ -284,6 +300,9 @@ PAIRS = (
     Pair("no reason", "Records may be removed for a reason of theirs.", "Remove", 'call.reason != "test"',
          "no reason", _REMOVED, 'call.reason != "test"', "Records may be removed, but not as a test.",
          "permit"),
+    Pair("case of a file", "Nobody opens the salaries.", "OpenShared", 'call.path.name == "salaries.xlsx"',
+         "SALARIES.XLSX", TriedCall("open_shared", {"path": "/home/agent/notes.txt"}),
+         'call.path.name.lower() == "salaries.xlsx"'),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -501,3 +520,9 @@ def test_an_id_of_an_earlier_call_is_tried_in_another_case(fold: str, is_hole: b
     for hole in found:
         assert [call.arguments["customer_id"] for call in hole.shown.calls] == ["C17", "c17"]
         assert hole.closing is not None
+
+
+def test_the_case_of_a_file_is_not_tried_where_nothing_says_that_a_disk_ignores_it() -> None:
+    pair = Pair("case of a file", "Nobody opens the salaries.", "OpenOwn", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.path.name == "salaries.xlsx"')
+    assert not holes_of(book, pair.kind)
