@@ -53,6 +53,11 @@ type = "object"
 required = ["base", "bonus"]
 properties = {base = {type = "integer", minimum = 0}, bonus = {type = "integer", minimum = 0}}
 
+[tools.set_offer.parameters]
+type = "object"
+required = ["base"]
+properties = {base = {type = "integer", minimum = 0}}
+
 [tools.ship.parameters]
 type = "object"
 required = ["pieces", "pallets"]
@@ -499,6 +504,13 @@ def test_a_price_is_tried_many_times_unless_the_sentence_bounds_each() -> None:
     assert hole.shown.calls[0].arguments["nights"] == 50
     book, _ = book_of(pair, "A stay costs at most 200 EUR per night.", bound)
     assert not holes_of(book, pair.kind)
+
+
+@pytest.mark.parametrize(("name", "is_hole"), [("Offer", True), ("SetOffer", False)])
+def test_money_that_a_call_sets_does_not_add_up_with_that_of_a_call_before(name: str, is_hole: bool) -> None:
+    pair = Pair("several calls", "What is offered is at most 8000 EUR.", name, "", "", _LABEL, "")
+    book, _ = book_of(pair, pair.sentence, "call.base > 8000")
+    assert bool(holes_of(book, pair.kind)) is is_hole
 
 
 def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
