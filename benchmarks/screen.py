@@ -32,8 +32,8 @@ sys.path.insert(0, str(ROOT))  # the terminal is that of the tests
 from tests.app.refund_desk import refund_desk  # noqa: E402
 from tests.tui.terminal import WITHOUT_PROVER, Terminal  # noqa: E402
 from workbench.app.workbench import Workbench  # noqa: E402
+from workbench.tui.messages import ViewName  # noqa: E402
 from workbench.tui.screen_memory import Remembered  # noqa: E402
-from workbench.tui.screen_places import ViewName  # noqa: E402
 from workbench.tui.widgets.recorded_call_list import SearchTexts  # noqa: E402
 
 type Waits = tuple[Callable[[str], bool], ...]

@@ -21,9 +21,8 @@ from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
 from workbench.model import Proof
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.messages import Act
+from workbench.tui.messages import Act, ViewName
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.screen_places import ViewName
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.session_state import SessionState
-from workbench.tui.messages import Go, Say
+from workbench.tui.messages import Go, Place, PlaceKind, Say, ViewName
 from workbench.tui.navigation import tasks
 from workbench.tui.owed_rows import mending, owed_rows
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.author.spine import OWED, owner_of, spine_keys
 
 STALE = Owed(OwedKind.DRAFT, "draft", "The policy is of the draft", "the request changed", "workbench draft")

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from workbench.app.session_state import SessionState
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screen_places import ViewName
+from workbench.tui.messages import ViewName
 from workbench.tui.widgets.status_line import status_line
 WorkbenchApp(Path(sys.argv[1]))
 status_line(SessionState("what is drawn first"), ViewName.AUTHOR, 120)

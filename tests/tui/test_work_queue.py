@@ -10,8 +10,8 @@ from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, Verdict
 from workbench.session import Session
+from workbench.tui.messages import Place, PlaceKind, ViewName
 from workbench.tui.navigation import DONE, task_after, tasks
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.widgets.pane import Pane
 
 

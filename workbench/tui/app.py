@@ -26,31 +26,17 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.session_state import SessionState
+from workbench.tui import messages
 from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
 from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, done_by_any, hints
 from workbench.tui.known_state import KnownState
-from workbench.tui.messages import (
-    Act,
-    Ask,
-    Choose,
-    EvidenceWanted,
-    ExceptionWanted,
-    Go,
-    HintsChanged,
-    LiveWanted,
-    LogWanted,
-    Progress,
-    Say,
-    TypeIn,
-)
+from workbench.tui.messages import Choose, LiveWanted, LogWanted, Say, ViewName
 from workbench.tui.navigation import Going
 from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.screen_places import ViewName
-from workbench.tui.session_acts import Acts
-from workbench.tui.session_changes import Changing
+from workbench.tui.session_acts import Acts, Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.views.author.view import AuthorView
 from workbench.tui.views.evidence.view import EvidenceView
@@ -479,29 +465,29 @@ class WorkbenchApp(App[None]):
 
     # --- messages of workers and widgets
 
-    @on(HintsChanged)
-    def _hints_changed(self) -> None:
+    def on_hints_changed(self) -> None:
+        """Tell the keys of the item at the cursor."""
         self._guide()
         self.teller.draw()
 
-    @on(Progress)
-    def _progress(self, event: Progress) -> None:
+    def on_progress(self, event: messages.Progress) -> None:
+        """Show how far work is."""
         self.teller.take(event)
 
-    @on(Say)
-    def _say(self, event: Say) -> None:
+    def on_say(self, event: Say) -> None:
+        """Show a sentence."""
         self.say(event)
 
-    @on(Act)
-    def _act(self, event: Act) -> None:
+    def on_act(self, event: messages.Act) -> None:
+        """Change the session."""
         self.changing.act(event)
 
-    @on(Ask)
-    def _ask(self, event: Ask[Any]) -> None:
+    def on_ask(self, event: messages.Ask[Any]) -> None:
+        """Find something in a thread."""
         self.known.find(event)
 
-    @on(Choose)
-    def _choose(self, event: Choose[Any]) -> None:
+    def on_choose(self, event: Choose[Any]) -> None:
+        """Let the person choose."""
         self.commanding.choose(event)
 
     @on(CodeEditor.Edited)
@@ -514,17 +500,17 @@ class WorkbenchApp(App[None]):
         if not self.known.keep_text(event):
             self.view.show(self.state)
 
-    @on(ExceptionWanted)
-    def _exception_wanted(self, event: ExceptionWanted) -> None:
+    def on_exception_wanted(self, event: messages.ExceptionWanted) -> None:
+        """Begin an exception in Author."""
         self.going.to_view(ViewName.AUTHOR)
         self.query_one(AuthorView).begin_exception(event)
 
-    @on(EvidenceWanted)
-    def _evidence_wanted(self) -> None:
+    def on_evidence_wanted(self) -> None:
+        """Measure the evidence."""
         self.known.measure()
 
-    @on(Go)
-    async def _go(self, event: Go) -> None:
+    async def on_go(self, event: messages.Go) -> None:
+        """Show a place, and do there what is to be done."""
         self.going.go(event.place)
         if event.then:
             await self.action_do(event.then)
@@ -537,13 +523,13 @@ class WorkbenchApp(App[None]):
     async def _copied(self, event: LineList.Copied) -> None:
         self.say(await self.personal.copy(event.text))
 
-    @on(LogWanted)
-    def _log_wanted(self, event: LogWanted) -> None:
+    def on_log_wanted(self, event: LogWanted) -> None:
+        """Open or follow a log, or stop following."""
         if event.path is None:
             self.acts.unfollow()
         else:
             self.acts.open_log(event.path, follow=event.follow, failed=event.failed)
 
-    @on(TypeIn)
-    def _type_in(self, event: TypeIn) -> None:
+    def on_type_in(self, event: messages.TypeIn) -> None:
+        """Let the person type a line."""
         self.commanding.type_in(event)

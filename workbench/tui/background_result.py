@@ -7,14 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
-from workbench.tui.messages import Ask
+from workbench.tui.messages import Ask, Workbench
 
 if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
     from workbench.app.runs import CallExplanation
-    from workbench.app.workbench import Workbench
 
 type Things = tuple[object, ...]
 

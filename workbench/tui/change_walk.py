@@ -11,31 +11,19 @@ from textwrap import dedent
 
 from textual import events
 
+from workbench.app import what_changed as changed
 from workbench.app.session_state import SessionState
-from workbench.app.what_changed import (
-    CallChange,
-    CaseChange,
-    ClauseChange,
-    DemonstrationChange,
-    QuestionChange,
-    RequirementChange,
-    RetrievalChange,
-    RuleChange,
-    WhatChanged,
-    what_changed,
-)
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
 from workbench.tones import Tone
-from workbench.tui.rows import Row, paragraph, plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, bad, fit, line, muted, width_of
 from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, turned_line, verdict_run
-from workbench.tui.widgets.lines import PlainLines, laid_out
+from workbench.tui.widgets.lines import PlainLines, Row, laid_out, paragraph, plural
 
 type Change = (
-    RequirementChange | RuleChange | ClauseChange | CaseChange | CallChange | QuestionChange
-    | DemonstrationChange | RetrievalChange
+    changed.RequirementChange | changed.RuleChange | changed.ClauseChange | changed.CaseChange
+    | changed.CallChange | changed.QuestionChange | changed.DemonstrationChange | changed.RetrievalChange
 )  # fmt: skip
 _MOST_FIRST = 3
 """The most calls that a walk goes through before the other changes."""
@@ -53,12 +41,12 @@ class Stop:
     place: Place | None
 
 
-def stops(changes: WhatChanged) -> tuple[Stop, ...]:
+def stops(changes: changed.WhatChanged) -> tuple[Stop, ...]:
     """Every change with its place, in the order of the walk: calls, what fails, rules, the rest."""
     return tuple(Stop(change, _place(change)) for change in _changes(changes))
 
 
-def _changes(changes: WhatChanged) -> Iterator[Change]:
+def _changes(changes: changed.WhatChanged) -> Iterator[Change]:
     yield from changes.calls[:_MOST_FIRST]
     yield from refuted_first(changes.clauses)
     yield from sorted(changes.cases, key=lambda case: case.passed_after is not False)
@@ -70,7 +58,7 @@ def _changes(changes: WhatChanged) -> Iterator[Change]:
     yield from changes.calls[_MOST_FIRST:]
 
 
-def refuted_first(clauses: Iterable[ClauseChange]) -> Sequence[ClauseChange]:
+def refuted_first(clauses: Iterable[changed.ClauseChange]) -> Sequence[changed.ClauseChange]:
     """Clauses that changed, those that are refuted now first."""
     return sorted(clauses, key=lambda clause: clause.status_after is not ProofStatus.REFUTED)
 
@@ -78,23 +66,23 @@ def refuted_first(clauses: Iterable[ClauseChange]) -> Sequence[ClauseChange]:
 def _place(change: Change) -> Place | None:
     author, gone = ViewName.AUTHOR, PlaceKind.REQUIREMENT
     match change:
-        case RequirementChange():
+        case changed.RequirementChange():
             return Place(author, PlaceKind.REQUIREMENT, change.requirement) if change.after else None
-        case RuleChange(after="") | ClauseChange(after="") | CaseChange(removed=True):
+        case changed.RuleChange(after="") | changed.ClauseChange(after="") | changed.CaseChange(removed=True):
             return Place(author, gone, change.requirements[0]) if change.requirements else None
-        case RuleChange():
+        case changed.RuleChange():
             return Place(author if change.requirements else ViewName.POLICY, PlaceKind.RULE, change.name)
-        case ClauseChange():
+        case changed.ClauseChange():
             return Place(author, PlaceKind.CLAUSE, change.clause)
-        case CaseChange():
+        case changed.CaseChange():
             return Place(author, PlaceKind.CASE, change.case)
-        case CallChange():
-            return Place(ViewName.RUNS, PlaceKind.CALL, str(change.position))
-        case QuestionChange():
+        case changed.CallChange():
+            return Place.of_call(change.position)
+        case changed.QuestionChange():
             return Place(author, PlaceKind.QUESTION, change.question) if change.opened else None
-        case RetrievalChange():
-            return Place(ViewName.MEMORY, PlaceKind.CALL, str(change.position))
-        case DemonstrationChange():
+        case changed.RetrievalChange():
+            return Place.of_call(change.position, ViewName.MEMORY)
+        case changed.DemonstrationChange():
             place = Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
             return place if change.after else None
 
@@ -105,21 +93,25 @@ def change_rows(
     """Rows of a change: a heading and both versions."""
     yield paragraph(heading_line(change), key=key, indent=1, hang=2)
     match change:
-        case RuleChange() if change.message_before != change.message_after:
+        case changed.RuleChange() if change.message_before != change.message_after:
             yield from text_diff(change.message_before, change.message_after, key, words=True)
             yield from text_diff(change.before, change.after, key)
-        case RequirementChange():
-            yield from text_diff(change.before, change.after, key, words=True)
-        case RetrievalChange():
+        case changed.RetrievalChange():
             yield from text_diff("\n".join(change.before), "\n".join(change.after), key)
-        case RuleChange() | ClauseChange() | DemonstrationChange():
-            yield from text_diff(change.before, change.after, key)
-        case CallChange():
+        case (
+            changed.RequirementChange()
+            | changed.RuleChange()
+            | changed.ClauseChange()
+            | changed.DemonstrationChange()
+        ):
+            is_sentence = isinstance(change, changed.RequirementChange)
+            yield from text_diff(change.before, change.after, key, words=is_sentence)
+        case changed.CallChange():
             yield from _decided(before, change, bad("- "), key)
             yield from _decided(after, change, TextRun("+ ", Tone.GOOD), key)
-        case QuestionChange():
+        case changed.QuestionChange():
             yield paragraph(one_line(change.text), key=key, indent=3)
-        case CaseChange():
+        case changed.CaseChange():
             cases = () if before is None or after is None else (*after.cases, *before.cases)
             if name := next((case.reason for case in cases if case.id == change.case), ""):
                 yield paragraph(muted(one_line(name)), key=key, indent=3)
@@ -128,30 +120,30 @@ def change_rows(
 def heading_line(change: Change) -> Line:
     """One line with the thing that changed and the kind of change."""
     match change:
-        case RequirementChange():
+        case changed.RequirementChange():
             return line(
                 f"{change.requirement} ", accent(_act(change.before, change.after)), muted("  sentence")
             )
-        case RuleChange():
+        case changed.RuleChange():
             named = f"{', '.join(change.requirements)}  " if change.requirements else ""
             return line(f"{named}{change.name} ", accent(_act(change.before, change.after)))
-        case ClauseChange():
+        case changed.ClauseChange():
             return clause_line(change)
-        case CaseChange():
+        case changed.CaseChange():
             return _case(change)
-        case CallChange():
+        case changed.CallChange():
             turned = turned_line(change.before, change.after)
             return line(f"{one_line(change.run)} call {change.index}  ", turned)
-        case QuestionChange():
+        case changed.QuestionChange():
             return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
-        case DemonstrationChange():
+        case changed.DemonstrationChange():
             return line(f"demonstration {change.demonstration} ", accent(_act(change.before, change.after)))
-        case RetrievalChange():
+        case changed.RetrievalChange():
             moved = "the order" if set(change.before) == set(change.after) else "what is retrieved"
             return line(f"{one_line(change.run)} call {change.index}  ", accent(f"{moved} differs"))
 
 
-def _case(case: CaseChange) -> Line:
+def _case(case: changed.CaseChange) -> Line:
     ends = bad("fails") if case.passed_after is False else TextRun("passes", Tone.GOOD)
     if case.removed:
         return line("a case is gone")
@@ -160,7 +152,7 @@ def _case(case: CaseChange) -> Line:
     return line("a case ", ends, " now")
 
 
-def clause_line(clause: ClauseChange) -> Line:
+def clause_line(clause: changed.ClauseChange) -> Line:
     """A clause under its requirements with its sign before and after; a preview is never shown as proved."""
     name = f"{', '.join(clause.requirements)} {clause.clause}".strip()
     before = _sign(clause.status_before, clause.status_words_before, previewed=clause.previewed_before)
@@ -178,7 +170,9 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
     return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {text}"))
 
 
-def _decided(state: SessionState | None, change: CallChange, sign: TextRun, key: str) -> Iterator[Row]:
+def _decided(
+    state: SessionState | None, change: changed.CallChange, sign: TextRun, key: str
+) -> Iterator[Row]:
     """The row of a state's decision on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
     likely_first = chain(decisions[change.position : change.position + 1], decisions)
@@ -197,10 +191,10 @@ def text_diff(before: str, after: str, key: str = "", *, words: bool = False) ->
     lines = dedent("\n".join(chain(*texts))).split("\n")
     split = len(texts[0])
     old, new = ([item for item in part if item] for part in (lines[:split], lines[split:]))
-    for changed in [*unified_diff(old, new, n=1, lineterm="")][_HEAD:]:
-        if not changed.startswith("@@"):
-            sign, tone = _TONES[changed[0]]
-            words_of_line = TextRun(f"{changed[0]} ", sign), TextRun(changed[1:], tone)
+    for part in [*unified_diff(old, new, n=1, lineterm="")][_HEAD:]:
+        if not part.startswith("@@"):
+            sign, tone = _TONES[part[0]]
+            words_of_line = TextRun(f"{part[0]} ", sign), TextRun(part[1:], tone)
             yield paragraph(*words_of_line, key=key, indent=3, hang=6)
 
 
@@ -225,7 +219,7 @@ class Walk:
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
-        self.changes = WhatChanged()
+        self.changes = changed.WhatChanged()
         """The differences; verdicts of the verifier and of the cases come later than the rest."""
         self._stops: tuple[Stop, ...] = ()
 
@@ -237,7 +231,9 @@ class Walk:
         """Compare with the newly known state; the walk stays at its change."""
         old_stop = self.here
         self.after = after
-        self.changes = WhatChanged() if self.before is None else what_changed(self.before, after)
+        self.changes = (
+            changed.WhatChanged() if self.before is None else changed.what_changed(self.before, after)
+        )
         self._stops = stops(self.changes)
         if old_stop is not None:
             places = [stop.place for stop in self._stops]
@@ -342,13 +338,13 @@ def changed_line(walk: Walk, width: int) -> Line:
     return line(shown, " " * max(width - width_of(shown) - len(end) - 1, 1), muted(end))
 
 
-def _urgent(changes: WhatChanged) -> int:
+def _urgent(changes: changed.WhatChanged) -> int:
     """The number of parts that come first: calls that turned, and what fails."""
     refuted = sum(clause.status_after is ProofStatus.REFUTED for clause in changes.clauses)
     return len(changes.turned) + refuted
 
 
-def changed_parts(changes: WhatChanged) -> Iterator[Line]:
+def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:
     """Every kind of change in a few words: calls, what fails, rules, the rest."""
     for (before, after), count in changes.turned.items():
         yield line(f"{plural(count, 'call')} ", turned_line(before, after))
@@ -372,11 +368,11 @@ def changed_parts(changes: WhatChanged) -> Iterator[Line]:
         yield line(f"demonstration {one_line(demonstration.demonstration)} {act}")
 
 
-def _act(before: str, after: str, changed: str = "changed") -> str:
-    return "new" if not before else "gone" if not after else changed
+def _act(before: str, after: str, otherwise: str = "changed") -> str:
+    return "new" if not before else "gone" if not after else otherwise
 
 
-def _counted_rules(changes: WhatChanged) -> Iterator[Line]:
+def _counted_rules(changes: changed.WhatChanged) -> Iterator[Line]:
     """The rules that changed, and the sentences that changed without one."""
     for rule in changes.rules:
         named = ", ".join(rule.requirements) or one_line(rule.name)

@@ -1,22 +1,24 @@
-"""A list over the views from which one offer is chosen: a command, a version; typed words narrow it."""
+"""Screens over the views: a list from which one offer is chosen, and the page of `?` with every key."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from workbench.tui.keys import ACTIONS, BY_ID, EDITOR, KeyAction, KeyHint
 from workbench.tui.messages import Offer
-from workbench.tui.rows import Row, paragraph
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import accent, line, muted, title
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.text_runs import Line, accent, fit, line, muted, title, width_of
+from workbench.tui.widgets.lines import Builder, LineList, Row, heading, paragraph
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import TypedLine
 
@@ -105,3 +107,98 @@ def offer_row(offer: Offer) -> Row:
     key, head, words = offer
     content = line(accent(f"{head:<9} ") if head else "", words)
     return paragraph(content if words else muted(head), key=key, hang=10 if head else 2)
+
+
+_LEAVE = frozenset({"escape", "question_mark", "f1", "q"})
+_COLUMN = 36
+"""The cells of a key with its words."""
+_KEYS = 9
+_MOVING = (("↑↓ jk", "move; PgUp PgDn, g first, G last"), ("1-9", "choose what is numbered"))
+"""The keys of every list."""
+
+
+class Page(ModalScreen[str]):
+    """Rows over the views; returns the key that leaves them, of the ``answers`` if there are any.
+
+    A digit leaves as Esc does: the page hides its option.
+    """
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def __init__(self, name: str, note: str, build: Builder, answers: Collection[str] = ()) -> None:
+        """Show rows under a name, with a note on the keys."""
+        super().__init__(classes="-whole" if answers else "")
+        self._named, self._note, self._build, self._answers = name, note, build, answers
+
+    def compose(self) -> ComposeResult:
+        """The page in a box."""
+        with Vertical() as box:
+            box.border_title, box.border_subtitle = title(self._named), title(self._note)
+            yield Pane("", id="page")
+
+    def on_mount(self) -> None:
+        """Fill the page; it has the focus, so that a key that is typed at once is for the page."""
+        page = self.query_one("#page", Pane)
+        page.fill(self._build)
+        page.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Leave, and give the key."""
+        if not self._answers or event.key in self._answers:
+            event.stop()
+            self.dismiss("" if event.key in _LEAVE or event.key.isdigit() else event.key)
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave a page that asks for nothing."""
+        if not self._answers:
+            event.stop()
+            self.dismiss("")
+
+
+KEYS_NOTE = "a key does what it says · Esc leaves · : every command"
+
+
+def keys_of(place: str, own: Mapping[str, str]) -> tuple[list[KeyHint], list[KeyHint]]:
+    """The keys of a pane, then those that work everywhere, each with a few words."""
+    here = [
+        (action.key_of(own), action.hint_in(place) or action.brief)
+        for action in ACTIONS
+        if action.keys and action.where and action.works_in(place)
+    ]
+    if place == EDITOR:
+        return here, []
+    everywhere = [
+        (" ".join((action.key_of(own), *_beside(action, own))), action.hint or action.brief)
+        for action in ACTIONS
+        if action.keys and not action.where and not action.beside
+    ]
+    return here, [*_MOVING, *everywhere]
+
+
+def _beside(action: KeyAction, own: Mapping[str, str]) -> list[str]:
+    """The keys of the actions that are shown with this one."""
+    return [other.key_of(own) for other in BY_ID.values() if other.beside == action.id]
+
+
+def page_rows(about: str, here: Sequence[KeyHint], everywhere: Sequence[KeyHint]) -> Iterator[Row]:
+    """What the view shows, then the keys in as many columns as fit."""
+    if about:
+        yield paragraph(about)
+    for name, keys in (("Here", here), ("Everywhere", everywhere)):
+        if keys:
+            yield from (heading(name), Row(partial(_columns, keys)))
+
+
+def _columns(keys: Sequence[KeyHint], width: int) -> Sequence[Line]:
+    """The keys from the top of each column to its end."""
+    count = max(width // _COLUMN, 1)
+    height = -(-len(keys) // count)
+    columns = [keys[start : start + height] for start in range(0, len(keys), height)]
+    cell = partial(_cell, cells=width // count)
+    return [line(*map(cell, across)) for across in zip_longest(*columns, fillvalue=("", ""))]
+
+
+def _cell(hint: KeyHint, cells: int) -> Line:
+    """A key and its words in a width."""
+    key = accent(f"{hint[0].ljust(_KEYS)} ")
+    return line(key, fit(hint[1], cells - width_of([key]) - 1), " ")

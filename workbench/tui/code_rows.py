@@ -8,8 +8,8 @@ from functools import lru_cache
 from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.clean_text import clean_same_width
 from workbench.tones import Tone
-from workbench.tui.rows import Row
 from workbench.tui.text_runs import Line, TextRun
+from workbench.tui.widgets.lines import Row
 
 TOKEN_TONE = {
     TokenKind.KEYWORD: Tone.ACCENT,

@@ -6,20 +6,14 @@ import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from workbench.tui.chooser import Chooser
-from workbench.tui.key_page import KeyPage, keys_of
+from workbench.tui.chooser import KEYS_NOTE, Chooser, Page, keys_of, page_rows
 from workbench.tui.keys import BY_ID, command_offers, commands
-from workbench.tui.messages import Ask, Choose, Say, TypeIn
+from workbench.tui.messages import Ask, Choose, Say, TypeIn, ViewName, Workbench, WorkbenchApp
 from workbench.tui.new_session import Opened, choose_session, make_session
-from workbench.tui.screen_places import ViewName
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
-
-if TYPE_CHECKING:
-    from workbench.app.workbench import Workbench
-    from workbench.tui.app import WorkbenchApp
 
 
 class Commanding:
@@ -94,7 +88,8 @@ class Commanding:
             if key:
                 self._app.simulate_key(key)
 
-        self._app.push_screen(KeyPage(named, about, here, everywhere), pressed)
+        build = partial(page_rows, about, here, everywhere)
+        self._app.push_screen(Page(f"Keys · {named}", KEYS_NOTE, build), pressed)
 
     def do_open(self) -> None:
         """Choose another session, if the view opens nothing itself."""

@@ -14,9 +14,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from workbench.app.session_state import SessionState
-from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
+from workbench.model import CallDecision, ClauseProof, Question, TheoremVerdict, WorkbenchError
 from workbench.tui.change_walk import Walk
-from workbench.tui.messages import Ask
+from workbench.tui.messages import Ask, WorkbenchApp
 from workbench.tui.views.view import UNKNOWN
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.worker_threads import Generation, lasting
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.model import CallDecision, Question
-    from workbench.tui.app import WorkbenchApp
 
 type Find = Callable[[SessionState], SessionState]
 """Makes the new state from the present one."""

@@ -1,21 +1,77 @@
-"""The messages of widgets and workers to the application."""
+"""The messages of widgets and workers to the application, and the places on the screen that they name."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from workbench.app import workbench
     from workbench.app.live import LiveOrder
-    from workbench.app.workbench import Workbench
     from workbench.model import RecordedCall
-    from workbench.tui.screen_places import Place
+    from workbench.tui import app
 
+
+class ViewName(StrEnum):
+    """The five views; the capital letter of each is its key."""
+
+    AUTHOR = "author"
+    POLICY = "policy"
+    RUNS = "runs"
+    MEMORY = "memory"
+    EVIDENCE = "evidence"
+
+    @property
+    def key(self) -> str:
+        """The key that opens the view."""
+        return self.value[0].upper()
+
+
+class PlaceKind(StrEnum):
+    """The kinds of places."""
+
+    REQUIREMENT = "requirement"
+    QUESTION = "question"
+    ANSWER = "answer"
+    OWED = "owed"
+    RULE = "rule"
+    CLAUSE = "clause"
+    CASE = "case"
+    CALL = "call"
+    DEMONSTRATION = "demonstration"
+    VERSION = "version"
+    PROBLEM = "problem"
+    SPEC = "spec"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A thing to show, and its view; without a name it is the view as it was left.
+
+    The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question
+    of an answer, or of what is owed), the name of a rule, the position of a call in the logs, the line and
+    column of a problem, or words about a part of agent.toml.
+    """
+
+    view: ViewName
+    kind: PlaceKind | None = None
+    name: str = ""
+
+    @classmethod
+    def of_call(cls, position: int, view: ViewName = ViewName.RUNS) -> Place:
+        """The place of a recorded call, by its position in the logs."""
+        return cls(view, PlaceKind.CALL, str(position))
+
+
+type Workbench = workbench.Workbench
+type WorkbenchApp = app.WorkbenchApp
+"""Classes that are loaded late, and are named everywhere."""
 type Offer = tuple[str, str, str]
 """An offer to choose: its key among the offers, its mark, and its words."""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import partial, partialmethod
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, TextArea
@@ -18,18 +17,12 @@ from workbench.app.session_state import Baseline, ClauseState, SessionState, bas
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tui.keys import BY_ID
-from workbench.tui.messages import Ask, Choose, Say
+from workbench.tui.messages import Ask, Choose, Place, PlaceKind, Say, ViewName, Workbench, WorkbenchApp
 from workbench.tui.owed_rows import owed_name
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
-
-if TYPE_CHECKING:
-    from workbench.app.workbench import Workbench
-    from workbench.tui.app import WorkbenchApp
-
 
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
@@ -109,10 +102,10 @@ def _calls(state: SessionState) -> Iterator[Task]:
         if tool not in told:
             told.add(tool)
             words = f"cannot be evaluated: call {decided.index} of {decided.run}"
-            yield Task(_call(position), words)
+            yield Task(Place.of_call(position), words)
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
+            yield Task(Place.of_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
 
 
 def _assumed(state: SessionState) -> Iterator[Task]:
@@ -128,10 +121,6 @@ def _acceptance(state: SessionState) -> Iterator[Task]:
     if state.not_accepted:
         words = "guards let run what the policy denies; : accept, once all is good, mends that"
         yield Task(Place(ViewName.EVIDENCE), words)
-
-
-def _call(position: int) -> Place:
-    return Place(ViewName.RUNS, PlaceKind.CALL, str(position))
 
 
 def task_after(state: SessionState, here: Place, direction: int) -> tuple[Task, str] | None:
@@ -249,15 +238,8 @@ class Going:
         self._show(self.here)
         return True
 
-    def do_next(self) -> None:
-        """Go to the next thing that is left to do."""
-        self._task(1)
-
-    def do_previous(self) -> None:
-        """Go to the thing before that is left to do."""
-        self._task(-1)
-
     def _task(self, direction: int) -> None:
+        """Go to the next thing that is left to do, or to the one before."""
         state = self._app.state
         found = task_after(state, self.here, direction)
         if found is None:
@@ -268,20 +250,17 @@ class Going:
         self.go(task.place)
         self._app.say(Say(f"{number}: {task.words}"))
 
-    def do_walk(self) -> None:
-        """Go to the next change and show both versions."""
-        self._walk(1)
-
-    def do_walk_back(self) -> None:
-        """Go to the change before."""
-        self._walk(-1)
+    do_next, do_previous = partialmethod(_task, 1), partialmethod(_task, -1)
 
     def _walk(self, direction: int) -> None:
+        """Go to the next change, or to the one before, and show both versions."""
         stop = self._app.walk.go(direction)
         if stop is not None and stop.place is not None:
             self.go(stop.place)
         else:
             self._app.draw_lines()
+
+    do_walk, do_walk_back = partialmethod(_walk, 1), partialmethod(_walk, -1)
 
     def do_compare(self) -> None:
         """Choose a version to compare with, if the view has no comparison of its own."""
@@ -303,18 +282,12 @@ class Going:
         offers = [(one, one.name, _made_by(one)) for one in baselines(app.state.versions, now)]
         app.commanding.choose(Choose("What changed since", offers, chosen))
 
-    def do_next_pane(self) -> None:
-        """Give the focus to the next pane of the view."""
-        self._pane(1)
-
-    def do_previous_pane(self) -> None:
-        """Give the focus to the pane before."""
-        self._pane(-1)
-
     def _pane(self, direction: int) -> None:
+        """Give the focus to the next pane of the view, or to the one before."""
         panes = self.view.panes
-        following = panes[(panes.index(self.view.current) + direction) % len(panes)]
-        following.focus()
+        panes[(panes.index(self.view.current) + direction) % len(panes)].focus()
+
+    do_next_pane, do_previous_pane = partialmethod(_pane, 1), partialmethod(_pane, -1)
 
     def do_zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.clean_text import one_line
-from workbench.tui.messages import Go, Say
-from workbench.tui.rows import Row, paragraph
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Go, Place, PlaceKind, Say, ViewName
 from workbench.tui.text_runs import bad, muted
+from workbench.tui.widgets.lines import Row, paragraph
 
 _ACCEPTED = (OwedKind.LOG, OwedKind.TOOLS, OwedKind.THEOREM, OwedKind.WIDENING, OwedKind.NARROWING)
 _HERE = {

@@ -25,13 +25,12 @@ from textual.widgets import TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui.keys import ACTIONS, BY_ID, KeyAction
-from workbench.tui.messages import Say
+from workbench.tui.messages import Say, WorkbenchApp
 from workbench.tui.themes import following
 from workbench.tui.widgets.code_editor import CodeEditor
 
 if TYPE_CHECKING:
     from workbench.files.strict_reading import TablePlace
-    from workbench.tui.app import WorkbenchApp
 
 
 class Personal:

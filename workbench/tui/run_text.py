@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import (
-    FACTS,
-    TOOL_ARGUMENT,
-    CallDecision,
-    Extracted,
-    Json,
-    Provenance,
-    RecordedCall,
-    Verdict,
-)
+from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Provenance, RecordedCall, Verdict
 from workbench.tones import Tone
-from workbench.tui.rows import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
+from workbench.tui.widgets.lines import BLANK, MOST_WORDS, Row, fitted, paragraph, value_text
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall
@@ -68,7 +59,7 @@ def short_call(call: RecordedCall) -> str:
     return f"{call.tool or 'action'} {values}".rstrip()
 
 
-def _short(value: Json) -> str:
+def _short(value: object) -> str:
     return one_line(value if isinstance(value, str) else str(value))[:80]
 
 
@@ -145,14 +136,10 @@ def whole_run(state: SessionState, position: int) -> range:
 def new_messages(call: RecordedCall, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The new messages before a call, by name; ``text_by_name`` has the last ones, and is updated."""
     for name, text in call.texts.items():
-        if _is_message(name) and text.strip() and text_by_name.get(name) != text:
+        is_message = name.partition(".")[0] not in UNSAID  # and no part of the call itself
+        if is_message and text.strip() and text_by_name.get(name) != text:
             yield name, text
         text_by_name[name] = text
-
-
-def _is_message(name: str) -> bool:
-    """Whether a text of a call is a message, and no part of the call itself."""
-    return name.partition(".")[0] not in UNSAID
 
 
 def _other_call(state: SessionState, position: int, width: int) -> Line:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 from textual.content import Content
 
 from workbench.clean_text import clean, one_line
@@ -23,7 +23,6 @@ LONGEST_LINE = 1_000
 """The most characters that are shown on one line of the screen, and of a line whose breaks are kept."""
 MOST_LINES = 400
 """The most lines of one row."""
-_WORDS = re.compile(r" +|[^ ]+")
 _NARROW = re.compile("[ -~–—‘’“”…·✓✗]*")
 """Characters of one cell each."""
 
@@ -121,8 +120,8 @@ def _kept(content: Line, width: int, indent: int, limit: int) -> Sequence[Line]:
                     lines[-1].append(TextRun(piece, run.tone))
                     used_cells += len(piece) if piece.isascii() else cell_len(piece)
             if len(lines) > limit:
-                return _left_out([_joined(text_runs) for text_runs in lines[:limit]], width)
-    return tuple(_joined(text_runs) for text_runs in lines)
+                return _left_out([tuple(text_runs) for text_runs in lines[:limit]], width)
+    return tuple(map(tuple, lines))
 
 
 def _left_out(lines: list[Line], width: int) -> Sequence[Line]:
@@ -133,61 +132,22 @@ def _left_out(lines: list[Line], width: int) -> Sequence[Line]:
 
 
 def _parts(text: str, room: int, width: int) -> Iterator[str]:
-    """The parts of a text that stand on a line each: the first in ``room`` cells, the others in ``width``."""
-    if not _NARROW.fullmatch(text) or max(map(len, _WORDS.findall(text)), default=0) > width:
-        yield from _wide_parts(text, room, width)
-        return
-    while len(text) > room:
-        cut = len(text[:room].rstrip(" ")) if text[room] == " " else text.rfind(" ", 0, room) + 1
+    """The parts of a text that stand on a line each: the first in ``room`` cells, the others in ``width``.
+
+    A word that has no room on any line is cut.
+    """
+    while (fitting := _fitting(text, room)) < len(text):
+        blank = text[fitting] == " "
+        cut = len(text[:fitting].rstrip(" ")) if blank else text.rfind(" ", 0, fitting) + 1
+        cut = cut or (fitting if room >= width else 0)
         yield text[:cut]
         text, room = text[cut:].lstrip(" "), width
     yield text
 
 
-def _wide_parts(text: str, room: int, width: int) -> Iterator[str]:
-    """The parts of a text in which a character may have no cell or two, or a word no room on a line."""
-    part, used_cells = "", 0
-    for piece in _pieces(text, width):
-        size = cell_len(piece)
-        if used_cells + size > room:
-            yield part
-            part, used_cells, room = "", 0, width
-            if piece.isspace():
-                continue
-        part += piece
-        used_cells += size
-    yield part
-
-
-def _pieces(text: str, width: int) -> Iterator[str]:
-    """The words and gaps of a text, in pieces of at most ``width`` cells."""
-    for word in _WORDS.findall(text):
-        if word.isascii():
-            yield from (word[start : start + width] for start in range(0, len(word), width))
-        elif len(word) < width // 2:
-            yield word
-        else:
-            yield from _cut(word, width)
-
-
-def _cut(word: str, width: int) -> Iterator[str]:
-    """A word in pieces of at most ``width`` cells, which is at least two."""
-    start = used_cells = 0
-    for index, character in enumerate(word):
-        size = cell_len(character)
-        if used_cells + size > width:
-            yield word[start:index]
-            start, used_cells = index, 0
-        used_cells += size
-    yield word[start:]
-
-
-def _joined(runs: list[TextRun]) -> Line:
-    """A line with neighbouring runs of one tone joined."""
-    joined: list[TextRun] = []
-    for run in runs:
-        if joined and joined[-1].tone is run.tone:
-            joined[-1] = TextRun(joined[-1].text + run.text, run.tone)
-        else:
-            joined.append(run)
-    return tuple(joined)
+def _fitting(text: str, room: int) -> int:
+    """The number of characters from the beginning of a text that have room."""
+    if room <= 0 or _NARROW.fullmatch(text[:room]):
+        return min(max(room, 0), len(text))
+    part = text[: 4 * room]  # characters without a cell may stand in it
+    return len(next(iter(chop_cells(part, room)), part))

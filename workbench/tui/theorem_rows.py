@@ -8,9 +8,9 @@ from workbench.app.theorems import searched_words
 from workbench.app.value_texts import run_words
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, TheoremVerdict
-from workbench.tui.rows import Row, paragraph
 from workbench.tui.text_runs import coded, muted, strong
 from workbench.tui.verdict_signs import theorem_sign
+from workbench.tui.widgets.lines import Row, paragraph
 
 _MOST_SENTENCE = 2
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from workbench.app.session_state import PROVISIONAL
+from workbench.app.session_state import PROVISIONAL, ClauseState, Rule, SessionState
 from workbench.model import ProofStatus, TheoremVerdict, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, accent, bad, good, line, muted, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from workbench.app.session_state import ClauseState, Rule, SessionState
 
 VERDICT_TONE = {
     Verdict.ALLOW: Tone.GOOD,

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, override
 
 from workbench.model import WorkbenchError
-from workbench.tui.messages import Progress, Say
+from workbench.tui.messages import Progress, Say, Workbench
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
     from workbench.app.authorship import CallProgress
-    from workbench.app.workbench import Workbench
 
 THREADS = 32
 """Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""

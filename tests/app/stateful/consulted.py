@@ -13,7 +13,7 @@ from workbench.app.page import render_html, render_markdown
 from workbench.app.report import Report
 from workbench.cli import main
 from workbench.model import ProofStatus, WorkbenchError
-from workbench.tui.screen_places import ViewName
+from workbench.tui.messages import ViewName
 from workbench.tui.widgets.status_line import status_line
 
 WIDE = 1000

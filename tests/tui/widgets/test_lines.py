@@ -14,8 +14,7 @@ from workbench.clean_text import in_a_row
 from workbench.model import CallDecision, CaseResult, Decision, Requirement, Span, Verdict
 from workbench.tui.change_walk import Walk, changed_line
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
-from workbench.tui.messages import Ask
-from workbench.tui.screen_places import ViewName
+from workbench.tui.messages import Ask, ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.key_line import keys_line
 from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.containers import Container, Vertical
@@ -14,13 +14,9 @@ from textual.widgets import TextArea
 
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.tui.keys import EDITOR, KeyHint, done_by
-from workbench.tui.messages import Act, Ask, Go, Say
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Act, Ask, Go, HintsChanged, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.widgets.lines import LineList, RowList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
-
-if TYPE_CHECKING:
-    from workbench.app.workbench import Workbench
 
 type SessionAct = Callable[[Workbench], object]
 """Changes the session. What it returns is shown if it is a sentence or a choice."""
@@ -83,6 +79,10 @@ class View(Container):
     def say(self, text: str, *, problem: bool = False) -> bool:
         """Show the person a sentence."""
         return self.post_message(Say(text, problem))
+
+    def hints_changed(self) -> bool:
+        """Have the keys at the focus told anew."""
+        return self.post_message(HintsChanged())
 
     def follow(self, key: str) -> bool:
         """Show the item of a row with the key ``KIND:NAME`` in the view for it; False if there is none."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workbench.model import Verdict
 from workbench.tui.change_walk import Walk
-from workbench.tui.rows import Row, paragraph
-from workbench.tui.screen_places import PlaceKind
+from workbench.tui.messages import PlaceKind
 from workbench.tui.text_runs import accent, muted, strong
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, Row, paragraph
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
@@ -65,15 +64,9 @@ class FirstMinute(PlainLines):
 
 def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
     """Whether a step is done: a denial is looked at, an edit turns calls, what it breaks is seen, undone."""
-    match step:
-        case 0:
-            return chosen is Verdict.DENY
-        case 1:
-            return not walk.undone and bool(walk.changes.rules and walk.changes.calls)
-        case 2:
-            return walk.undone or here is PlaceKind.CLAUSE
-        case _:
-            return walk.undone
+    edited = not walk.undone and bool(walk.changes.rules and walk.changes.calls)
+    seen = walk.undone or here is PlaceKind.CLAUSE
+    return (chosen is Verdict.DENY, edited, seen, walk.undone)[step]
 
 
 def step_row(step: int) -> Row:

@@ -14,9 +14,8 @@ from workbench.clean_text import one_line
 from workbench.tones import Tone
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Progress, Say
-from workbench.tui.rows import fitted, paragraph
 from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, fit, line, muted, width_of
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, fitted, paragraph
 
 FIRST_KEYS = 2
 """The number of first keys that, with the last key, get room before the running work does."""

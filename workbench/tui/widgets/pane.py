@@ -9,10 +9,9 @@ from types import FunctionType
 from textual.geometry import Size
 
 from workbench.clean_text import clean
-from workbench.tui.rows import paragraph
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out
+from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out, paragraph
 
 type Things = tuple[object, ...]
 

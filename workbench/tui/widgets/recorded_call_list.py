@@ -8,18 +8,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
+from workbench.model import CallDecision, Decision, RecordedCall
 from workbench.tui.messages import Ask
 from workbench.tui.run_text import call_line, call_text, new_messages, undecided_words
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, line, muted, title, wrap
 from workbench.tui.widgets.lines import LineList
-
-if TYPE_CHECKING:
-    from workbench.app.results import Logs
-    from workbench.model import CallDecision, Decision, RecordedCall
 
 
 class RecordedCallList(LineList):

@@ -12,10 +12,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tones import Tone
-from workbench.tui.rows import fitted, plural
-from workbench.tui.screen_places import ViewName
+from workbench.tui.messages import ViewName
 from workbench.tui.text_runs import Line, TextRun, accent, bad, fit, fit_middle, line, strong, warn, width_of
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, fitted, plural
 
 _GAP = TextRun("   ")
 NAMED = 110

@@ -67,11 +67,7 @@ class LineArea(TextArea):
         self.parts = PartStyles(self)
         self._signs: Mapping[int, TextRun] = {}
         super().__init__(
-            id=id,
-            soft_wrap=True,
-            tab_behavior=tab_behavior,
-            show_line_numbers=show_line_numbers,
-            theme="css",
+            id=id, soft_wrap=True, tab_behavior=tab_behavior, show_line_numbers=show_line_numbers, theme="css"
         )
 
     async def _on_key(self, event: events.Key) -> None:

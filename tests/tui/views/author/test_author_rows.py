@@ -28,9 +28,9 @@ from workbench.model import (
 )
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
-from workbench.tui.rows import Row
 from workbench.tui.run_text import rule_rows
 from workbench.tui.views.author.requirement import sentence_rows
+from workbench.tui.views.author.sentence_writing import Writing, writing_rows
 from workbench.tui.views.author.spine import (
     RUNS,
     assumption_rows,
@@ -39,8 +39,7 @@ from workbench.tui.views.author.spine import (
     spine_keys,
     spine_rows,
 )
-from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import laid_out, text_of
+from workbench.tui.widgets.lines import Row, laid_out, text_of
 
 BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"
 ENDS = ("names.", "addresses.", "names of doctors.", "names of doctors and nurses of the day.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.app.session_state import SessionState
 from workbench.check.evidence import Evidence
 from workbench.model import Engine, ProofStatus, RecordedCall, Run, TheoremVerdict
-from workbench.tui.views.evidence.matrix import matrix_rows
+from workbench.tui.views.evidence.view import matrix_rows
 from workbench.tui.widgets.lines import laid_out, text_of
 
 HELD = TheoremVerdict(

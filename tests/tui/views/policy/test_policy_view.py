@@ -11,7 +11,7 @@ from textual import events
 from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
 from workbench.session import Session
-from workbench.tui.screen_places import ViewName
+from workbench.tui.messages import ViewName
 from workbench.tui.widgets.code_editor import CodeEditor
 
 SESSIONS = Path(__file__).resolve().parents[4] / "sessions"

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
-from workbench.tui.messages import Act, Ask, Go, Say, TypeIn, if_yes
-from workbench.tui.rows import plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, TypeIn, ViewName, Workbench, if_yes
 from workbench.tui.views.author.requirement import turned_words
+from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
     from workbench.app.results import TurnedCalls
     from workbench.app.session_state import ClauseState, SessionState, WrittenPart
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.author.sentence_writing import SentenceWriting
     from workbench.tui.views.author.view import AuthorView
 
@@ -261,8 +259,8 @@ class AuthorActions:
             view.code.begin_whole(text, "policy.py", line)
 
         view.mark(view.middle)
-        skeleton = partial(_skeleton, words, tool)
-        view.post_message(Ask("skeleton", skeleton, begin, opens=True))
+        ask = Ask("skeleton", lambda bench: bench.rewordings.with_skeleton(words, tool), begin, opens=True)
+        view.post_message(ask)
 
     def _policy(self, state: SessionState, line: int, column: int) -> bool:
         """Edit the whole policy at the place of a problem that keeps its rules from being known."""
@@ -323,10 +321,6 @@ class AuthorActions:
         """Draft policy and cases from the request again, keeping what a person edited."""
         redraft = Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
         return self._view.post_message(redraft)
-
-
-def _skeleton(words: str, tool: str, bench: Workbench) -> tuple[str, int]:
-    return bench.rewordings.with_skeleton(words, tool)
 
 
 _MUCH, _FEW = 10, 3

@@ -18,10 +18,9 @@ from workbench.clean_text import code_line, counted, one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
-from workbench.tui.numbered_options import PICK, Picks
-from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, realised_rows
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
+from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, paragraph, realised_rows
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
@@ -63,7 +62,7 @@ def judged_rows(state: SessionState, row: RequirementState, *, whole: bool = Fal
         yield BLANK
         yield from _cases(state, row, whole=whole)
     if row.clauses:
-        yield from (BLANK, heading("Contract"))
+        yield from (BLANK, paragraph(strong("Contract")))
     for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
         yield from clause_rows(state, clause)
 

@@ -1,4 +1,4 @@
-"""The spine of the screen: the requirements, each with its sign, cases, clauses and denials."""
+"""The spine of the Author view: the requirements each with its sign, cases, clauses and denials."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question
 from workbench.tones import Tone
+from workbench.tui.messages import Place, PlaceKind
 from workbench.tui.owed_rows import owed_rows
-from workbench.tui.rows import BLANK, Row, fitted, paragraph, plural
-from workbench.tui.screen_places import Place, PlaceKind
 from workbench.tui.text_runs import Line, TextRun, bad, good, line, muted, strong, warn, width_of, wrap
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, theorem_sign, worst
 from workbench.tui.views.author.requirement import rule_rows
+from workbench.tui.widgets.lines import BLANK, Row, fitted, paragraph, plural
 
 OWED = "owed"
 READING = "Reading the request."
@@ -31,6 +31,7 @@ MOST_LINES = 2
 FIRST_WORDS = 3
 """The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
+_LONG_WORD = 12
 LAST = 10**9
 """A place after every sentence of a request."""
 
@@ -165,22 +166,12 @@ def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
 
     Texts with the same first line are shown by the words that they do not share.
     """
-    alike: dict[str, list[str]] = {}
-    for key, text in texts.items():
-        alike.setdefault(text[: max(width - _INDENT, 1)], []).append(key)
-    shown_by_key = dict(texts)
-    for keys in alike.values():
-        in_sight: dict[str, set[str]] = {}
-        for key in keys if len(keys) > 1 else ():
-            in_sight.setdefault(_in_sight(texts[key], width), set()).add(texts[key])
-        distinct = {text: words for group in in_sight.values() for text, words in _without_shared(group)}
-        shown_by_key |= {key: distinct.get(texts[key], texts[key]) for key in keys}
-    return shown_by_key
-
-
-def _in_sight(text: str, width: int) -> str:
-    lines = wrap(line(" " * _INDENT, text), width, _INDENT, MOST_LINES)
-    return "".join(run.text for part in lines for run in part)
+    alike: dict[str, set[str]] = {}
+    for text in texts.values():  # what is in sight for sure: each line may end a word early
+        alike.setdefault(text[: max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1)], set()).add(text)
+    groups = (group for group in alike.values() if len(group) > 1)
+    distinct = {text: words for group in groups for text, words in _without_shared(group)}
+    return {key: distinct.get(text, text) for key, text in texts.items()}
 
 
 def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from workbench.app.requested_sentence import SentenceState
+from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.background_result import BackgroundResult, Explaining
 from workbench.tui.keys import KeyHint, done_by_any
-from workbench.tui.messages import Choose, ExceptionWanted, Go, HintsChanged
-from workbench.tui.numbered_options import MOST_DIGITS, PICK
+from workbench.tui.messages import Choose, ExceptionWanted, Go, Place, PlaceKind, ViewName
 from workbench.tui.owed_rows import mending
-from workbench.tui.rows import Row, plural
 from workbench.tui.run_text import whole_call_rows, whole_run
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.text_runs import muted
+from workbench.tui.views.author import spine
 from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.requirement import CASES
+from workbench.tui.views.author.requirement import CASES, option_keys, question_rows, requirement_rows
 from workbench.tui.views.author.sentence_writing import SentenceWriting
-from workbench.tui.views.author.spine import owed_here, owner_of, spine_rows
-from workbench.tui.views.author.subject import Subject
-from workbench.tui.views.view import View
+from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
-from workbench.tui.widgets.lines import LineList, no_rows
+from workbench.tui.widgets.lines import BLANK, MOST_DIGITS, PICK, LineList, Row, no_rows, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.text_editor import TextEditor
+
+NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
+_MANY_ALIKE = 2
 
 
 class AuthorView(View):
@@ -55,7 +57,12 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._deeds = AuthorActions(self, self._saying)
         self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
         self._aloud_of = ""
-        self._subject = Subject()
+        self.state = UNKNOWN
+        self._keys: Sequence[str] = ()
+        self._in_focus = self._again = ""
+        self._whole = False
+        self._ordered: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
+        """The calls that a requirement decides, in the order in which they are shown."""
         self._explaining = Explaining(self, lambda: self.state, self._show_log)
         self._options: Sequence[str] = ()
         self._call: int | None = None
@@ -77,12 +84,12 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the item in focus stays if it still exists."""
-        self._subject.take(state)
+        self._take(state)
         note = f"{len(state.open)} open" if state.open else ""
         parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
         others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood)
-        self.spine.fill(partial(spine_rows, state), note=note, of=(*parts, *others))
-        self.spine.select(self._subject.focus)
+        self.spine.fill(partial(spine.spine_rows, state), note=note, of=(*parts, *others))
+        self.spine.select(self._in_focus)
         self._fill()
         self._saying.show(state)
 
@@ -92,7 +99,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if place.kind is None:
             return
         self._call = int(place.name) if place.kind is PlaceKind.CALL else None
-        key, owner = owner_of(state, place if self._call is None else _deciding(state, self._call))
+        key, owner = spine.owner_of(state, place if self._call is None else _deciding(state, self._call))
         if not owner:
             return
         self._look_at(owner)
@@ -101,29 +108,116 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.middle.centre(key)
 
     def _look_at(self, key: str) -> None:
-        self._subject.look_at(key)
+        self._in_focus, self._again, self._whole = key, "", False
         self.spine.select(key)
         self._fill()
 
-    @property
-    def state(self) -> SessionState:
-        """The state that is drawn."""
-        return self._subject.state
+    # --- the item in focus: a requirement, an unread sentence, or a list of the spine
+
+    def _take(self, state: SessionState) -> None:
+        """Take another state; keep the item in focus if it still exists, else focus an open question."""
+        before, self.state = self.state, state
+        keys = self._keys = spine.spine_keys(state)
+        if before.requirements is not state.requirements or self._in_focus not in keys:
+            self._in_focus = spine.same_place(before, self._in_focus, state) or self._in_focus
+        if self._in_focus not in keys or not before.sentences:
+            first_open = next((row.requirement.id for row in state.rows if row.questions), "")
+            self._in_focus = first_open or (keys[0] if keys else "")
+        if all(assumption.question != self._again for assumption in state.assumptions):
+            self._again = ""
 
     @property
     def row(self) -> RequirementState | None:
         """The requirement in focus."""
-        return self._subject.row
+        return self.state.row(self._in_focus)
 
     @property
     def question(self) -> Question | None:
-        """The visible question."""
-        return self._subject.question
+        """The visible question: the one that is answered again, or the first about the item in focus."""
+        state = self.state
+        if self._again:
+            return next((question for question in state.questions if question.id == self._again), None)
+        row = self.row
+        if row is not None:
+            requested = state.requested_of(row.requirement.id)
+            is_open = requested is not None and requested.state is SentenceState.OPEN
+            asked = (one for one in row.questions if not (is_open and one.kind == NO_CLAUSE))
+            return next(asked, None)
+        return next((question for question in state.open if question.id == self._in_focus), None)
+
+    def _heading(self) -> str:
+        """The title of the middle pane: the item in focus, or the sentence that is typed, and its place."""
+        state, said = self.state, self._saying.said
+        if not state.understood or said == "":
+            return "Requirement" if said is None else "A new sentence"
+        keys, focus = self._keys, said or self._in_focus
+        place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
+        asked = self.question if focus == self._in_focus else None
+        unread = "Not read yet" if asked is None else spine.unread_words(asked)
+        named = focus if not is_made_up(focus) else "Sentence"
+        name = (
+            spine.LISTS[focus][0]
+            if focus in spine.LISTS
+            else named
+            if state.row(focus) is not None
+            else unread
+        )
+        return f"◂ {'? ' if asked is not None else ''}{name}{place}"
+
+    def _subject_rows(self, aloud: Mapping[str, str], *, code: bool) -> Iterable[Row]:
+        """Everything about the item in focus, with its rules ``aloud`` if they are requested so.
+
+        Without ``code`` its rules are left out, as they are edited.
+        """
+        state, row, asked = self.state, self.row, self._question_rows()
+        if row is not None:
+            return requirement_rows(state, row, asked, whole=self._whole, code=code, aloud=aloud)
+        if self.question is not None:
+            return asked
+        if self._in_focus == spine.UNCLAIMED:
+            return spine.unclaimed_rows(aloud, state)
+        if self._in_focus in spine.LISTS:
+            return spine.LISTS[self._in_focus][1](state)
+        return [paragraph(muted("Choose a requirement at the left." if state.understood else spine.READING))]
+
+    @property
+    def _offered(self) -> list[str]:
+        """The keys of the visible options, by their numbers."""
+        return [] if self.question is None else option_keys(self.question)
+
+    def _question_rows(self) -> Iterator[Row]:
+        state, question, row = self.state, self.question, self.row
+        if question is None:
+            return
+        chosen = (one.value for one in state.assumptions if one.question == question.id)
+        if row is not None:
+            yield BLANK
+        yield from question_rows(question, state.turned.get(question.id, {}), next(chosen, ""))
+        if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
+            yield paragraph(muted(f"and {further} more about it"))
+        if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
+            words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
+            yield paragraph(muted(words))
+
+    def _decided(self) -> tuple[Sequence[int], str]:
+        """The positions of the calls to show, those that are not allowed first, and a title for them."""
+        row = self.row
+        if row is None:
+            return [], "It decides"
+        verdicts, known = self.state.verdicts, self._ordered
+        if known is None or known[0] is not row.decided or known[1] is not verdicts:
+            by_verdict: dict[Verdict, list[int]] = {verdict: [] for verdict in NOT_ALLOWED_FIRST}
+            for at in row.decided:
+                by_verdict[verdicts[at]].append(at)
+            ordered = [*chain.from_iterable(by_verdict.values())]
+            known = self._ordered = row.decided, verdicts, ordered
+        name = "It" if is_made_up(row.requirement.id) else row.requirement.id
+        return known[2], f"{name} decides"
 
     def _fill(self) -> None:
         state = self.state
-        self.middle.fill(self._rows, name=self._subject.heading(state, self._saying.said))
-        decided, name = self._subject.calls(state)
+        self.middle.fill(self._rows, name=self._heading())
+        decided, name = self._decided()
         chosen = self.calls.position
         note = f"{len(decided):,} of {plural(len(state.decisions), 'call')}" if state.decisions else ""
         self.calls.fill(state, decided, name=name, note=note)
@@ -131,16 +225,16 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.calls.cursor = 0
         self._show_log()
         self._explaining.soon(state, self.position)
-        if (options := self._subject.options) != self._options:
+        if (options := self._offered) != self._options:
             self._options = options
             self.options_came = Message().time
-        self.post_message(HintsChanged())
+        self.hints_changed()
 
     def _rows(self) -> Iterable[Row]:
         if self._saying.writing:
             return self._saying.rows()
         aloud = self._aloud.of(self._aloud_of) if self._aloud_of == self._rules_text else None
-        return self._subject.rows(aloud or {}, code=not self.code.display)
+        return self._subject_rows(aloud or {}, code=not self.code.display)
 
     @property
     def _rules_text(self) -> str:
@@ -162,13 +256,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def moved_spine(self) -> None:
         """Look at the item at the cursor."""
-        if self.spine.key and self.spine.key != self._subject.focus:
+        if self.spine.key and self.spine.key != self._in_focus:
             self._look_at(self.spine.key)
 
     @on(LineList.Aside)
     def _aside(self, event: LineList.Aside) -> None:
         event.stop()
-        keys, focus = self._subject.keys, self._subject.focus
+        keys, focus = self._keys, self._in_focus
         if focus in keys:
             self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
 
@@ -180,7 +274,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
-        self.post_message(HintsChanged())
+        self.hints_changed()
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its log."""
@@ -196,9 +290,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def leave_what_is_begun(self) -> bool:
         """Leave the answer that is chosen again; False if there is none."""
-        if not self._subject.again:
+        if not self._again:
             return False
-        self._subject.again = ""
+        self._again = ""
         self._fill()
         return True
 
@@ -216,10 +310,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
                 self._deeds.do_edit()
             case "assumed":
                 self.answer_again(name)
-            case "owed" if mends := mending(owed_here(self.state), name):
+            case "owed" if mends := mending(spine.owed_here(self.state), name):
                 self.post_message(mends)
             case "more":
-                self._subject.whole = True
+                self._whole = True
                 self._fill()
             case "rule" | "clause":
                 self.follow(self.middle.key)
@@ -228,15 +322,16 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def answer_again(self, question: str) -> None:
         """Show an answered question, so that another option can be chosen."""
-        if not self._subject.answer_again(question):
+        if all(candidate.id != question for candidate in self.state.questions):
             self.say("The request does not raise this question any more; d takes the answer back.")
             return
+        self._again = question
         self._fill()
         self.middle.focus()
 
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option."""
-        options = self._subject.options
+        options = self._offered
         if not 1 <= number <= len(options):
             return False
         if not self.brought(self.middle, PICK + options[number - 1]):
@@ -245,7 +340,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _enter_option(self, option: str) -> None:
         """Choose an option without a digit; a digit answers the others, so that no Enter does by chance."""
-        number = self._subject.options.index(option) + 1
+        number = self._offered.index(option) + 1
         if number > MOST_DIGITS:
             self._pick(option)
         else:
@@ -351,7 +446,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _except_or_grant(self, begin: Callable[[], object], position: int) -> bool:
         """Let the person choose how a call may run that the policy asks about."""
-        grant = Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position)), then="grant")
+        grant = Go(Place.of_call(position), then="grant")
         go = partial(self.post_message, grant)
         ways = (
             (begin, "sentence", "an exception in the sentence: nobody is asked about such calls any more"),

@@ -1,6 +1,7 @@
 """The view of the evidence for every clause, and of the versions of the policy.
 
-The versions of the session, and the difference of one from the present policy: proved, and in logs.
+The evidence in rows: sentence, verdict, cases, wrong versions, logged calls. The difference of a version from
+the present policy: proved, and in logs.
 """
 
 from __future__ import annotations
@@ -14,28 +15,194 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from workbench.app.session_state import PolicyVersion, SessionState
+from workbench.app.owed import Owed, not_asked
+from workbench.app.session_state import ClauseState, PolicyVersion, SessionState
+from workbench.app.value_texts import ArgumentWords, arguments_words
 from workbench.clean_text import one_line
-from workbench.model import NEWLY, Arguments, TheoremVerdict, Verdict
+from workbench.model import NEWLY, Arguments, ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_walk import text_diff
-from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, TypeIn
-from workbench.tui.owed_rows import mending
-from workbench.tui.rows import BLANK, Row, argument_rows, heading, paragraph, plural
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import accent, good, muted, strong, warn
-from workbench.tui.verdict_signs import turned_line
-from workbench.tui.views.evidence.matrix import matrix_rows, owed_in
+from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, Place, TypeIn, ViewName, Workbench
+from workbench.tui.owed_rows import mending, owed_rows
+from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
+from workbench.tui.theorem_rows import theorem_rows
+from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, turned_line, verdict_run
 from workbench.tui.views.view import UNKNOWN, View
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from workbench.app.proof import Evidence
+    from pathlib import Path
+
+    from workbench.app.policy import PolicyTerms
+    from workbench.app.proof import Evidence, EvidenceRow
     from workbench.app.results import Flip, PolicyChange, RecordedRegion
     from workbench.app.strength import MutantResult, StrengthReport
-    from workbench.app.value_texts import ArgumentWords
-    from workbench.app.workbench import Workbench
+
+
+MOST_SENTENCE = 2
+"""The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""
+MOST_NAMES = 100
+"""The most names in a list of gaps."""
+NOT_MEASURED = "r measures which wrong versions of the policy the contract refuses."
+
+
+def matrix_rows(
+    state: SessionState, evidence: Evidence | None, strength: StrengthReport | None
+) -> Iterator[Row]:
+    """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
+    if above := [*_above(state, evidence, strength)]:
+        yield from (*above, BLANK)
+    row_by_clause = {} if evidence is None else {row.clause: row for row in evidence.rows}
+    for clause in sorted(state.clauses, key=_worst_first):
+        yield from _clause(state, clause, row_by_clause.get(clause.clause.id))
+    for theorem in () if evidence is None else evidence.theorems:
+        yield from theorem_rows(theorem)
+    if not state.clauses:
+        wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
+        none = "The policy has no contract: nothing can be proved of it."
+        yield paragraph(muted(wrong if state.problems else none))
+
+
+def _above(state: SessionState, evidence: Evidence | None, strength: StrengthReport | None) -> Iterator[Row]:
+    """Rows of what is owed, asked, lacking and not measured."""
+    yield from owed_rows(owed_in(state))
+    if state.open:
+        yield paragraph(warn(f"{plural(len(state.open), 'question')} open: n goes to what is left."))
+    if evidence is not None:
+        yield from _survivors(state, evidence, strength)
+        yield from _missing(evidence)
+    if strength is None and state.clauses:
+        yield paragraph(muted(NOT_MEASURED))
+
+
+def owed_in(state: SessionState) -> Sequence[Owed]:
+    """What is not in force although nothing asks for it, and what guards let run meanwhile."""
+    return (*not_asked(state.not_in_force, state.open), *state.not_accepted)
+
+
+# --- a clause
+
+
+def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None) -> Iterator[Row]:
+    key = f"clause:{clause.clause.id}"
+    head = clause_sign(clause), strong(f" {clause.clause.id} ".ljust(5))
+    names = accent(f"{', '.join(clause.clause.requirements)} ")
+    yield paragraph(*head, names, _sentence_of(state, clause), key=key, hang=6, most=MOST_SENTENCE)
+    facts = (*_verdicts(clause, found), *(() if found is None else _facts(found)))
+    yield paragraph(*(line(fact, "  ") for fact in facts), key=key, indent=6)
+    for one in () if found is None else found.assumptions:
+        words = muted(f"assumes{one.by_default} {one_line(one.statement)}")
+        yield paragraph(words, key=key, indent=6, hang=2, most=MOST_SENTENCE)
+
+
+def _sentence_of(state: SessionState, clause: ClauseState) -> str:
+    """The sentence of a clause; of several with one sentence its comment, or its tool and line."""
+    own_clause = clause.clause
+    comment = one_line(own_clause.comment)
+    alike = [one for one in state.clauses if one.clause.requirements == own_clause.requirements]
+    rows = filter(None, map(state.row, own_clause.requirements))
+    sentence = " ".join(one_line(row.requirement.text) for row in rows)
+    if len(alike) == 1:
+        return sentence or comment or "no sentence"
+    if comment and sum(one.clause.comment == own_clause.comment for one in alike) == 1:
+        return comment
+    part = clause.part
+    tool = f"{part.tool}, " if part is not None and part.tool else ""
+    place = "" if part is None else f" ({tool}line {part.line})"
+    return f"{comment or sentence or 'no sentence'}{place}"
+
+
+def _worst_first(clause: ClauseState) -> int:
+    """The rank of a clause: wrong first, then unknown; others keep the order of the file."""
+    order = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.VACUOUS, ProofStatus.UNKNOWN, None)
+    return order.index(clause.status) if clause.status in order else len(order)
+
+
+def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator[Line]:
+    """The verdict of each engine; a contradiction between the engines comes first."""
+    verdicts = () if evidence_row is None else evidence_row.verdicts
+    if evidence_row is not None and evidence_row.engines_disagree:
+        yield line(bad("the engines contradict each other: an error of the workbench"))
+    found = {verdict.engine: verdict for verdict in verdicts}
+    stored = found.get(Engine.NAGINI)
+    if stored is not None and stored.status is ProofStatus.UNKNOWN:
+        stored = None  # nothing is stored; the running proof has the newer verdict
+    yield _verdict("preview", clause.preview or found.get(Engine.CVC5))
+    yield _verdict("Nagini", clause.proof or stored)
+    if clause.provisional:
+        yield line(warn("provisional"))
+
+
+def _verdict(engine: str, verdict: ClauseProof | None) -> Line:
+    if verdict is None:
+        return line(muted(f"{engine} –"))
+    # A preview is as good as instant; what it took says more of the machine than of the clause.
+    slow = verdict.engine is Engine.NAGINI and verdict.seconds >= 0.05
+    took = f" {verdict.seconds:.1f} s" if slow else ""
+    return line(muted(f"{engine} "), STATUS_SIGN[verdict.status], muted(took))
+
+
+def _facts(row: EvidenceRow) -> Iterator[Line]:
+    """Vacuity, cases, wrong versions and logged calls; missing ones are emphasised."""
+    vacuous = None if row.vacuity is None else row.vacuity.vacuous
+    if vacuous is not None:
+        yield line(warn("vacuous") if vacuous else muted("not vacuous"))
+    yield _count(len(row.cases), "case")
+    if row.mutants_killed is not None:
+        yield line(muted(f"refuses {row.mutants_killed}"))
+    if row.calls is not None:
+        yield _count(row.calls, "call")
+
+
+def _count(number: int, noun: str) -> Line:
+    return line(muted(plural(number, noun)) if number else warn(f"no {noun}"))
+
+
+# --- gaps and survivors
+
+
+def _missing(evidence: Evidence) -> Iterator[Row]:
+    quoted = [f"“{one}”" for one in evidence.sentences_without_clause]
+    for names, words, kind in (
+        (quoted, "Sentences without a clause", "requirement"),
+        (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
+        (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
+    ):
+        if names:
+            more = f", and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+            named = ", ".join(names[:MOST_NAMES]) + more
+            yield paragraph(warn(f"{words}: "), named, key=f"missing:{kind}:{names[0]}", hang=2)
+
+
+def _survivors(state: SessionState, evidence: Evidence, strength: StrengthReport | None) -> Iterator[Row]:
+    if strength is None or evidence.killed is None or evidence.killable is None:
+        return
+    words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
+    yield paragraph(good(words) if evidence.killed == evidence.killable else warn(words))
+    for result in survivors(strength):
+        yield from _survivor(state, result, strength.accepted)
+
+
+def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
+    """The wrong versions that the contract lets pass, those without a stored reason first."""
+    return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
+
+
+def _survivor(state: SessionState, result: MutantResult, accepted: Mapping[str, str]) -> Iterator[Row]:
+    """Rows of a wrong version, with the reason why it may pass, or an input that it decides differently."""
+    mutant, reason = result.mutant, accepted.get(result.mutant.id)
+    key = f"mutant:{mutant.id}"
+    sign = muted("may pass ") if reason is not None else warn("✗ lets pass ")
+    part = None if state.terms is None else state.terms.file.parts.get(mutant.where)
+    place = f"{mutant.where}, line {part.line}" if part is not None and part.line else mutant.where
+    yield paragraph(sign, f"{place}: {one_line(state.words.said(mutant.description))}", key=key, hang=2)
+    if reason is not None:
+        yield paragraph(muted(f"because {one_line(reason)}"), key=key, indent=4)
+    elif result.example is not None and result.policy_decision and result.mutant_decision:
+        example = coded(one_line(arguments_words(state.words.shown(result.example))))
+        here, there = verdict_run(result.policy_decision), verdict_run(result.mutant_decision)
+        yield paragraph(example, muted(": here "), here, muted(", there "), there, key=key, indent=4)
 
 
 BEFORE = "before"
@@ -107,21 +274,15 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         strength = self._strength
 
         def find(bench: Workbench) -> Evidence:
-            return bench.proof.evidence(
-                terms,
-                strength=strength,
-                decisions=state.decisions,
-                theorems=bench.theorems.verdicts(terms, verify=False),
-            )
+            theorems, decided = bench.theorems.verdicts(terms, verify=False), state.decisions
+            return bench.proof.evidence(terms, strength=strength, decisions=decided, theorems=theorems)
 
         self._quick.find(find, terms, state.proof)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a clause or a version."""
-        if place.kind is PlaceKind.CLAUSE:
-            self._matrix.select(f"clause:{place.name}")
-        elif place.kind is PlaceKind.VERSION:
-            self._versions.select(f"version:{place.name}")
+        pane = self._versions if place.kind == "version" else self._matrix
+        pane.select(f"{place.kind}:{place.name}")
 
     @property
     def panes(self) -> Sequence[LineList]:
@@ -137,12 +298,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def do_compare(self) -> bool:
         """Prove the difference in decisions between the version at the cursor and the present policy."""
-        state = self.state
+        versions = self.state.versions
         name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
-        if not name or name == next(
-            (str(version.number) for version in state.versions if version.current), ""
-        ):
-            name = BEFORE if state.versions else DRAFT  # the present version has no difference from itself
+        if not name or any(version.current and name == str(version.number) for version in versions):
+            name = BEFORE if versions else DRAFT  # the present version has no difference from itself
         return self._compare(name)
 
     def do_compare_with(self) -> bool:
@@ -195,53 +354,35 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
     def _keep_theorem(self, name: str) -> bool:
         """Keep the last call of the run that breaks a theorem: it is to be denied."""
-        state = self.state
-        if state.terms is None or self._broken(name) is None:
+        terms = self.state.terms
+        if terms is None or not self._is_broken(name):
             return False
-        terms = state.terms
         label = "The last call of a run that breaks a theorem became a case"
         return self.act(label, lambda bench: bench.theorems.keep(terms, name))
 
-    def _broken(self, name: str) -> TheoremVerdict | None:
-        """The theorem of this name, if a run breaks it."""
+    def _is_broken(self, name: str) -> bool:
+        """Whether a run breaks the theorem of this name."""
         theorems = () if self._evidence is None else self._evidence.theorems
-        found = next((one for one in theorems if one.name == name), None)
-        has_run = found is not None and found.breaking is not None and bool(found.breaking.calls)
-        return found if has_run else None
+        return any(one.name == name and one.breaking and one.breaking.calls for one in theorems)
 
     def _open_run(self, name: str) -> None:
         """Open the run that breaks a theorem in Runs, as any other log."""
-        state = self.state
-        if state.terms is None:
-            return
-        terms = state.terms
-        self.post_message(
-            Ask(
-                "theorem",
-                lambda bench: bench.theorems.opened(terms, name),
-                lambda path: self.post_message(LogWanted(path)),
-                "playing the run that breaks it",
-            )
-        )
+        if (terms := self.state.terms) is not None:
+            find, label = partial(_opened, terms, name), "playing the run that breaks it"
+            self.post_message(Ask("theorem", find, lambda path: self.post_message(LogWanted(path)), label))
+
+    def _mutant(self, name: str) -> MutantResult | None:
+        """The wrong version of an id."""
+        results = () if self._strength is None else self._strength.results
+        return next((result for result in results if result.mutant.id == name), None)
 
     def _pin_mutant(self, name: str) -> bool:
-        state = self.state
-        strength = self._strength
-        if strength is None or state.terms is None:
+        terms, result = self.state.terms, self._mutant(name)
+        if terms is None or result is None:
             return False
-        terms = state.terms
-        mutant_result = next((result for result in strength.results if result.mutant.id == name), None)
-        if (
-            mutant_result is None
-            or mutant_result.policy_decision is None
-            or mutant_result.mutant_decision is None
-        ):
+        mutant, here, there = result.mutant, result.policy_decision, result.mutant_decision
+        if here is None or there is None:
             return False
-        mutant, here, there = (
-            mutant_result.mutant,
-            mutant_result.policy_decision,
-            mutant_result.mutant_decision,
-        )
         offers = [
             (here, "case", f"it is right that the policy says {here.value}"),
             (there, "case", f"it should be {there.value}"),
@@ -250,12 +391,12 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
         def chosen(expected: Verdict | None) -> None:
             if expected is None:
-                self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
+                self.post_message(TypeIn("it may pass because ", partial(self._accept, result)))
                 return
             label = "A wrong version became a case"
-            self.act(label, lambda bench: bench.strength.case(terms, mutant_result, expected))
+            self.act(label, lambda bench: bench.strength.case(terms, result, expected))
 
-        name = f"{mutant.where}: {state.words.said(mutant.description)}"
+        name = f"{mutant.where}: {self.state.words.said(mutant.description)}"
         return self.post_message(Choose(name, offers, chosen))
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:
@@ -267,10 +408,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.act(label, lambda bench: bench.strength.accept(mutant_result, reason))
 
     def _keep(self, arguments: Arguments) -> bool:
-        state = self.state
-        if state.terms is None:
+        terms = self.state.terms
+        if terms is None:
             return False
-        terms = state.terms
         offers = [(verdict, "", f"it should be {verdict.value}") for verdict in Verdict][:2]
 
         def chosen(expected: Verdict) -> None:
@@ -285,22 +425,19 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         """Show what a row is about: its requirement, its rule, the run that breaks it."""
         key = self._matrix.key.removeprefix("missing:")
         kind, _, name = key.partition(":")
-        if kind == "mutant" and self._strength is not None:
-            mutant = next(result.mutant for result in self._strength.results if result.mutant.id == name)
-            self.follow(f"rule:{mutant.where}")
-        elif kind == PlaceKind.OWED and (mends := mending(owed_in(self.state), name)):
+        if kind == "mutant" and (result := self._mutant(name)) is not None:
+            self.follow(f"rule:{result.mutant.where}")
+        elif kind == "owed" and (mends := mending(owed_in(self.state), name)):
             self.post_message(mends)
-        elif kind == "theorem" and self._broken(name) is not None:
+        elif kind == "theorem" and self._is_broken(name):
             self._open_run(name)
         else:
             self.follow(key.replace("theorem:", "rule:", 1))
 
     def chosen_versions(self) -> None:
         """Restore a version; u brings the present one back."""
-        number = self._versions.key.removeprefix("version:")
-        if number:
-            label = f"Back to version {number}"
-            self.act(label, lambda bench: bench.policy.restore(int(number)))
+        if number := self._versions.key.removeprefix("version:"):
+            self.act(f"Back to version {number}", lambda bench: bench.policy.restore(int(number)))
 
     def chosen_difference(self) -> None:
         """Show the recorded call that is decided otherwise in its run."""
@@ -312,6 +449,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
 
 _MOST_CALLS = 200
+
+
+def _opened(terms: PolicyTerms, name: str, bench: Workbench) -> Path:
+    return bench.theorems.opened(terms, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,21 +18,18 @@ from workbench.clean_text import one_line
 from workbench.model import Demonstration
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Ask
+from workbench.tui.messages import Ask, Place, PlaceKind, ViewName, Workbench
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
-from workbench.tui.rows import BLANK, Row, fitted, heading, paragraph, plural
 from workbench.tui.run_text import call_rows
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import LONGEST_LINE, Line, accent, fit_middle, muted, strong, warn
 from workbench.tui.views.view import UNKNOWN, View
-from workbench.tui.widgets.lines import no_rows
+from workbench.tui.widgets.lines import BLANK, Row, fitted, heading, no_rows, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.memory import Retrieved
-    from workbench.app.workbench import Workbench
 
 
 class MemoryView(View):

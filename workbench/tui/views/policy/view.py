@@ -1,45 +1,175 @@
-"""The view of the whole policy file, with the findings on the rule at the cursor.
+"""The view of the policy file with the findings at its cursor, and the pane of the agent spec beside it.
 
-The findings about the rule or clause at the cursor of the policy file.
+The file as rows: verdicts in the gutter, problems under their lines, long parts folded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import TextArea
 
-from workbench.app.policy_sections import SectionKind, sections
+from workbench.app.policy_sections import Section, SectionKind, sections
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
-from workbench.model import Problem
-from workbench.tui.messages import Go
-from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
+from workbench.app.value_texts import ArgumentWords
+from workbench.clean_text import code_line, one_line
+from workbench.model import Argument, Problem, ProofStatus, Proposal, Record, WorkbenchError
+from workbench.tui.code_rows import code_lines
+from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, ViewName, Workbench
 from workbench.tui.run_text import call_rows
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import muted, warn
+from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, line, muted, strong, warn
+from workbench.tui.verdict_signs import line_signs
 from workbench.tui.views.author.requirement import clause_rows, judged_rows, problem_row, sentence_line
-from workbench.tui.views.policy.agent_pane import (
-    AgentPane,
-    problems_wanted,
-    store_act,
-    trouble_rows,
-)
-from workbench.tui.views.policy.file_rows import (
-    PROBLEM,
-    can_fold,
-    file_rows,
-    is_folded,
-    key_of,
-    place_of,
-    problem_key,
-)
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.lines import BLANK, Row, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from workbench.app.agent import Agent, AgentOverview
+    from workbench.app.policy import PolicyTerms, Scalar, Table
+
+
+GUTTER = 8
+_NO_SIGN = TextRun(" ")
+PROBLEM = "problem"
+LONGEST_OPEN = 3
+"""A section of up to this many lines is never folded."""
+
+
+def file_rows(state: SessionState, turned: Collection[str]) -> Iterator[Row]:
+    """The whole file; ``turned`` has the sections whose folding differs from the default."""
+    signs = line_signs(state)
+    problems: dict[int, list[Problem]] = {}
+    for problem in state.problems:
+        problems.setdefault(problem.line, []).append(problem)
+    yield from map(_problem, problems.pop(0, ()))
+    for section in sections(state):
+        if is_folded(state, section, turned):
+            yield _folded(state, section, signs)
+            continue
+        is_text = section.kind is SectionKind.TEXT
+        for number in range(section.first, section.last + 1):
+            key = f"{SectionKind.TEXT}:{number}" if is_text else section.key
+            for content, hang in code_lines(state.policy, number, number):
+                empty = is_text and not "".join(run.text for run in content).strip()
+                gutter = _gutter(number, signs.get(number, _NO_SIGN))
+                yield Row(line(gutter, content), "" if empty else key, hang=GUTTER + hang)
+            yield from map(_problem, problems.pop(number, ()))
+    yield from map(_problem, chain.from_iterable(problems.values()))
+    if not state.policy:
+        yield paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."))
+
+
+def can_fold(section: Section) -> bool:
+    """Whether a section can be folded into one line."""
+    if section.kind is SectionKind.IMPORTS:
+        return section.lines > 1
+    return section.kind not in (SectionKind.TEXT, SectionKind.RULE) and section.lines > LONGEST_OPEN
+
+
+def is_folded(state: SessionState, section: Section, turned: Collection[str]) -> bool:
+    """Whether a section is shown as one line.
+
+    A section with a problem never is. By default a clause that is refuted, vacuous or unknown is not, and
+    every other section is; a key in ``turned`` inverts the default.
+    """
+    if not can_fold(section) or any(
+        section.first <= problem.line <= section.last for problem in state.problems
+    ):
+        return False
+    clause = _clause(state, section)
+    wrong = clause is not None and clause.status not in (None, ProofStatus.PROVED)
+    return (section.key in turned) is wrong
+
+
+def problem_key(problem: Problem) -> str:
+    """The key of the rows of a problem: its place in the file."""
+    return f"{PROBLEM}:{problem.line}:{problem.column}"
+
+
+def place_of(state: SessionState, key: str) -> tuple[int, int]:
+    """The first line (from 1) of the row with a key, and the column of a problem; 0 where there is none."""
+    kind, _, name = key.partition(":")
+    if kind == PROBLEM:
+        line, _, column = name.partition(":")
+        return int(line), int(column)
+    if kind == SectionKind.TEXT:
+        return int(name), 0
+    return next((section.first for section in sections(state) if section.key == key), 0), 0
+
+
+def key_of(state: SessionState, number: int) -> str:
+    """The key of the row that has a line (from 1)."""
+    section = next((section for section in sections(state) if section.first <= number <= section.last), None)
+    if section is None:
+        return ""
+    return f"{SectionKind.TEXT}:{number}" if section.kind is SectionKind.TEXT else section.key
+
+
+# --- lines
+
+
+def _gutter(number: int, sign: TextRun, mark: str = " ") -> Line:
+    return line(muted(f"{number:>4} "), sign, muted(mark), " ")
+
+
+def _problem(problem: Problem) -> Row:
+    words = bad(f"✗ {one_line(problem.message)} "), muted(problem.instead)
+    return paragraph(*words, key=problem_key(problem), indent=GUTTER, hang=2)
+
+
+# --- parts of a line
+
+
+_NOUNS = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKind.TABLE: "table"}
+
+
+def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun]) -> Row:
+    clause, table = _clause(state, section), _table(state.terms, section)
+    place = section.first if clause is None else clause.line
+    gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
+    if clause is not None:
+        names = f"{', '.join(clause.clause.requirements)}  "
+        head = line(strong(f"{clause.clause.id} "), accent(names), _clause_text(clause))
+    elif table is not None:
+        head = line(coded(f"{table.name}  "), muted(_table_words(table)))
+    else:
+        head = line(muted(f"{_NOUNS[section.kind]}  "), coded(section.name))
+    return paragraph(gutter, head, muted(f"  {section.lines} lines"), key=section.key, hang=GUTTER + 2)
+
+
+def _clause_text(clause: ClauseState) -> TextRun:
+    """The comment above a clause, else its condition."""
+    comment = one_line(clause.clause.comment)
+    if comment:
+        return TextRun(comment)
+    return coded(code_line(clause.source))
+
+
+def _clause(state: SessionState, section: Section) -> ClauseState | None:
+    if section.kind is not SectionKind.CLAUSE:
+        return None
+    return next((clause for clause in state.clauses if clause.clause.id == section.name), None)
+
+
+def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
+    is_table = section.kind is SectionKind.TABLE and terms is not None
+    return terms.tables.get(section.name) if is_table and terms is not None else None
+
+
+def _table_words(table: Table) -> str:
+    """How many keys and values a table has."""
+    values: set[Scalar] = set()
+    for value in table.entries.values():
+        values |= value if isinstance(value, frozenset) else {value}
+    return f"{plural(len(table.entries), 'key')}, {plural(len(values), 'value')}"
 
 
 class PolicyView(View):
@@ -335,3 +465,194 @@ def _nothing_rows(problems: Sequence[Problem]) -> Iterable[Row]:
     if problems:
         return map(problem_row, problems)
     return [paragraph(muted("Put the cursor on a rule or a clause."))]
+
+
+type Decide = Callable[[Agent, Sequence[Proposal], str], object]
+
+
+class AgentPane(Pane):
+    """The parts of the agent spec, after the proposals from schemas and logs."""
+
+    def __init__(self) -> None:
+        """Start without a state."""
+        super().__init__("Agent", id="agent")
+        self._state = UNKNOWN
+        self._looked_at: object = None
+        self._proposing = self.edited = False
+
+    def take(self, state: SessionState) -> None:
+        """Take another state; read the spec again if an act may have changed it."""
+        self._state = state
+        looked_at = (len(state.versions), id(state.logs))
+        if looked_at != self._looked_at:
+            self._looked_at = looked_at
+            self._find()
+
+    def propose(self) -> bool:
+        """Look for records, readings and notes in the tools' schemas and the logs."""
+        self._proposing = True
+        self._find("looking for what the schemas and the logs suggest")
+        return True
+
+    def _find(self, label: str = "") -> None:
+        logs, propose = self._state.logs, self._proposing
+
+        def find(bench: Workbench) -> AgentOverview:
+            return bench.agent.overview(logs or bench.runs.load(), propose=propose)
+
+        self.post_message(Ask("agent", find, self._show_agent, label))
+
+    def _show_agent(self, agent: AgentOverview) -> None:
+        note = plural(len(agent.spec.arguments), "value")
+        if self._proposing and not agent.proposals:
+            note = "nothing more is suggested"
+        self.edited = agent.edited
+        if agent.edited:
+            note = "an edit that is not stored: e opens it"
+        self.fill(partial(agent_rows, agent), note=note)
+
+    # --- acts
+
+    def accept(self) -> bool:
+        """Accept the proposal at the cursor; False if there is none."""
+        return self._decide("Declared", lambda agent, proposals, name: agent.accept(proposals, [name]))
+
+    def put_away(self) -> bool:
+        """Drop the proposal at the cursor, or remove the part at the cursor from the spec."""
+        if self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name])):
+            return True
+        kind, _, name = self.key.partition(":")
+        if not name:
+            return False
+        label = f"Agent without the {kind} {name}"
+        return self.post_message(Act(label, lambda bench: bench.agent.without(kind, name)))
+
+    def _decide(self, label: str, decide: Decide) -> bool:
+        kind, _, name = self.key.partition(":")
+        logs = self._state.logs
+        if kind != "proposal":
+            return False
+
+        def work(bench: Workbench) -> object:
+            calls = (logs or bench.runs.load()).calls
+            return decide(bench.agent, bench.agent.proposals(calls), name)
+
+        return self.post_message(Act(f"{label}: {name}", work))
+
+    # --- editing
+
+    def edit(self, begin: Callable[[str, str], None], words: str = "") -> None:
+        """Read ``agent.toml``; ``begin`` gets its text, and the part at the cursor or words about one."""
+        at_cursor = words or self.key
+
+        def show(text: str) -> None:
+            begin(text, at_cursor)
+
+        self.post_message(Ask("agent text", lambda bench: bench.agent.text(), show, opens=True))
+
+
+def store_act(text: str, failed: Callable[[str], None]) -> Act:
+    """The act that stores an edited ``agent.toml``; ``failed`` gets the reason of a failure."""
+    label = "The agent is edited"
+    return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
+
+
+type Problems = tuple[Problem, ...]
+
+
+def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems]:
+    """A request to keep an edited ``agent.toml``, and for its problems, which ``show`` gets."""
+
+    def find(bench: Workbench) -> Problems:
+        try:
+            if not bench.session.read_only:
+                bench.agent.keep(text)
+            bench.agent.read(text)
+        except WorkbenchError as error:
+            return error.problems or (Problem(str(error)),)
+        return ()
+
+    return Ask("reading", find, show)
+
+
+# --- rows of the spec
+
+
+def agent_rows(agent: AgentOverview) -> Iterator[Row]:
+    """Every part of the agent spec; the key of a row is the kind of part and its name."""
+    spec = agent.spec
+    if agent.proposals:
+        yield heading(f"Proposed by schemas and logs  {len(agent.proposals)}")
+        for proposal in agent.proposals:
+            yield from _proposal(proposal)
+        yield BLANK
+    yield heading(f"Values that the policy reads  {len(spec.arguments)}")
+    for argument in spec.arguments:
+        yield _argument(argument, agent)
+    if not spec.arguments:
+        yield paragraph(muted("None."), indent=1)
+    for name, kind, parts in (
+        ("Records", "record", [(record.name, _record_words(record)) for record in spec.records]),
+        ("Tools", "tool", [(tool.name, tool.description) for tool in spec.tools]),
+        ("Tables", "schema", [(table, f"{len(of)}: {', '.join(of)}") for table, of in spec.schema.items()]),
+        ("Synonyms", "synonym", [(word, f"means {means}") for word, means in spec.synonyms.items()]),
+    ):
+        if parts or kind == "tool":
+            yield from (BLANK, heading(f"{name}  {len(parts)}"))
+        for part, words in parts:
+            yield paragraph(
+                coded(f" {one_line(part)}  "), muted(one_line(words)), key=f"{kind}:{part}", most=1
+            )
+
+
+def _record_words(record: Record) -> str:
+    """The fields of a record, and how it is found."""
+    key_words = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
+    return key_words + ", ".join(field.name for field in record.fields)
+
+
+def _argument(argument: Argument, agent: AgentOverview) -> Row:
+    """The type of an argument, its extraction, and the number of calls in which it has a value."""
+    valued = agent.valued.get(argument.name, 0)
+    share = muted("  all calls" if agent.calls else "")
+    if valued < agent.calls:
+        share = warn(f"  {valued:,} of {plural(agent.calls, 'call')}")
+    tools = argument.expression.tools if argument.expression is not None else ()
+    read = one_line(f"for {', '.join(tools)}") if tools else "for every call"
+    name = ArgumentWords((argument,)).expressions.get(argument.name, argument.name)
+    words = coded(one_line(name)), muted(f" {_type_word(argument)}  {read}"), share
+    return paragraph(*words, key=f"argument:{argument.name}", indent=1, hang=2)
+
+
+def _type_word(argument: Argument) -> str:
+    element = argument.type.element
+    record = argument.type.record or (element.record if element is not None else None)
+    if record is None:
+        return argument.type.kind.value
+    return f"list of {record.name}" if element is not None else record.name
+
+
+def _proposal(proposal: Proposal) -> Iterator[Row]:
+    """Rows of a proposal, and below it the reasons for it and the points to check."""
+    key, record = f"proposal:{proposal.name}", proposal.record
+    if record is not None:
+        what = f"record  {', '.join(field.name for field in record.fields)}"
+    else:
+        declared = (proposal.readings, proposal.context, proposal.errors, proposal.nouns)
+        named = zip(("reading", "context", "errors", "nouns"), declared, strict=True)
+        what = ", ".join(word for word, of in named if of) or "note"
+    yield paragraph(
+        accent("+ "), coded(f"{one_line(proposal.name)}  "), muted(what), key=key, indent=1, hang=2
+    )
+    for sentence in (*map(muted, proposal.evidence), *map(warn, proposal.unsure)):
+        yield paragraph(TextRun(one_line(sentence.text), sentence.tone), key=key, indent=4)
+
+
+def trouble_rows(problems: Sequence[Problem], policy_problems: int) -> Iterator[Row]:
+    """The problems of an edited spec, and how many the policy has until the spec is kept."""
+    yield from map(problem_row, problems)
+    if not problems:
+        yield paragraph(muted("agent.toml can be read."))
+    if policy_problems:
+        words = f"policy.py has {plural(policy_problems, 'problem')} by the agent.toml that is stored."
+        yield paragraph(warn(words))

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
+from workbench.model import TOOL_ARGUMENT, CallDecision, Judgement, Verdict
 from workbench.tones import Tone
-from workbench.tui.rows import BLANK, MOST_WORDS, Row, heading, paragraph, plural
 from workbench.tui.text_runs import TextRun, accent, good, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
+from workbench.tui.widgets.lines import BLANK, MOST_WORDS, Row, heading, paragraph, plural
 
 if TYPE_CHECKING:
     from workbench.app.judging import Cause, DenialGroup
     from workbench.app.runs import Regime, StrategyComparison
-    from workbench.model import CallDecision
 
 ALL = "all"
 STRATEGIES = "strategies"
@@ -31,10 +30,7 @@ JUDGED = {Judgement.RIGHT: good(" ✓ right"), Judgement.FALSE_ALARM: warn(" ✗
 
 
 def cause_rows(
-    state: SessionState,
-    groups: Sequence[DenialGroup] | None,
-    folded: Collection[str],
-    disagreeing: int,
+    state: SessionState, groups: Sequence[DenialGroup] | None, folded: Collection[str], disagreeing: int
 ) -> Iterator[Row]:
     """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
 
@@ -86,10 +82,7 @@ def _count(count: int, tone: Tone) -> TextRun:
 
 
 def _rule(
-    state: SessionState,
-    rules: Sequence[str],
-    inside: Sequence[DenialGroup],
-    folded: Collection[str],
+    state: SessionState, rules: Sequence[str], inside: Sequence[DenialGroup], folded: Collection[str]
 ) -> Iterator[Row]:
     """A rule above its causes; a folded rule has the number of its causes."""
     count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
@@ -205,9 +198,7 @@ def _sums(comparison: StrategyComparison, ways: Sequence[Regime]) -> Iterator[Ro
 
 
 def _differing(
-    decisions: Sequence[CallDecision],
-    comparison: StrategyComparison,
-    strategies: Sequence[Regime],
+    decisions: Sequence[CallDecision], comparison: StrategyComparison, strategies: Sequence[Regime]
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
     begins: dict[str, int] = {}

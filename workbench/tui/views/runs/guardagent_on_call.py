@@ -15,20 +15,18 @@ from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
-from workbench.tui.messages import Ask
-from workbench.tui.numbered_options import PICK, Picks, picked
+from workbench.tui.messages import Ask, Workbench
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
-from workbench.tui.rows import BLANK, Row, heading, paragraph
 from workbench.tui.run_text import call_text
 from workbench.tui.text_runs import LONGEST_LINE, accent, bad, coded, muted, warn
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
+from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, heading, paragraph, picked
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.view import RunsView
 
 

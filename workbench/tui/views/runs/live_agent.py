@@ -1,12 +1,13 @@
-"""An agent that acts under the policy while a person watches it and answers where the policy asks."""
+"""An agent that acts under the policy: a person watches it, answers where the policy asks, and grants."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,37 +15,166 @@ from textual.message import Message
 
 from workbench.app.value_texts import call_arguments, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.tui.messages import Ask, Choose, HintsChanged, LogWanted, Progress, TypeIn
-from workbench.tui.rows import Row, paragraph, plural
+from workbench.model import GrantScope, Verdict, WorkbenchError
+from workbench.tui.messages import Ask, Choose, LogWanted, Progress, TypeIn, Workbench
 from workbench.tui.text_runs import LONGEST_LINE, accent, line, muted, strong, warn
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.key_line import REDRAW_SECONDS
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import PlainLines, Row, paragraph, plural
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.timer import Timer
 
-    from workbench.app.live import (
-        LiveEvent,
-        LiveOrder,
-        LiveReport,
-        OpenQuestion,
-        OpenQuestions,
-        Outcome,
-        Task,
-    )
-    from workbench.app.workbench import Workbench
-    from workbench.tui.views.runs.granting import Granting
+    from workbench.app import live
+    from workbench.app.grants import ListedGrant, OfferedRegion
     from workbench.tui.views.runs.view import RunsView
+
+
+type Offering = Callable[[Workbench], Sequence[OfferedRegion]]
+
+_SCOPES = {
+    GrantScope.ONCE: "for one call of this run",
+    GrantScope.RUN: "for every call of this run",
+    GrantScope.ALWAYS: "for every run until it expires",
+}
+
+
+def _logs(bench: Workbench) -> list[Path]:
+    """The logs of a session and of its hooks."""
+    from workbench.app.hook_guard import recorded_logs
+
+    return recorded_logs(bench.session)
+
+
+class Granting:
+    """Shows a person what a grant would open, and stores or revokes it."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Act for a view."""
+        self._view = view
+
+    # --- granting
+
+    def do_grant(self) -> bool:
+        """Grant the chosen call of a log, if the policy asked about it; False if it did not."""
+        decided = self._view.chosen
+        if decided is None or decided.decision.verdict is not Verdict.ASK:
+            return False
+        run, index = decided.run, decided.index
+        self._offer(lambda bench: tuple(bench.grants.offered(_logs(bench), run, index)), self._told)
+        return True
+
+    def offer_waiting(
+        self, outcome: live.Outcome, log: Path | None, granted: Callable[[str], object]
+    ) -> None:
+        """Offer the regions around a call that waits; ``granted`` is called with the id of the grant."""
+
+        def offering(bench: Workbench) -> Sequence[OfferedRegion]:
+            logs = dict.fromkeys((*_logs(bench), *(() if log is None else (log,))))
+            return tuple(bench.grants.offered_now(list(logs), outcome))
+
+        self._offer(offering, granted)
+
+    def _offer(self, offering: Offering, granted: Callable[[str], object]) -> None:
+        choose = partial(self._choose_region, granted)
+        self._view.post_message(Ask("regions", offering, choose, "proving the regions of a grant"))
+
+    def _choose_region(self, granted: Callable[[str], object], offers: Sequence[OfferedRegion]) -> None:
+        if not offers:
+            self._say("No region around this call is proved to open nothing else.")
+            return
+        shown = [(offer, "", region_words(offer)) for offer in offers]
+        choose_scope = partial(self._choose_scope, granted)
+        self._view.post_message(Choose("Which calls may run? Narrowest first", shown, choose_scope))
+
+    def _choose_scope(self, granted: Callable[[str], object], offer: OfferedRegion) -> None:
+        shown = [(scope, "", words) for scope, words in _SCOPES.items()]
+        type_reason = partial(self._type_reason, granted, offer)
+        self._view.post_message(Choose("How often?", shown, type_reason))
+
+    def _type_reason(self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope) -> None:
+        store = partial(self._store, granted, offer, scope)
+        self._view.post_message(TypeIn("hours, and why: ", store, "8 "))
+
+    def _store(
+        self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope, words: str
+    ) -> None:
+        def add(bench: Workbench) -> str:
+            from workbench.app.grants import user_name
+
+            lasting, reason = _read(words)
+            by = user_name()
+            return bench.grants.add(offer, scope=scope, lasting=lasting, by=by, reason=reason).id
+
+        self._view.post_message(Ask("grant", add, granted))
+
+    def _told(self, name: str) -> None:
+        self._say(f"Granted as {name}; the agent has to make the call again.")
+
+    def _say(self, words: str) -> None:
+        self._view.say(one_line(words))
+
+    # --- what was granted
+
+    def do_grants(self) -> bool:
+        """List the grants; the chosen one is revoked."""
+        return self._view.post_message(Ask("grants", lambda bench: bench.grants.listed(), self._list))
+
+    def _list(self, listed: Sequence[ListedGrant]) -> None:
+        if not listed:
+            self._say("Nothing was granted.")
+            return
+        shown = [(one.grant.id, "✓" if one.in_force else "", grant_words(one)) for one in listed]
+        self._view.post_message(Choose("Grants; Enter revokes", shown, self._revoke))
+
+    def _revoke(self, name: str) -> None:
+        def revoke(bench: Workbench) -> str:
+            from workbench.app.grants import user_name
+
+            ended = bench.grants.revoke(name, user_name())
+            return f"{ended.id} is revoked; it opens nothing from now on."
+
+        self._view.post_message(Ask("grant", revoke, self._say))
+
+
+def region_words(offer: OfferedRegion) -> str:
+    """What a region opens, which logged calls lie in it, and which rules it overrides."""
+    inside = plural(len(offer.inside), "logged call")
+    only = "only with exactly these arguments · " if offer.region.exact else ""
+    closed = f" · partly closed by {in_a_row(offer.closed)}" if offer.closed else ""
+    calls = ", ".join(f"{run} {index}" for run, index in offer.inside[:3])
+    opens = f"{only}{inside} in it, {offer.opened} opened ({calls})"
+    overrides = f"overrides {in_a_row(offer.overrides)}{closed}"
+    return one_line(f"{offer.region.words}: {offer.sentence} · {opens} · {overrides}")
+
+
+def grant_words(listed: ListedGrant) -> str:
+    """What was granted, by whom and why, and whether it is in force."""
+    one = listed.grant
+    scope = _SCOPES[one.scope].replace("this run", one.run or "a run")
+    given = f"{one.by}: {one.reason} · overrides {in_a_row(one.overrides)}"
+    return one_line(f"{one.id} {listed.state}: {listed.sentence} · {scope} · {given}")
+
+
+def _read(words: str) -> tuple[timedelta, str]:
+    """How long a grant lasts, and why it is made, as a person typed it."""
+    hours, _, reason = words.strip().partition(" ")
+    try:
+        lasting = timedelta(hours=float(hours))
+    except (ValueError, OverflowError):
+        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.") from None
+    if not reason.strip():
+        raise WorkbenchError("Say why it is granted, after the hours: 8 the release.")
+    return lasting, reason
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A question, and the time at which it expires."""
 
-    question: OpenQuestion
+    question: live.OpenQuestion
     until: float
 
 
@@ -57,7 +187,7 @@ class LiveBox(PlainLines):
         self._clock = clock
         self._waiting: list[Waiting] = []
         self._sentence = ""
-        self._shown: OpenQuestion | None = None
+        self._shown: live.OpenQuestion | None = None
         self.came = 0.0
         """The time when the visible question appeared, by the clock that stamps messages."""
         self._timer: Timer | None = None
@@ -67,7 +197,7 @@ class LiveBox(PlainLines):
         self._timer = self.set_interval(REDRAW_SECONDS, self._draw, pause=True)
 
     @property
-    def first(self) -> OpenQuestion | None:
+    def first(self) -> live.OpenQuestion | None:
         """The question that is shown."""
         return self._waiting[0].question if self._waiting else None
 
@@ -81,12 +211,12 @@ class LiveBox(PlainLines):
         self._sentence = words
         self._draw()
 
-    def put(self, question: OpenQuestion) -> None:
+    def put(self, question: live.OpenQuestion) -> None:
         """Add a question after the waiting ones."""
         self._waiting.append(Waiting(question, self._clock() + question.seconds))
         self._draw()
 
-    def take(self, question: OpenQuestion) -> None:
+    def take(self, question: live.OpenQuestion) -> None:
         """Remove a question."""
         self._waiting = [waiting for waiting in self._waiting if waiting.question is not question]
         self._draw()
@@ -115,7 +245,7 @@ class LiveBox(PlainLines):
         self.refresh(layout=True)
 
 
-def waiting_rows(outcome: Outcome, seconds: int, count: int) -> Iterator[Row]:
+def waiting_rows(outcome: live.Outcome, seconds: int, count: int) -> Iterator[Row]:
     """Rows of the call, why the policy asks about it, and the possible answers."""
     call, decision = outcome.call, outcome.decision
     of = f"  1 of {count}" if count > 1 else ""
@@ -155,10 +285,10 @@ class Living:
         self._granting = granting
         self._log: Path | None = None
         self._stop: threading.Event | None = None
-        self._questions: OpenQuestions | None = None
+        self._questions: live.OpenQuestions | None = None
         self._agent = self._world = ""
         self._calls = 0
-        self._pointed_out: OpenQuestion | None = None
+        self._pointed_out: live.OpenQuestion | None = None
 
     # --- the choice of an agent
 
@@ -181,12 +311,12 @@ class Living:
     def _world_typed(self, agent: str, world: str) -> None:
         self._agent, self._world = agent, world
 
-        def find(bench: Workbench) -> tuple[Task, ...]:
-            return bench.live.tasks(bench.live.named(agent, world)[1])
+        ask = Ask(
+            "tasks", lambda bench: bench.live.tasks(bench.live.named(agent, world)[1]), self._choose_task
+        )
+        self._view.post_message(ask)
 
-        self._view.post_message(Ask("tasks", find, self._choose_task))
-
-    def _choose_task(self, tasks: tuple[Task, ...]) -> None:
+    def _choose_task(self, tasks: tuple[live.Task, ...]) -> None:
         every: TaskIds = ()
         offers = [(every, "", f"every task ({len(tasks)})")]
         offers += [
@@ -215,7 +345,7 @@ class Living:
 
     # --- the run
 
-    def begin(self, order: LiveOrder) -> None:
+    def begin(self, order: live.LiveOrder) -> None:
         """Let the agent act, and follow its log from the first run on."""
         from workbench.app.live import OpenQuestions
 
@@ -235,7 +365,11 @@ class Living:
             self._answer(question, approve=False)
 
     def _run(
-        self, order: LiveOrder, stop: threading.Event, questions: OpenQuestions | None, bench: Workbench
+        self,
+        order: live.LiveOrder,
+        stop: threading.Event,
+        questions: live.OpenQuestions | None,
+        bench: Workbench,
     ) -> None:
         """Run in a thread until all runs have ended.
 
@@ -257,14 +391,14 @@ class Living:
                     stop=stop,
                     also=[other_bench.live for other_bench in other_benches],
                 )
-            self._view.call_later(self._report, report)
+            self._view.call_later(self._box.say, report_words(report))
         finally:
             self._view.call_later(self._ended, stop)
 
-    def _tell(self, log: Path, event: LiveEvent) -> None:
+    def _tell(self, log: Path, event: live.LiveEvent) -> None:
         self._view.call_later(self._happened, log, event)
 
-    def _happened(self, log: Path, event: LiveEvent) -> None:
+    def _happened(self, log: Path, event: live.LiveEvent) -> None:
         """Show the agent's progress; its log has the calls and results."""
         from workbench.app.live import EventKind
 
@@ -279,9 +413,6 @@ class Living:
             self._stop = self._questions = None
             self._box.clear()
         self._view.post_message(Progress(WORK, ""))
-
-    def _report(self, report: LiveReport) -> None:
-        self._box.say(report_words(report))
 
     def leave(self) -> bool:
         """Put away the report on the runs; False if there is none."""
@@ -306,13 +437,13 @@ class Living:
         """The time when the call that waits was shown, by the clock that stamps messages."""
         return self._box.came
 
-    def _ask_person(self, question: OpenQuestion) -> None:
+    def _ask_person(self, question: live.OpenQuestion) -> None:
         self._view.call_later(self._put, question)
 
-    def _put(self, question: OpenQuestion) -> None:
+    def _put(self, question: live.OpenQuestion) -> None:
         self._box.put(question)
         self._view.post_message(Progress(WORK, "a call waits for your answer"))
-        self._view.post_message(HintsChanged())
+        self._view.hints_changed()
 
     def point_out(self) -> bool:
         """Say in another view, once for each call, that a digit answers the call; False if it does."""
@@ -335,15 +466,15 @@ class Living:
             self._answer(question, approve=number == 1)
         return True
 
-    def _granted(self, question: OpenQuestion, name: str) -> None:
+    def _granted(self, question: live.OpenQuestion, name: str) -> None:
         self._view.say(f"Granted as {name}.")
         self._answer(question, approve=True)
 
-    def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
+    def _answer(self, question: live.OpenQuestion, *, approve: bool) -> None:
         from workbench.app.grants import user_name
 
         self._box.take(question)
-        self._view.post_message(HintsChanged())
+        self._view.hints_changed()
         was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=user_name()
         )
@@ -352,7 +483,7 @@ class Living:
             self._view.say("The answer came too late: the call was refused.")
 
 
-def report_words(report: LiveReport) -> str:
+def report_words(report: live.LiveReport) -> str:
     """A sentence on how the runs ended; where the accepted version guarded, not what is on the screen, so."""
     results = report.results
     attacks = [result.attacked for result in results if result.task.attack]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Verdict
-from workbench.tui.messages import Ask, ExceptionWanted
-from workbench.tui.rows import BLANK, Row, paragraph, plural
+from workbench.tui.messages import Ask, ExceptionWanted, Workbench
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.text_runs import accent, line, muted, strong, warn
 from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.widgets.lines import BLANK, Row, paragraph, plural
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from workbench.app.runs import CallExplanation
     from workbench.app.session_state import SessionState
     from workbench.app.tried_calls import Before, LineDecider, TriedCall
-    from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.view import RunsView
 
 _DECIDE_AFTER = 0.1

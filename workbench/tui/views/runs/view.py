@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
 
@@ -17,29 +17,17 @@ from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Run, Verdict
 from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
-from workbench.tui.messages import Go, HintsChanged, LiveWanted, LogWanted, TypeIn
-from workbench.tui.rows import BLANK, Row, heading, paragraph, plural
+from workbench.tui.messages import Go, LiveWanted, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import fit_middle, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_WORD
-from workbench.tui.views.runs.causes import (
-    ALL,
-    DISAGREES,
-    FILES,
-    STRATEGIES,
-    cause_rows,
-    groups_at,
-    strategy_rows,
-    verdict_rows,
-)
-from workbench.tui.views.runs.granting import Granting
+from workbench.tui.views.runs import causes
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
-from workbench.tui.views.runs.live_agent import LiveBox, Living
+from workbench.tui.views.runs.live_agent import Granting, LiveBox, Living
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import BLANK, LineList, Row, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import pasted_paths
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -47,109 +35,6 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
-    from workbench.app.workbench import Workbench
-
-
-class RunActions:
-    """Asks the application for changes of the session, depending on the item at the cursor of a view."""
-
-    def __init__(self, view: RunsView) -> None:
-        """Act for a view."""
-        self._view = view
-        self._refused: dict[str, str] = {}  # by the prompt: the typed path of a log that could not be opened
-
-    # --- judging
-
-    def do_right(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided right."""
-        return self._judge(Judgement.RIGHT)
-
-    def do_wrong(self) -> bool:
-        """Judge the calls of a cause, or a call, as decided wrong."""
-        return self._judge(Judgement.FALSE_ALARM)
-
-    def do_pin(self) -> bool:
-        """Keep the chosen call as a case with its present decision."""
-        return self._judge_call(Judgement.RIGHT)
-
-    def _judge(self, judgement: Judgement) -> bool:
-        groups = self._view.causes_at_cursor
-        if groups is None:
-            return self._judge_call(judgement)
-        if groups:
-            word = "right" if judgement is Judgement.RIGHT else "false alarm"
-            calls = sum(len(group.calls) for group in groups)
-            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
-            self._view.act(label, lambda bench: bench.judging.judge(groups, judgement))
-        return bool(groups)
-
-    def _judge_call(self, judgement: Judgement) -> bool:
-        """Judge the chosen call, which becomes a case; False if no call is chosen."""
-        state, decided = self._view.state, self._view.chosen
-        if state.terms is None or decided is None:
-            return False
-        terms, verdict = state.terms, decided.decision.verdict
-        expected = VERDICT_WORD[judgement.expects(verdict)]
-        tried = self._view.tried_text
-        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
-        label = f"Case of {called}: {expected}"
-        return self._view.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
-
-    def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
-        view, state, decided = self._view, self._view.state, self._view.chosen
-        position = view.calls.position
-        if state.terms is None or state.logs is None or decided is None:
-            return False
-
-        def failed(why: str) -> None:
-            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.CALL, str(position)), then="add"))
-            sentence = f"{why} So write the plan and the code of this demonstration yourself."
-            view.say(sentence, problem=True)
-
-        arguments = state.terms, state.logs, decided.run, decided.index
-        label = f"Demonstration of call {decided.index} of {decided.run}"
-        return view.act(label, lambda bench: bench.memory.add_from_call(*arguments), failed)
-
-    # --- logs
-
-    def do_open(self) -> bool:
-        """Ask for a log, and open it in addition to those of the session."""
-        self._ask_path("open a log: ", follow=False)
-        return True
-
-    def do_follow(self) -> bool:
-        """Follow the log of the chosen call as it grows, or another one; or stop following."""
-        state, position = self._view.state, self._view.calls.position
-        if state.followed:
-            return self._view.post_message(LogWanted(None))
-        path = ""
-        if state.logs is not None and position is not None:
-            run = state.logs.calls[position].run
-            path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
-        self._ask_path("follow: ", path, follow=True)
-        return True
-
-    def dropped(self, text: str) -> bool:
-        """Open a log whose path was dropped on the terminal; False if the text is no path of a file."""
-        paths = pasted_paths(text)
-        if paths:
-            self._view.post_message(LogWanted(paths[0]))
-        return bool(paths)
-
-    def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
-        """Let a path be typed; a path that could not be opened is offered again for correction."""
-
-        def typed(text: str) -> None:
-            self._refused.pop(sign, None)
-
-            def failed(_why: str) -> None:
-                self._refused[sign] = text
-
-            log_path = Path(text.strip().strip("'\"")).expanduser()
-            self._view.post_message(LogWanted(log_path, follow, failed))
-
-        self._view.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))
 
 
 NAME = 28
@@ -171,12 +56,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         super().__init__(id=self.NAME.value)
         self.recorded = UNKNOWN
         self._causes = Pane("Why denied", id="causes")
-        self._causes.stays, self._causes.lacking = (ALL,), "No cause has"
+        self._causes.stays, self._causes.lacking = (causes.ALL,), "No cause has"
         self.lines = CallLines(id="tried")
         self.calls = RecordedCallList("Calls", id="calls")
         self.text, self.run = TextEditor(id="guarding_text"), Pane("Run", id="run")
-        self._cause = ALL
-        self._before = ALL
+        self._cause = causes.ALL
+        self._before = causes.ALL
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
@@ -189,7 +74,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self.box = LiveBox()
         self._granting = Granting(self)
         self._living = Living(self, self.box, self._granting)
-        self._deeds = RunActions(self)
+        self._refused: dict[str, str] = {}  # by the prompt: the typed path of a log that could not be opened
 
     def compose(self) -> ComposeResult:
         """The run on one line, and below it causes, calls, and the run as text."""
@@ -219,11 +104,11 @@ the right is the chosen call in its run, with the arguments marked where they we
             return
         self._fill_causes()
         if not self._causes.key:
-            self._causes.select(ALL)
+            self._causes.select(causes.ALL)
         self.calls.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
         self.show_chosen()
         self._explaining.soon(state, self.calls.position)
-        if self._cause == STRATEGIES:
+        if self._cause == causes.STRATEGIES:
             self._compare()
 
     def show_tried(self) -> None:
@@ -231,7 +116,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         state = self._trying.state
         if state is not None:
             if self._cause.partition(":")[0] != "verdict":
-                self._cause = ALL
+                self._cause = causes.ALL
             self._fill_causes()
             self._causes.select(self._cause)
             self.calls.fill(state, self._positions(self._cause), name=self._trying.title)
@@ -239,9 +124,9 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def show_recorded(self, position: int | None) -> None:
         """Draw the recorded calls again, with the cursor on a call."""
-        self._cause = ALL
-        self._causes.select(ALL)
-        self.calls.fill(self.recorded, self._positions(ALL), name="Calls")
+        self._cause = causes.ALL
+        self._causes.select(causes.ALL)
+        self.calls.fill(self.recorded, self._positions(causes.ALL), name="Calls")
         if position is not None:
             self.calls.select(position)
         self.show(self.recorded)
@@ -250,7 +135,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Put the cursor on a call, in the list of all calls."""
         self._trying.leave()
         if place.kind is PlaceKind.CALL and place.name.isdigit():
-            self._take(ALL)
+            self._take(causes.ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
             self.calls.focus()
@@ -258,10 +143,10 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _fill_causes(self) -> None:
         if self._trying.open:
-            self._causes.fill(partial(verdict_rows, self.state), name="Decisions")
+            self._causes.fill(partial(causes.verdict_rows, self.state), name="Decisions")
             return
         disagreeing = len(self._guarding.disagreeing(self.state))
-        build = partial(cause_rows, self.state, self._groups, self._folded, disagreeing)
+        build = partial(causes.cause_rows, self.state, self._groups, self._folded, disagreeing)
         self._causes.fill(build, name="Why denied")
 
     def _positions(self, cause: str) -> Sequence[int]:
@@ -273,11 +158,11 @@ the right is the chosen call in its run, with the arguments marked where they we
         if kind == "verdict":
             wanted = Verdict(name)
             return [position for position, verdict in enumerate(state.verdicts) if verdict is wanted]
-        if kind == DISAGREES:
+        if kind == causes.DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
             call_count = len(state.decisions)
-            groups = groups_at(cause, self._groups or ())
+            groups = causes.groups_at(cause, self._groups or ())
             return sorted(position for group in groups for position in group.calls if position < call_count)
         return range(len(state.decisions))
 
@@ -286,9 +171,9 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._causes.select(cause)
         self._cause = cause
         if self._words:
-            self.calls.narrow(self._words if cause == ALL else "")
+            self.calls.narrow(self._words if cause == causes.ALL else "")
         self.calls.fill(self.state, self._positions(cause))
-        if cause == STRATEGIES:
+        if cause == causes.STRATEGIES:
             self._compare()
         self.show_chosen()
 
@@ -300,17 +185,17 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def chosen_causes(self) -> None:
         """Go to the calls of the cause, or to what stands in their place."""
-        self.enter(self.run if self._cause in (FILES, STRATEGIES) else self.calls)
+        self.enter(self.run if self._cause in (causes.FILES, causes.STRATEGIES) else self.calls)
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its run."""
-        if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
-            self._take(ALL)
+        if self._cause in (causes.FILES, causes.STRATEGIES) and self.calls.has_focus:
+            self._take(causes.ALL)
         self.show_chosen()
         if not self._trying.open:
             self._explaining.soon(self.state, self.calls.position)
             self._guarding.go_on()
-        self.post_message(HintsChanged())
+        self.hints_changed()
 
     def chosen_calls(self) -> None:
         """Read the call in its run."""
@@ -339,8 +224,8 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
-        if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
-            self._take(ALL)
+        if self._cause in (causes.FILES, causes.STRATEGIES) or position not in self._positions(self._cause):
+            self._take(causes.ALL)
         self.calls.select(position)
 
     def show_chosen(self) -> None:
@@ -351,13 +236,13 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._explaining.soon(state, position if known else None, wanted=True)
             why = self._explaining.of(state, position) if known and position is not None else None
             self.run.fill(partial(self._trying.rows, position if known else None, why), name="Tried")
-        elif self._cause == FILES:
+        elif self._cause == causes.FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
-        elif self._cause == STRATEGIES:
-            rows = self._compared.of(state.decisions)
-            self.run.fill(partial(_compared_rows, rows), name="Strategies")
+        elif self._cause == causes.STRATEGIES:
+            rows = self._compared.of(state.decisions) or [paragraph(muted("Replaying the strategies."))]
+            self.run.fill(lambda: rows, name="Strategies")
         elif position is None or position >= len(state.decisions):
-            self.run.fill(partial(_no_call, state), name="Run")
+            self.run.fill(lambda: [paragraph(muted(undecided_words(state) or "Choose a call."))], name="Run")
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
         else:
@@ -385,7 +270,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         state, position = self.state, self.calls.position
         if position is None or position >= len(state.decisions):
             return None
-        return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
+        return None if self._cause in (causes.FILES, causes.STRATEGIES) else state.decisions[position]
 
     # --- narrowing
 
@@ -402,25 +287,25 @@ the right is the chosen call in its run, with the arguments marked where they we
         if pane is not self._causes:
             return
         self._words = words
-        cause = (self._causes.first_key or ALL) if words else self._cause
+        cause = (self._causes.first_key or causes.ALL) if words else self._cause
         self._causes.select(cause)
         if cause != self._cause:
             self._take(cause)
         else:
-            self.calls.narrow(words if cause == ALL else "")
+            self.calls.narrow(words if cause == causes.ALL else "")
 
     @property
     @override
     def narrowed(self) -> bool:
         """Whether the calls are those of a cause, or those with typed words."""
-        return self._cause != ALL or super().narrowed
+        return self._cause != causes.ALL or super().narrowed
 
     @override
     def show_all(self) -> None:
         """Show all causes and all calls; the cursor stays on its call."""
         super().show_all()
-        if self._cause != ALL:
-            self._take(ALL)
+        if self._cause != causes.ALL:
+            self._take(causes.ALL)
 
     def narrows(self, pane: LineList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
@@ -437,7 +322,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         position = self.calls.position
         if self.chosen is None or position is None:
             return False
-        self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.CALL, str(position)), then="except"))
+        self.post_message(Go(Place.of_call(position, ViewName.AUTHOR), then="except"))
         return True
 
     def do_why(self) -> bool:
@@ -459,13 +344,15 @@ the right is the chosen call in its run, with the arguments marked where they we
     @property
     def causes_at_cursor(self) -> Sequence[DenialGroup] | None:
         """The causes at the cursor; None if it is not in the tree."""
-        return groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
+        return (
+            causes.groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
+        )
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
         if self._trying.open and action in _OF_RECORDED:
             return done_by(self._trying, action)
-        parts = (self, self._guarding, self._trying, self._living, self._granting, self._deeds)
+        parts = (self._guarding, self, self._trying, self._living, self._granting)
         return done_by_any(parts, action)
 
     def do_guardagent(self) -> bool:
@@ -512,12 +399,12 @@ the right is the chosen call in its run, with the arguments marked where they we
     def moved_run(self) -> None:
         """Tell the keys of GuardAgent's result at the cursor."""
         if self._guarding.open:
-            self.post_message(HintsChanged())
+            self.hints_changed()
 
     def guarded(self) -> None:
         """Draw GuardAgent's results."""
         self._fill_causes()
-        if self._cause == DISAGREES:
+        if self._cause == causes.DISAGREES:
             self.calls.fill(self.state, self._positions(self._cause))
         self.show_chosen()
 
@@ -528,7 +415,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def on_paste(self, event: events.Paste) -> None:
         """Open a dropped file as a log; the terminal pastes its path."""
-        if not isinstance(self.screen.focused, TextEditor) and self._deeds.dropped(event.text):
+        if not isinstance(self.screen.focused, TextEditor) and self._dropped(event.text):
             event.stop()
 
     def on_unmount(self) -> None:
@@ -545,13 +432,102 @@ the right is the chosen call in its run, with the arguments marked where they we
         event.stop()
         self._trying.moved(event.line)
 
+    # --- judging
+
+    def do_pin(self) -> bool:
+        """Keep the chosen call as a case with its present decision."""
+        return self._judge_call(Judgement.RIGHT)
+
+    def _judge(self, judgement: Judgement) -> bool:
+        """Judge the calls of a cause, or a call, as decided right or as a false alarm."""
+        groups = self.causes_at_cursor
+        if groups is None:
+            return self._judge_call(judgement)
+        if groups:
+            word = "right" if judgement is Judgement.RIGHT else "false alarm"
+            calls = sum(len(group.calls) for group in groups)
+            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
+            self.act(label, lambda bench: bench.judging.judge(groups, judgement))
+        return bool(groups)
+
+    do_right = partialmethod(_judge, Judgement.RIGHT)
+    do_wrong = partialmethod(_judge, Judgement.FALSE_ALARM)
+
+    def _judge_call(self, judgement: Judgement) -> bool:
+        """Judge the chosen call, which becomes a case; False if no call is chosen."""
+        state, decided = self.state, self.chosen
+        if state.terms is None or decided is None:
+            return False
+        terms, verdict = state.terms, decided.decision.verdict
+        expected = VERDICT_WORD[judgement.expects(verdict)]
+        tried = self.tried_text
+        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
+        label = f"Case of {called}: {expected}"
+        return self.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
+
+    def do_add(self) -> bool:
+        """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
+        state, decided = self.state, self.chosen
+        position = self.calls.position
+        if state.terms is None or state.logs is None or decided is None or position is None:
+            return False
+
+        def failed(why: str) -> None:
+            self.post_message(Go(Place.of_call(position, ViewName.MEMORY), then="add"))
+            sentence = f"{why} So write the plan and the code of this demonstration yourself."
+            self.say(sentence, problem=True)
+
+        arguments = state.terms, state.logs, decided.run, decided.index
+        label = f"Demonstration of call {decided.index} of {decided.run}"
+        return self.act(label, lambda bench: bench.memory.add_from_call(*arguments), failed)
+
+    # --- logs
+
+    def do_open(self) -> bool:
+        """Ask for a log, and open it in addition to those of the session."""
+        self._ask_path("open a log: ", follow=False)
+        return True
+
+    def do_follow(self) -> bool:
+        """Follow the log of the chosen call as it grows, or another one; or stop following."""
+        state, position = self.state, self.calls.position
+        if state.followed:
+            return self.post_message(LogWanted(None))
+        path = ""
+        if state.logs is not None and position is not None:
+            run = state.logs.calls[position].run
+            path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
+        self._ask_path("follow: ", path, follow=True)
+        return True
+
+    def _dropped(self, text: str) -> bool:
+        """Open a log whose path was dropped on the terminal; False if the text is no path of a file."""
+        paths = pasted_paths(text)
+        if paths:
+            self.post_message(LogWanted(paths[0]))
+        return bool(paths)
+
+    def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
+        """Let a path be typed; a path that could not be opened is offered again for correction."""
+
+        def typed(text: str) -> None:
+            self._refused.pop(sign, None)
+
+            def failed(_why: str) -> None:
+                self._refused[sign] = text
+
+            log_path = Path(text.strip().strip("'\"")).expanduser()
+            self.post_message(LogWanted(log_path, follow, failed))
+
+        self.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))
+
     # --- the tree, the strategies
 
     def do_fold(self) -> bool:
         """Fold the rule at the cursor, or unfold it."""
         key = self._causes.key
         if key.startswith("cause:"):
-            rules = (group.cause.rules for group in groups_at(key, self._groups or ()))
+            rules = (group.cause.rules for group in causes.groups_at(key, self._groups or ()))
             key = f"rules:{','.join(next(rules, ()))}"
         if not key.startswith("rules:"):
             return False
@@ -567,7 +543,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             return
 
         def find(bench: Workbench) -> Sequence[Row]:
-            return tuple(strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
+            return tuple(causes.strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
 
         self._compared.find(find, decisions)
 
@@ -575,20 +551,12 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Compare the strategies on the recorded runs, or go back to the calls."""
         if not self.state.decisions:
             return False
-        away = self._cause == STRATEGIES
+        away = self._cause == causes.STRATEGIES
         if not away:
             self._before = self._cause
-        self._take(self._before if away else STRATEGIES)
+        self._take(self._before if away else causes.STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
-
-
-def _compared_rows(rows: Sequence[Row] | None) -> Iterable[Row]:
-    return rows or [paragraph(muted("Replaying the strategies."))]
-
-
-def _no_call(state: SessionState) -> Iterable[Row]:
-    return [paragraph(muted(undecided_words(state) or "Choose a call."))]
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
