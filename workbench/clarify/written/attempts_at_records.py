@@ -129,9 +129,11 @@ def _pair_of_ids(
             )
             name = part[3][3][1] if is_of_earlier and len(part[3]) > 3 else ""
             before = calls.get(name)
-            pair = (before, before and _text(before, theirs[2]), _text(attacked.call_type, own[2]))
-            if is_of_earlier and all(pair):
-                return pair
+            if before is None:
+                continue
+            first, second = _text(before, theirs[2]), _text(attacked.call_type, own[2])
+            if first is not None and second is not None:
+                return before, first, second
     return None
 
 
