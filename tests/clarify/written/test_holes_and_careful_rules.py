@@ -53,6 +53,11 @@ type = "object"
 required = ["base", "bonus"]
 properties = {base = {type = "integer", minimum = 0}, bonus = {type = "integer", minimum = 0}}
 
+[tools.set_offer.parameters]
+type = "object"
+required = ["base"]
+properties = {base = {type = "integer", minimum = 0}}
+
 [tools.ship.parameters]
 type = "object"
 required = ["pieces", "pallets"]
@@ -74,6 +79,27 @@ required = ["start"]
 [tools.book_room.parameters.properties]
 start = {type = "string", format = "date-time"}
 end = {type = "string", format = "date-time"}
+
+[tools.close_account.parameters]
+type = "object"
+required = ["customer_id"]
+properties = {customer_id = {type = "string"}}
+
+[tools.open_shared]
+description = "Opens a file of a Windows share."
+fields = {path = {type = "path"}}
+[tools.open_shared.parameters]
+type = "object"
+required = ["path"]
+properties = {path = {type = "string"}}
+
+[tools.open_own]
+description = "Opens a file."
+fields = {path = {type = "path"}}
+[tools.open_own.parameters]
+type = "object"
+required = ["path"]
+properties = {path = {type = "string"}}
 
 [tools.merge.parameters]
 type = "object"
@@ -279,6 +305,9 @@ PAIRS = (
     Pair("no reason", "Records may be removed for a reason of theirs.", "Remove", 'call.reason != "test"',
          "no reason", _REMOVED, 'call.reason != "test"', "Records may be removed, but not as a test.",
          "permit"),
+    Pair("case of a file", "Nobody opens the salaries.", "OpenShared", 'call.path.name == "salaries.xlsx"',
+         "SALARIES.XLSX", TriedCall("open_shared", {"path": "/home/agent/notes.txt"}),
+         'call.path.name.lower() == "salaries.xlsx"'),
     Pair("empty list", "Checks have succeeded before a branch is merged.", "Merge",
          'any(check.state != "success" for check in call.checks)', "checks []",
          TriedCall("merge", {"branch": "b", "checks": [_PASSED]}),
@@ -477,7 +506,35 @@ def test_a_price_is_tried_many_times_unless_the_sentence_bounds_each() -> None:
     assert not holes_of(book, pair.kind)
 
 
+@pytest.mark.parametrize(("name", "is_hole"), [("Offer", True), ("SetOffer", False)])
+def test_money_that_a_call_sets_does_not_add_up_with_that_of_a_call_before(name: str, is_hole: bool) -> None:
+    pair = Pair("several calls", "What is offered is at most 8000 EUR.", name, "", "", _LABEL, "")
+    book, _ = book_of(pair, pair.sentence, "call.base > 8000")
+    assert bool(holes_of(book, pair.kind)) is is_hole
+
+
 def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
     pair = Pair("", "At most 100 pieces are shipped.", "Ship", "", "", TriedCall("label", {}), "")
     book, _ = book_of(pair, pair.sentence, "call.pieces > 100")
     assert not holes_of(book, "amount retries")
+
+
+@pytest.mark.parametrize(("fold", "is_hole"), [("", True), (".lower()", False)])
+def test_an_id_of_an_earlier_call_is_tried_in_another_case(fold: str, is_hole: bool) -> None:
+    source = (
+        '"""Own."""\nfrom agent import CloseAccount, Run\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_it(call: CloseAccount, run: Run) -> bool:\n    """R1: An account is closed once."""\n'
+        f"    return any(c.customer_id{fold} == call.customer_id{fold} for c in run.earlier(CloseAccount))\n"
+    )
+    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
+    found = holes_of(book, "spelling")
+    assert bool(found) is is_hole
+    for hole in found:
+        assert [call.arguments["customer_id"] for call in hole.shown.calls] == ["C17", "c17"]
+        assert hole.closing is not None
+
+
+def test_the_case_of_a_file_is_not_tried_where_nothing_says_that_a_disk_ignores_it() -> None:
+    pair = Pair("case of a file", "Nobody opens the salaries.", "OpenOwn", "", "", TriedCall("label", {}), "")
+    book, _ = book_of(pair, pair.sentence, 'call.path.name == "salaries.xlsx"')
+    assert not holes_of(book, pair.kind)

@@ -60,6 +60,8 @@ _NO_AMOUNT = frozenset((
 _OF_MONEY = re.compile(
     r"\b(?:salar|pay|paid|compensat|price|cost|spen[dt]|money|worth|wage|budget|remunerat)\w*"
 )
+_SETTING = frozenset(("set", "update", "change", "edit", "modify", "replace", "define"))
+"""What tools do of which the last call alone counts."""
 _PRICES = frozenset(("fare", "price", "rate", "cost", "fee", "wage"))
 _TIMES = frozenset(
     ("count", "day", "days", "hour", "hours", "month", "months", "night", "nights", "week", "weeks")
@@ -93,7 +95,8 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         if of_money or _kind_of(attacked, bounds[0].main):
             yield from _other_amounts(attacked, bounds[0])
             yield from _times(attacked, bounds[0])
-        is_summed = of_money or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
+        by_kind = of_money and not _SETTING & {*words_of(attacked.tool)}
+        is_summed = by_kind or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 

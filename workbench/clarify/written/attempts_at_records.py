@@ -13,12 +13,12 @@ from functools import partial
 
 from workbench.check.realise.realiser import Executed, Realiser
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attacked import Attacked, made_call, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.tried_calls import TRIED, terms_beside
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, Tree, free_names, joined
 from workbench.language.words import things
 from workbench.model import Kind, Verdict
@@ -44,6 +44,7 @@ def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with the records that a rule reads, and with the lists in them and in facts."""
     rule = attacked.unfolded
     yield from _one_element(attacked, rule)
+    yield from _spelled_otherwise(attacked, rule)
     for read in records_read(attacked.book, rule):
         if (meant := read.meant(attacked.sentence)) is not None:
             said = read.by(rule, meant)
@@ -82,6 +83,64 @@ def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
     )
     if executed is not None:
         yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)
+
+
+# --- the id of an earlier call, in another case
+
+
+def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """An id that an earlier call has in capitals, in small letters: where the same id would be stopped."""
+    for place, atom in [*places(rule.condition)]:
+        if (pair := _pair_of_ids(attacked, rule, atom)) is None:
+            continue
+        earlier, theirs, own = pair
+        known = [*texts_held(attacked.logged, own)]
+        text = next((each for each in known if each.lower() != each.upper()), "" if known else "C17")
+        first = made_call(earlier, {theirs.name: text})
+        if earlier.tool == attacked.tool:
+            first = attacked.with_value(attacked.base, theirs, text)
+        same = attacked.with_value(attacked.base, own, text)
+        truth = attacked.trials.truth(attacked.rule.rule, (first, same), 1)
+        if not text or truth is not (attacked.rule.form != "permit"):
+            continue
+        other = text.lower() if text.lower() != text else text.upper()
+        why = f"“{other}” differs from “{text}” of the call before it in case alone"
+        tries = [Try((first, attacked.with_value(attacked.base, own, other)), why)]
+        folded: Tree = (atom[0], *(("method", side, "lower") for side in atom[1:]))
+        said = rule.with_condition(replaced(rule.condition, place, folded))
+        effects = [Effect({attacked.rule.name: said})]
+        yield Attempt("spelling", tries, partial(list[Effect], effects), about=f"{own.name} of earlier calls")
+        return
+
+
+def _pair_of_ids(
+    attacked: Attacked, rule: SaidRule, atom: Tree
+) -> tuple[CallType, CallField, CallField] | None:
+    """The call before, and the texts of both that a rule compares; None for another comparison."""
+    if atom[0] != "==" or len(atom) != 3:
+        return None
+    calls = attacked.book.language.types.calls
+    for theirs, own in (atom[1:], atom[:0:-1]):
+        if theirs[0] != "attr" or own[:2] != ("attr", CALL):
+            continue
+        for _, part in places(rule.condition):
+            is_of_earlier = (
+                part[0] == "gen" and part[1] == theirs[1] and part[3][:3] == ("method", RUN, "earlier")
+            )
+            name = part[3][3][1] if is_of_earlier and len(part[3]) > 3 else ""
+            before = calls.get(name)
+            if before is None:
+                continue
+            first, second = _text(before, theirs[2]), _text(attacked.call_type, own[2])
+            if first is not None and second is not None:
+                return before, first, second
+    return None
+
+
+def _text(of: CallType, name: str) -> CallField | None:
+    """A parameter with a text of no kind."""
+    found = (one for one in of.fields if one.name == name)
+    return next((one for one in found if one.type.kind is Kind.STR and not one.kind), None)
 
 
 # --- one bad element of a list that is no list of the call

@@ -8,7 +8,15 @@ from functools import partial
 from itertools import chain
 
 from workbench.clarify.written.asked import Effect
-from workbench.clarify.written.attacked import EVIL_HOST, EVIL_MAIL, Attacked, host_in, texts_held, words_of
+from workbench.clarify.written.attacked import (
+    EVIL_HOST,
+    EVIL_MAIL,
+    Attacked,
+    host_in,
+    near,
+    texts_held,
+    words_of,
+)
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
@@ -49,6 +57,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_path(attacked, one)
         yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
+        yield from _case_of_file(attacked, one)
     for one in attacked.fields_of("mail_address"):
         yield from _at_mail(attacked, one)
         yield from _below_domains(attacked, one)
@@ -336,6 +345,49 @@ def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             yield Attempt(
                 "any folder", tries_with(attacked, one, [f"../../x{ending}"], why), list, about=ending
             )
+
+
+def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file that a rule closes by its name, in capitals, where a tool is said to tell no cases apart."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = f"{tool.description} {one.description}"[:_MOST_READ]
+    if attacked.is_raw(one) or tool.file_system or _IGNORES_CASE.search(told) is None:
+        return
+    for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
+        for file in near("path", [bare]):
+            stopped = attacked.with_value(attacked.base, one, file)
+            spelled = [each for each in (bare.upper(), bare.lower()) if each != bare]
+            if not attacked.stops(stopped) or not spelled:
+                continue
+            why = f"such a disk opens “{bare}” by it"
+            tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
+            advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            rewritings = partial(_folding_parts, attacked, one)
+            yield Attempt("case of a file", tries, rewritings, advice, about=bare)
+            break
+
+
+def _folding_parts(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that compares parts of a path in small letters."""
+    rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
+    for path, atom in [*places(said)]:
+        if atom[0] not in ("==", "!=", "in", "not in") or len(atom) != 3 or atom[1][:2] != ("attr", whole):
+            continue
+        listed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+        if all(each[:2] == ("lit", "text") for each in listed):
+            small = tuple(text(str(each[2]).lower()) for each in listed)
+            other: Tree = ("set", *small) if atom[2][0] == "set" else small[0]
+            said = replaced(said, path, (atom[0], ("method", atom[1], "lower"), other))
+    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+
+
+_MOST_READ = 500
+_IGNORES_CASE = re.compile(
+    r"\b(?:windows|smb|cifs|samba|ntfs|exfat|fat32|sharepoint|onedrive|network (?:share|drive)s?"
+    r"|case[- ]?insensitiv\w*|ignor\w+ case)\b|\b[A-Z]:\\",
+    re.IGNORECASE,
+)
+"""What descriptions say of disks that tell no cases of a name apart."""
 
 
 def _spelled(folder: str) -> Iterator[str]:
