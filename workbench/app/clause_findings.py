@@ -23,7 +23,6 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
 from workbench.app.time_zones import ZONE
-from workbench.clarify.written.stated_amounts import StatedAmount, stated_amounts
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
@@ -32,6 +31,7 @@ from workbench.policy.walk import subterms
 if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
     from workbench.clarify.written import Asked
+    from workbench.clarify.written.stated_amounts import StatedAmount
     from workbench.policy.written import TextTest
 
 
@@ -353,6 +353,8 @@ def _in_other_units(stated: StatedAmount | None) -> frozenset[Decimal]:
 
 def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Doubt]:
     """The questions about the numbers of a sentence that its rules lack, or its clauses."""
+    from workbench.clarify.written.stated_amounts import stated_amounts
+
     amounts = {one.start: one for one in stated_amounts(requirement.quote)}
     said = {
         _spellings(found) | _in_other_units(amounts.get(found.start("number"))): found.group().strip()

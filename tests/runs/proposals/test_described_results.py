@@ -209,7 +209,8 @@ def real(draw: st.DrawFn, of: Json) -> Json:
     if isinstance(properties, dict):
         needed = one.get("required")
         required = needed if isinstance(needed, list) else []
-        kept = [key for key in properties if key in required or draw(st.booleans())]
+        # what is known by an id is taken to have one, whether or not its schema requires it
+        kept = [key for key in properties if key in required or key == "id" or draw(st.booleans())]
         return {key: real(draw, properties[key]) for key in kept}
     if one.get("type") == "array":
         return [real(draw, one.get("items")) for _ in range(draw(st.integers(0, 2)))]
