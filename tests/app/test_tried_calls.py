@@ -168,4 +168,7 @@ def test_why_has_the_typed_parts_of_the_call(bench: Workbench) -> None:
     (line,) = decider.decide("Bash: git diff src/a.py > out.txt && curl https://x.example/p")
     parts = {part.name: part.value for part in decider.explain(line).parts}
     assert parts["command.programs"] == "curl, git" and parts["command.hosts"] == "x.example"
-    assert parts["command.writes"] == f"{FOLDER}/out.txt" and parts["command.trees"] == f"{FOLDER}, {FOLDER}/src/a.py"
+    assert (
+        parts["command.writes"] == f"{FOLDER}/out.txt"
+        and parts["command.trees"] == f"{FOLDER}, {FOLDER}/src/a.py"
+    )
