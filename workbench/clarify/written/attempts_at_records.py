@@ -40,6 +40,10 @@ _MOST_WORDS = 3
 """The most words between such a beginning and the noun."""
 
 
+_NEAR = 60
+"""The runs that are tried near one of the solver: a question is found among many, and is not waited for."""
+
+
 def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with the records that a rule reads, and with the lists in them and in facts."""
     rule = attacked.unfolded
@@ -79,7 +83,7 @@ def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
         return executed.decision.verdict is Verdict.ALLOW and is_stopped
 
     executed = Realiser(found, attacked.book.agent, own).searched(
-        And(tuple(differs)), attacked.tool, accepted
+        And(tuple(differs)), attacked.tool, accepted, near=_NEAR
     )
     if executed is not None:
         yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)
