@@ -109,6 +109,7 @@ _CODE: dict[str, Callable[[str], bool]] = {
     "RSH": lambda text: _PLAIN_SSH.fullmatch(text) is not None,
 }
 _PATCHES = frozenset({"-p", "-u", "--patch", "-U", "--unified"})
+_PRINTING = _PATCHES | {"-c", "--cc", "--remerge-diff"}
 _NO_REVISION = re.compile(r"[./][^:^~@{]*|[^:^~@{]+/")
 """Paths that git takes for no revision, since no name of one begins or ends so."""
 _OWN_SIGN = re.compile(r"[*?\[{(\\]")
@@ -787,11 +788,16 @@ class ProgramWords:
             self._file(word, folders, "READ", tree=True)
         elif file := _FILE_OF_REVISION.fullmatch(text):
             self._file(Word(file["path"] or "."), folders, "READ", tree=not file["path"])
-        elif text.startswith((":(", ":!", ":^")):
+        elif text.startswith((":(", ":!", ":^")) or re.search(r"[*?\[]", text):
             self._pathspec(word, folders)
         elif not _NO_FILE.fullmatch(text) and (not re.search(r"[~^@{}]|\.\.", text) or "/" in text):
-            is_printed = self._table.name == "git show" or self._meaning.options & _PATCHES
+            is_printed = self._table.name == "git show" or self._meaning.options & _PRINTING
             self._file(Word(text), folders, "READ" if is_printed else role, tree=True)
+
+    def _lines(self, word: Word, folders: Folders) -> None:
+        """Lines of a file whose changes git log prints: ``1,5:a`` or ``:function:a``."""
+        text = word.text
+        self._file(word if text is None else Word(text.rpartition(":")[2]), folders, "READ")
 
     def _compared(self, word: Word, folders: Folders) -> None:
         """What git diff compares with or git grep searches: what files once held, for a revision."""
@@ -954,7 +960,7 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         "ANY", "PRINTED", "DATA", "FORM", "COOKIE", "URL", "REMOTE", "ADDRESS",
-        "NETPATH", "NETCOPY", "REVISION", "COMPARED", "PATHSPEC", "REMOVED", "NODE",
+        "NETPATH", "NETCOPY", "REVISION", "COMPARED", "PATHSPEC", "REMOVED", "NODE", "LINES",
         "BLOCKS", "LIST", "SUFFIX", "CHANGED", "SWITCHED", "REPOSITORY", "PACKED",
         "ZIPPED", "INTO", "PARENTS", "UPLOAD", "OUTPUT", "WRITTEN", "FOUND",
         "PACKAGE", "SCRIPT", "SOURCE", "MATCHED", "REFORMATTED",
