@@ -34,6 +34,8 @@ _SAMPLES = (
     "2026-03-02",
 )
 _REGIONS = frozenset(("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"))
+_MOST_CITIES = 4
+"""The most cities of a request that are offered: one that names many speaks of something else."""
 _ZONE_NAME = re.compile(r"(?<![\w/])[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){1,2}(?![\w/])")
 
 
@@ -167,7 +169,7 @@ def _zones(request: str, policy: str, agent: AgentSpec) -> Iterator[tuple[str, s
         for name in _ZONE_NAME.findall(text):
             if _is_zone(name):
                 found.setdefault(name, phrase("time-zone", "named", where=where))
-    for name in _of_cities(request):
+    for name in islice(_of_cities(request), _MOST_CITIES):
         found.setdefault(name, phrase("time-zone", "named", where="the request"))
     if (name := _zone_here()) and _is_zone(name):
         found.setdefault(name, phrase("time-zone", "here"))
