@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -274,6 +274,10 @@ class Attacked:
         """Whether all calls of a run are allowed."""
         return self.trials.allows(calls)
 
+    def may_pass(self, call: TriedCall) -> bool:
+        """Whether a call is allowed, perhaps at another time or after other calls."""
+        return self.passing((call,)) is not None
+
     def turns_most_logged(self, effect: Effect) -> bool:
         """Whether most logged calls that are allowed would not pass the rule as an effect says it.
 
@@ -293,11 +297,13 @@ class Attacked:
 
     @cached_property
     def allowed(self) -> TriedCall | None:
-        """A call that is allowed, from the logs if there is one."""
+        """A call that is allowed, from the logs if there is one; if need be after other calls."""
         known = self.book.allowed
         if known.get(self.tool) is None:
             found = (one for one in (*self.logged, *self.made) if self.allows(one))
-            known[self.tool] = next(found, None) or next(iter(fillings_of(self.book, self.call_type)), None)
+            fillings = (*fillings_of(self.book, self.call_type), *self.made[:_MOST_CHOICES])
+            runs = filter(None, map(self.passing, ((one,) for one in fillings)))
+            known[self.tool] = next(found, None) or next((run[-1] for run in runs), None)
         return known[self.tool]
 
     @cached_property
@@ -386,7 +392,7 @@ def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
 def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
     """Calls of a tool that are allowed: logged ones, and of the values that all rules about it name.
 
-    Where none is allowed by itself they are made when, and after what, the rules demand.
+    Where none is they are such as may be allowed at another time, or after other calls.
     """
     if call_type.tool not in book.fillings:
         about = [*attacked_about(book, call_type.name)]
@@ -407,18 +413,16 @@ def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
         trials = about[0].trials if about else None
         allowed = [one for one in calls.values() if trials is not None and trials.allows((one,))]
         if trials is not None and not allowed:
-            allowed = [*islice(_allowed_when_set(book, trials, calls.values()), _MOST_FILLINGS)]
+            later = (one for one in calls.values() if _may_be_allowed_later(book, trials, one))
+            allowed = [*islice(later, _MOST_FILLINGS)]
         book.fillings[call_type.tool] = allowed[:_MOST_FILLINGS]
     return book.fillings[call_type.tool]
 
 
-def _allowed_when_set(book: Book, trials: Trials, calls: Iterable[TriedCall]) -> Iterator[TriedCall]:
-    """Yield calls that are allowed at some time, or after something that the user wrote."""
-    for call in calls:
-        readings = [reading_of(book, name) for name in trials.in_the_way((call,), 0)]
-        if all(one.asks_user or "time" in one.parts for one in readings):
-            runs = set_in(book, (call,), readings, but=RuleReading(reads_run=True))
-            yield from (run[0] for run in islice(filter(trials.allows, runs), 1))
+def _may_be_allowed_later(book: Book, trials: Trials, call: TriedCall) -> bool:
+    """Whether rules that read more than a call alone keep it from being allowed."""
+    readings = [reading_of(book, name) for name in trials.in_the_way((call,), 0)]
+    return all(one.asks_user or one.earlier or "time" in one.parts for one in readings)
 
 
 def set_in(
@@ -465,6 +469,15 @@ def _texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
         yield str(value)
 
 
+def _same_values(book: Book, run: Calls, one: CallField) -> Sequence[Json]:
+    """The values of the calls of a run in the field that a field is called as, or in one of its kind."""
+    types = {each.tool: each for each in book.language.types.calls.values()}
+    held = [(each, call) for call in run for each in types[call.tool].fields if each.key in call.arguments]
+    named = [call.arguments[each.key] for each, call in held if each.key == one.key]
+    like = ((each, call) for each, call in held if (each.type.kind, each.kind) == (one.type.kind, one.kind))
+    return [*named, *(call.arguments[each.key] for each, call in like if each.key != one.key)]
+
+
 def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) -> Iterator[TriedCall]:
     """Yield calls of a class that succeeded before a run, with values of its calls or that rules name."""
     type_ = book.language.types.calls.get(name)
@@ -474,7 +487,7 @@ def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) 
     choices: list[Sequence[tuple[str, Json]]] = []
     for one in type_.fields:
         kind = kind_of_field(one)
-        same = [call.arguments[one.key] for call in run if one.key in call.arguments]
+        same = _same_values(book, run, one)
         said: list[Json] = [*near(kind, texts)] if one.type.kind in _TEXTS else []
         found = [(one.key, value) for value in (*same, *said)][:_MOST_CHOICES]
         choices += [found] if found else []

@@ -134,7 +134,7 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[\w./-]+(\s|$)", bare)]
     logged = [str(call.arguments.get(one.key, "")) for call in attacked.logged]
     likely = (*logged, *named, *(f"{each} x" for each in named))
-    word = next((each for each in likely if attacked.allows(_with(attacked, one, each))), "")
+    word = next((each for each in likely if attacked.may_pass(_with(attacked, one, each))), "")
     if not word:
         return
     texts = [

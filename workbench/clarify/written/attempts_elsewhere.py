@@ -691,7 +691,7 @@ def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | Non
         attacked.with_value(attacked.stopped, one, each)
         for each in dict.fromkeys(each for each in values if isinstance(each, str))
     )
-    return next((call for call in calls if attacked.allows(call)), None)
+    return next(filter(attacked.may_pass, calls), None)
 
 
 def is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
@@ -804,7 +804,7 @@ def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], Tr
         ((lets_through, permits),) = changed.said_of((one,), effect.said)
         if not (permits if attacked.rule.form == "permit" else lets_through):
             turned.append(one)
-        elif harmless is None and attacked.allows(one):
+        elif harmless is None and attacked.may_pass(one):
             harmless = one
     return turned, harmless
 
