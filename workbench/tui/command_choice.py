@@ -129,10 +129,18 @@ class Commanding:
 
     def do_hook(self) -> None:
         """Say how a coding agent is guarded by the accepted version."""
-        session = shlex.quote(str(self._app.work.path.resolve()))
-        command = f"workbench hook install claude-code --session {session}"
         words = "this writes the hook into its settings; codex, gemini and opencode are others"
-        self._app.say(Say(f"In a shell: {command} — {words}", lasts=True))
+        self._in_a_shell("hook install claude-code --session {}", words)
+
+    def do_live(self) -> None:
+        """Say how an agent is let act under the policy while a person watches."""
+        self._in_a_shell("live {} --agent MODULE:FUNCTION --world MODULE:CLASS --watch --ask", "it acts here")
+
+    def _in_a_shell(self, command: str, words: str) -> None:
+        """Say a command about the session, and what it does."""
+        session = shlex.quote(str(self._app.work.path.resolve()))
+        said = f"In a shell: workbench {command.format(session)} — {words}"
+        self._app.say(Say(said, lasts=True))
 
     def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> None:
         """Let the person type the path of a file, and write it."""

@@ -311,8 +311,6 @@ async def test_keys_are_answered_while_a_request_is_read(
 
 async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> None:
     async with opened(asked_desk, (120, 60)) as person:
-        await person.press("w")
-        person.line("read aloud:")
         await person.press("tab", "tab", "w")
         await person.until_shown("to allow it:")
         await person.press("p")

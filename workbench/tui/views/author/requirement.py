@@ -37,11 +37,10 @@ def requirement_rows(
     *,
     whole: bool,
     code: bool,
-    aloud: Mapping[str, str],
 ) -> Iterator[Row]:
     """Everything about a requirement; ``whole`` shows all cases, ``code`` its rules.
 
-    ``asked`` has the rows of the question about it, ``aloud`` the rules as sentences, by their names.
+    ``asked`` has the rows of the question about it.
     """
     for problem in state.problems:
         yield problem_row(problem)
@@ -50,7 +49,7 @@ def requirement_rows(
     yield from asked
     if code:
         for rule in row.rules:
-            yield from rule_rows(state, rule, aloud)
+            yield from rule_rows(state, rule)
         if lacking := _lacking(state, row):
             yield from (BLANK, paragraph(lacking))
     yield from judged_rows(state, row, whole=whole)
@@ -111,14 +110,12 @@ _BY_HAND = (
 """Instructions to write the rule of a requirement that has none."""
 
 
-def rule_rows(state: SessionState, rule: Rule, aloud: Mapping[str, str]) -> Iterator[Row]:
-    """Rows of a rule as the file has it, and as a sentence if it is among those ``aloud``."""
+def rule_rows(state: SessionState, rule: Rule) -> Iterator[Row]:
+    """Rows of a rule as the file has it."""
     yield BLANK
     key, part = f"rule:{rule.name}", None if state.terms is None else state.terms.file.part(rule)
     if state.terms is not None and part is not None and part.line:
         yield from code_rows(state.terms.file.text, part.line, part.end_line, key)
-    if rule.name in aloud:
-        yield paragraph(muted("read aloud: "), one_line(aloud[rule.name]), key=key, indent=2)
 
 
 def problem_row(problem: Problem) -> Row:

@@ -299,11 +299,11 @@ def _when_text(assumption: Assumption) -> str:
     return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
 
 
-def unclaimed_rows(aloud: Mapping[str, str], state: SessionState) -> Iterator[Row]:
+def unclaimed_rows(state: SessionState) -> Iterator[Row]:
     """The rules that no sentence of the request asks for."""
     yield paragraph(muted("Rules that no sentence of the request asks for."))
     for rule in state.unclaimed:
-        yield from rule_rows(state, rule, aloud)
+        yield from rule_rows(state, rule)
 
 
 def _about_runs(state: SessionState) -> Mapping[str, str]:
@@ -344,7 +344,7 @@ LISTS: Mapping[str, tuple[str, Callable[[SessionState], Iterable[Row]]]] = {
     OWED: ("Not in force", _owed_list),
     "context": ("Context", _context_rows),
     ASSUMED: ("Answers", assumption_rows),
-    UNCLAIMED: ("Rules without a sentence", partial(unclaimed_rows, {})),
+    UNCLAIMED: ("Rules without a sentence", unclaimed_rows),
     RUNS: ("Sentences about runs", runs_rows),
     "otherwise": ("Otherwise", _otherwise),
 }

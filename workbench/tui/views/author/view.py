@@ -15,7 +15,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.background_result import BackgroundResult, Explaining
+from workbench.tui.background_result import Explaining
 from workbench.tui.keys import KeyHint, done_by_any
 from workbench.tui.messages import Choose, ExceptionWanted, Go, Place, PlaceKind, ViewName
 from workbench.tui.owed_rows import mending
@@ -55,8 +55,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.sentence = SentenceEditor(id="say")
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
         self._deeds = AuthorActions(self, self._saying)
-        self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
-        self._aloud_of = ""
         self.state = UNKNOWN
         self._keys: Sequence[str] = ()
         self._in_focus = self._again = ""
@@ -164,18 +162,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         )
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
-    def _subject_rows(self, aloud: Mapping[str, str], *, code: bool) -> Iterable[Row]:
-        """Everything about the item in focus, with its rules ``aloud`` if they are requested so.
-
-        Without ``code`` its rules are left out, as they are edited.
-        """
+    def _subject_rows(self) -> Iterable[Row]:
+        """Everything about the item in focus, without its rules while they are edited."""
         state, row, asked = self.state, self.row, self._question_rows()
         if row is not None:
-            return requirement_rows(state, row, asked, whole=self._whole, code=code, aloud=aloud)
+            return requirement_rows(state, row, asked, whole=self._whole, code=not self.code.display)
         if self.question is not None:
             return asked
-        if self._in_focus == spine.UNCLAIMED:
-            return spine.unclaimed_rows(aloud, state)
         if self._in_focus in spine.LISTS:
             return spine.LISTS[self._in_focus][1](state)
         return [paragraph(muted("Choose a requirement at the left." if state.understood else spine.READING))]
@@ -231,15 +224,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.hints_changed()
 
     def _rows(self) -> Iterable[Row]:
-        if self._saying.writing:
-            return self._saying.rows()
-        aloud = self._aloud.of(self._aloud_of) if self._aloud_of == self._rules_text else None
-        return self._subject_rows(aloud or {}, code=not self.code.display)
-
-    @property
-    def _rules_text(self) -> str:
-        """The text of the rules that are known; empty if none are."""
-        return "" if self.state.terms is None else self.state.terms.file.text
+        return self._saying.rows() if self._saying.writing else self._subject_rows()
 
     def _show_log(self) -> None:
         state, position = self.state, self.position
@@ -401,22 +386,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return self._deeds.note() or self._saying.begin_new()
 
     def do_why(self) -> bool:
-        """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
-        if self.current in (self.middle, self.spine):
-            return self._toggle_aloud()
-        if self.position is None:
+        """Show the reason of the chosen call's decision, or stop showing it."""
+        if self.position is None or self.current in (self.middle, self.spine):
             return False
         self._explaining.toggle(self.state, self.position)
-        return True
-
-    def _toggle_aloud(self) -> bool:
-        """Read the rules aloud, or stop showing that; False if there is no policy."""
-        text = self._rules_text
-        if not text:
-            return False
-        self._aloud_of = "" if self._aloud_of == text else text
-        self._aloud.find(lambda bench: bench.sentences.of_rules(text), text)
-        self._fill()
         return True
 
     def do_except(self) -> bool:
