@@ -115,8 +115,9 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
     ``words`` are what sentences call the arguments of the present policy.
     """
     read = writing.typed
-    if writing.sentence is not None:
-        yield paragraph(strong(f"“{one_line(writing.sentence.requirement.quote)}”"), hang=1)
+    quote = "" if writing.sentence is None else one_line(writing.sentence.requirement.quote)
+    if quote and quote != one_line(writing.text):
+        yield paragraph(strong(f"“{quote}”"), hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
         yield from (BLANK, paragraph(bad(one_line(problem))))
     if read.context:
