@@ -9,7 +9,7 @@ from functools import partial, partialmethod
 from itertools import chain
 
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, TextArea
+from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.clause_findings import NO_CLAUSE
@@ -225,7 +225,7 @@ class Going:
         elif widget is not None and widget in self.view.panes:
             self.view.mark(widget)
             self._app.draw_lines()
-        elif isinstance(widget, TextArea):
+        elif isinstance(widget, TextArea | Input):
             self._app.draw_lines()
 
     def _focus_again(self) -> None:

@@ -12,6 +12,7 @@ import pytest
 from textual import events
 
 from tests.app.refund_desk import refund_desk
+from tests.app.test_surroundings import desk_of_files
 from tests.tui.driving import LONGEST, opened
 from workbench.app.as_proposed import is_unconfirmed, taken_as_true
 from workbench.app.cases import Cases
@@ -152,6 +153,28 @@ async def test_each_answer_says_what_it_makes_of_the_rule_and_which_calls_it_tur
     async with opened(asked_desk) as person:
         person.line("What it permits is an exception to the prohibition.")
         person.line("turns 1 → allow")
+
+
+async def test_a_folder_that_is_no_option_is_typed_and_offered_again_if_it_is_none(tmp_path: Path) -> None:
+    desk_of_files(tmp_path).close()
+    async with opened(tmp_path / "desk") as person:
+        assert person.app.state.open
+        while "another folder, from the root on …" not in person.text:
+            await person.press("n")
+        person.line("a question")
+        person.line("e edit request")
+        await person.press(person.line("another folder").partition(" another")[0][-1])
+        person.line("another folder, from the root on:")
+        await person.type("src")
+        person.line("Enter take it   Esc leave it")
+        await person.press("enter")
+        person.line("must be an absolute folder")
+        assert "another folder, from the root on: src" in person.text
+        await person.press("ctrl+u")
+        await person.type("/srv/mine")
+        await person.press("enter")
+        person.line("Answered: /srv/mine")
+        assert "/srv/mine" in (tmp_path / "desk" / "agent.toml").read_text(encoding="utf-8")
 
 
 def rule_of(desk: Path) -> str:

@@ -11,7 +11,7 @@ from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
 from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, TypeIn, ViewName, Workbench, if_yes
-from workbench.tui.views.author.requirement import turned_words
+from workbench.tui.views.author.requirement import own_words, turned_words
 from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ class AuthorActions:
 
         def done() -> None:
             self._answered = question, value
-            label = f"Answered: {one_line(option.label)}"
-            self._view.act(label, lambda bench: bench.questions.answer(question, value))
+            self._view.act(f"Answered: {one_line(option.label)}", partial(_answer, question, value))
 
         known = state.turned.get(question.id)
         if known is not None or logs is None:
@@ -73,6 +72,19 @@ class AuthorActions:
 
         group, label = f"answer {question.id}", "which calls the answer turns"
         self._view.post_message(Ask(group, find, partial(self._confirm, done), label, lasts=True))
+
+    def type_answer(self, question: Question, text: str = "") -> bool:
+        """Let the person type an answer that is none of the options; one that is refused is offered again."""
+
+        def typed(words: str) -> None:
+            value = words.strip()
+
+            def refused(_why: str) -> None:
+                self.type_answer(question, value)
+
+            self._view.act(f"Answered: {one_line(value)}", partial(_answer, question, value), refused)
+
+        return self._view.post_message(TypeIn(f"{own_words(question)}: ", typed, text))
 
     def do_answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, after the key y."""
@@ -242,7 +254,7 @@ class AuthorActions:
         state, row = view.state, view.row
         if row is not None and state.requested_of(row.requirement.id) is not None:
             return "said", ""
-        is_asked = view.current is view.middle and view.question is not None
+        is_asked = view.current is view.middle and view.question is not None and view.question.quote.strip()
         return "question" if is_asked else "request", ""
 
     def _rule(self, state: SessionState, name: str) -> bool:
@@ -350,6 +362,10 @@ def condition_line(policy: str, rule: WrittenPart) -> int:
     lines = policy.splitlines()[rule.line - 1 : rule.end_line]
     starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
     return rule.line + next(starts, 0)
+
+
+def _answer(question: Question, value: str, bench: Workbench) -> object:
+    return bench.questions.answer(question, value)
 
 
 def _set_request(bench: Workbench, text: str) -> object:

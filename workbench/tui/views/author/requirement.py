@@ -228,7 +228,14 @@ def question_rows(
             if counts := turned_words(turned_calls):
                 yield below(accent(counts))
     if question.free_text:
-        yield picks.row(option_keys(question)[-1], "in a sentence of your own …")
+        yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+
+
+def own_words(question: Question) -> str:
+    """What may be typed in answer to a question; empty if that is a sentence."""
+    from workbench.question_wording import own_answer  # loaded once there are questions
+
+    return own_answer(question.kind) if question.free_text else ""
 
 
 def option_keys(question: Question) -> list[str]:

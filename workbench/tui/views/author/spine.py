@@ -197,8 +197,8 @@ def _unread(question: Question, sentence: Callable[[str, Line], Row]) -> Iterato
 
 
 def unread_words(question: Question) -> str:
-    """What a question without a requirement is about: a sentence, or calls that no clause demands."""
-    return "Not read yet" if question.quote.strip() else "Not demanded"
+    """What a question without a requirement is about: a sentence, or calls and tools."""
+    return "Not read yet" if question.quote.strip() else "A question"
 
 
 def start_of(question: Question) -> int:

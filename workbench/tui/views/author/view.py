@@ -26,6 +26,7 @@ from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.requirement import (
     CASES,
     option_keys,
+    own_words,
     question_rows,
     requirement_rows,
     said_of,
@@ -342,9 +343,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
-        kind = option.partition(":")[0]
-        if kind == "answer" and self.question is not None:
-            self._deeds.answer(self.question, int(option.rpartition(":")[2]))
+        kind, question = option.partition(":")[0], self.question
+        if kind == "answer" and question is not None:
+            self._deeds.answer(question, int(option.rpartition(":")[2]))
+        elif question is not None and own_words(question):
+            self._deeds.type_answer(question)
         else:
             self._saying.begin_new()
 
