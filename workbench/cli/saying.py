@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[str] | None,
-    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
+    typer.Argument(
+        metavar="SENTENCE",
+        help="A sentence of the language, or several, of which each is checked.",
+        show_default=False,
+    ),
 ]
 For = Annotated[
     str,
