@@ -33,7 +33,6 @@ from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from workbench.app.agent import Agent, AgentOverview
-    from workbench.app.policy import PolicyTerms, Scalar, Table
 
 
 GUTTER = 8
@@ -132,14 +131,12 @@ _NOUNS = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKin
 
 
 def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun]) -> Row:
-    clause, table = _clause(state, section), _table(state.terms, section)
+    clause = _clause(state, section)
     place = section.first if clause is None else clause.line
     gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
     if clause is not None:
         names = f"{', '.join(clause.clause.requirements)}  "
         head = line(strong(f"{clause.clause.id} "), accent(names), _clause_text(clause))
-    elif table is not None:
-        head = line(coded(f"{table.name}  "), muted(_table_words(table)))
     else:
         head = line(muted(f"{_NOUNS[section.kind]}  "), coded(section.name))
     return paragraph(gutter, head, muted(f"  {section.lines} lines"), key=section.key, hang=GUTTER + 2)
@@ -157,19 +154,6 @@ def _clause(state: SessionState, section: Section) -> ClauseState | None:
     if section.kind is not SectionKind.CLAUSE:
         return None
     return next((clause for clause in state.clauses if clause.clause.id == section.name), None)
-
-
-def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
-    is_table = section.kind is SectionKind.TABLE and terms is not None
-    return terms.tables.get(section.name) if is_table and terms is not None else None
-
-
-def _table_words(table: Table) -> str:
-    """How many keys and values a table has."""
-    values: set[Scalar] = set()
-    for value in table.entries.values():
-        values |= value if isinstance(value, frozenset) else {value}
-    return f"{plural(len(table.entries), 'key')}, {plural(len(values), 'value')}"
 
 
 class PolicyView(View):
@@ -413,7 +397,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         if self._spec.display:
             return
         self._shown = self._key
-        if part is None:
+        if part is None or state.problems:
             problems = state.problems
             pane.fill(partial(_nothing_rows, problems), name="To mend" if problems else "Found")
             return
@@ -603,6 +587,8 @@ def agent_rows(agent: AgentOverview) -> Iterator[Row]:
             yield paragraph(
                 coded(f" {one_line(part)}  "), muted(one_line(words)), key=f"{kind}:{part}", most=1
             )
+        if kind == "tool" and agent.untold:
+            yield paragraph(muted(agent.untold), indent=1)
 
 
 def _record_words(record: Record) -> str:
