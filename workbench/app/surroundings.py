@@ -55,6 +55,7 @@ def doubts_of_tools(
             id=f"{PATHS}:{'+'.join(sorted(quote(one.name, safe='') for one in tools))}",
             kind="relative-paths",
             values=(*(folder for folder, _ in folders), MEANT),
+            free_text=True,
             facts={"tools": one_line(names), "calls": f"{len(relative):,} of {len(calls):,}"},
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
         )
@@ -64,6 +65,7 @@ def doubts_of_tools(
             id=f"{SHELL}:{tool}",
             kind="undeclared-shell",
             values=(*_SHELLS, MEANT),
+            free_text=True,
             facts={"tool": one_line(tool)},
         )
     yield from doubts_of_zones(terms, agent, request, calls)
@@ -91,6 +93,7 @@ def _home(
         id=f"{HOME}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
         kind="home-folder",
         values=(*folders, MEANT),
+        free_text=True,
         facts={
             "tools": one_line(", ".join(unknown)),
             "calls": phrase("home-folder", "calls" if naming else "request", calls=how_often),
