@@ -468,8 +468,10 @@ class Lexicon:
             if category == "many" and of_one == f"{words} entry" and f"{words} entries" not in taken:
                 text = f"{words} entries"
                 yield Production(category, sorts, text, ("field", one.name), noun, reads_only=True)
-            if category == "field" and f"{words}s" not in taken and not _is_said(words):
-                yield Production(category, sorts, f"{words}s", ("field", one.name), noun, reads_only=True)
+            plain, bracket, _ = words.partition(" (") if words in _PARTS.values() else (words, "", "")
+            for other in (plain, f"“{plain}”") if bracket else (f"{words}s",):
+                if category == "field" and other not in taken and not _is_said(words):
+                    yield Production(category, sorts, other, ("field", one.name), noun, reads_only=True)
 
     def _general(self, category: str) -> Block:
         key = (category, "")
@@ -924,7 +926,7 @@ _PARTS = {
     "Path.absolute": "full name",
     "StartedProgram.first": "first word",
     "StartedProgram.second": "second word",
-    "moment.weekday": "day of the week",
+    "moment.weekday": "day of the week (Monday is 1)",
     "moment.day": "day of the month",
     "moment.time": "time of day",
 }

@@ -47,7 +47,7 @@ _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
         ("url", r"\burls?\b|\bweb address", r"https?://\S+"),
-        ("mail_address", r"\be?-?mail address", r"[\w.+-]+@[\w-]+(\.[\w-]+)+"),
+        ("mail_address", r"\be?-?mail address", r"(?:[^<>@]*<)?[\w.+-]+@[\w-]+(\.[\w-]+)+>?"),
         (
             "path",
             r"\b(file|folder) ?paths?\b|\bpath (of|to)\b",
