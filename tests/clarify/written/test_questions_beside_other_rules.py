@@ -234,3 +234,16 @@ def test_a_question_stays_beside_rules_that_do_not_deny_all_calls_of_its_form(
     agent, name, others = session
     rules, known = (CODE_RULES, CODE_OTHERS) if agent is CODE else (MAIL_RULES, MAIL_OTHERS)
     assert not lost(agent, rules[name], [known[other] for other in others])
+
+
+def test_a_field_that_one_of_several_tools_has_is_closed_by_a_rule_about_that_tool() -> None:
+    outside = 'any(one.domain != "corp.example" for one in call.to)'
+    book = book_of(MAIL, ("SendMail | ForwardMail", outside), MAIL_OTHERS["a time of day"])
+    hole = next(one for (kind, _, _), one in holes_of(book).items() if kind == "field cc")
+    assert hole.closing is not None
+    ((_, tree),) = hole.closing.effect.new
+    assert tree[3:] == (("name", "SendMail"),)
+    assert book.sentence(tree) == (
+        "The agent must not send mail if there is a cc entry whose domain is not “corp.example”."
+    )
+    assert hole.shown.calls[0].time
