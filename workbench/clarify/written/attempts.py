@@ -53,7 +53,7 @@ def narrower(rule: SaidRule, condition: Tree) -> Effect:
 
 
 def narrower_of_tool(rule: SaidRule, class_name: str, condition: Tree) -> Effect:
-    """The rule, which stops besides what a condition says of one tool; where it has several, one beside it."""
+    """The rule, which stops besides what a condition says of one tool; of several, one beside it."""
     if rule.form == "permit" or len(rule.classes) == 1:
         return narrower(rule, condition)
     return beside(rule, ("call", rule.form, condition, ("name", class_name)))
