@@ -116,6 +116,25 @@ def test_what_could_be_misread_is_written_in_words_that_say_one_thing(condition:
     assert [canonical(tree) for tree in language.read(said.text)] == [canonical(said.tree)]
 
 
+def test_what_a_denied_fact_takes_is_left_out_as_in_one_that_is_not_denied() -> None:
+    fact = (
+        'def is_long(pages: int) -> bool:\n    """the letter is long"""\n    return pages > 9\n\n\ndef forbid'
+    )
+    source = POLICY.replace("def forbid", fact).format("call.pages != 2 and not is_long(call.pages)")
+    said = [one for one in Language(agent_types(read_agent(AGENT)), source).aloud() if one.name != "is_long"]
+    assert said[-1].text == (
+        "The agent must not send a letter if the pages is not 2 and it is not the case that the letter "
+        "is long."
+    )
+
+
+def test_an_approval_that_could_be_of_either_call_is_not_taken_for_one() -> None:
+    language = Language(agent_types(read_agent(AGENT)), POLICY.format("False"))
+    said = "In no run may the agent send a letter after a call to grant a role"
+    assert len(language.read(f"{said} without a person's approval.")) == 2
+    assert len(language.read(f"{said} without the approval of a person.")) == 1
+
+
 @pytest.mark.parametrize(
     ("former", "written"),
     [
