@@ -181,19 +181,21 @@ class Writer:
                 text = f"{text} called {called}" if called else text
                 inner = with_element(inner, elements[0], one.noun, called, one.sorts[0])
                 # where a record is found by what the element has, "it" could be either
-                by_record = any(self._finds_by(tree, elements[0]) for tree in slots.values())
+                by_record = any(self._finds_by(tree, elements[0], one.noun) for tree in slots.values())
                 inner = inner._replace(by_name=inner.by_name or by_record)
                 remaining = elements[1:]
             for texts, final, nouns in self._filled(made, others, slots, remaining, own, inner):
                 yield {slot.name: text, **texts}, final, {slot.name: one.noun, **nouns}
 
-    def _finds_by(self, tree: object, element: str) -> bool:
-        """Whether a record is found in a tree by what an element has."""
+    def _finds_by(self, tree: object, element: str, noun: str) -> bool:
+        """Whether a record with another noun is found in a tree by what an element has."""
         match tree:
             case ("method", ("name", "run"), str(name), *keys) if name in self._lexicon.types.records:
-                return any(element in free_names(key) for key in keys)
+                record = self._lexicon.types.records[name]
+                is_other = self._lexicon.words_of_record(record) != noun
+                return is_other and any(element in free_names(key) for key in keys)
             case tuple():
-                return any(self._finds_by(part, element) for part in tree)
+                return any(self._finds_by(part, element, noun) for part in tree)
             case _:
                 return False
 
