@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from workbench.app.agent_trouble import NAME, agent_trouble
 from workbench.app.results import Logs, SessionChange
-from workbench.clean_text import counted
+from workbench.clean_text import counted, one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
@@ -29,6 +29,7 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.policy.value_words import few_of
 from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
@@ -56,6 +57,32 @@ class AgentOverview:
     proposals: tuple[Proposal, ...] = ()
     edited: bool = False
     """Whether an edit of the file is kept that is not stored."""
+    untold: str = ""
+    """Which tools' results nothing tells, and what would; empty if all are told."""
+
+
+def untold_results(
+    agent: AgentSpec, described: Collection[str], calls: Iterable[RecordedCall]
+) -> tuple[str, ...]:
+    """The tools of which no schema, no record, no reading and no logged call tells what they give."""
+    from workbench.dialect.call_types import class_name
+
+    told = {*described, *(call.tool for call in calls if call.result)}
+    told |= {result.tool for record in agent.records for result in record.results}
+    read = {text.partition(".")[0] for one in agent.readings for text in one.texts}
+    return tuple(one.name for one in agent.tools if one.name not in told and class_name(one) not in read)
+
+
+def untold_words(tools: Sequence[str]) -> str:
+    """A sentence on tools of whose results nothing is told, and on what to do; empty if there are none."""
+    if not tools:
+        return ""
+    gives = "gives" if len(tools) == 1 else "give"
+    return (
+        f"Nothing tells what {few_of([*map(one_line, tools)])} {gives}, so no rule can speak of it: put a "
+        "log of calls with their results into the session's folder logs, or give the tools an outputSchema when "
+        "the session is made; the command propose then declares what is in them."
+    )
 
 
 def _plain(value: object) -> Json:
@@ -133,8 +160,11 @@ class Agent:
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
         proposals = self.proposals(logs.calls) if propose else ()
-        edited = self.kept_edit is not None
-        return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals, edited)
+        edited, agent = self.kept_edit is not None, self._session.agent
+        untold = untold_words(untold_results(agent, self._session.results, logs.calls))
+        return AgentOverview(
+            self._session.spec, count_by_argument, len(logs.calls), proposals, edited, untold
+        )
 
     def read(self, text: str) -> AgentSpec:
         """The agent spec in a text of ``agent.toml``, all of whose readings can be prepared.

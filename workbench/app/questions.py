@@ -310,5 +310,8 @@ def _how_to_answer(question: Question) -> str:
     """Half a sentence on what counts as an answer to a question."""
     possible_answers = ", ".join(item.value for item in question.options)
     if question.free_text:
-        return f"say the sentence in other words, or answer with: {possible_answers}"
+        from workbench.question_wording import own_answer
+
+        own = own_answer(question.kind) or "say the sentence in other words"
+        return f"{own}, or answer with: {possible_answers}"
     return f"answer with one of: {possible_answers}"

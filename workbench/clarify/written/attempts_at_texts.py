@@ -60,6 +60,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _case_of_file(attacked, one)
     for one in attacked.fields_of("mail_address"):
         yield from _at_mail(attacked, one)
+        yield from _with_name(attacked, one)
         yield from _below_domains(attacked, one)
     for one in attacked.fields_of("sql"):
         yield from _at_sql(attacked, one)
@@ -425,6 +426,32 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         tries_with(attacked, one, texts, f"it goes to somebody outside of {domain}"),
         lambda: typed_rewritings(attacked, one, typed),
         _declare(attacked, one, "mail_address"),
+    )
+
+
+def _with_name(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """An address that a rule closes, with the name of somebody before it."""
+    base = attacked.base
+    if not attacked.is_raw(one) or attacked.stops(attacked.with_value(base, one, EVIL_MAIL)):
+        return
+    known = dict.fromkeys(near("mail_address", attacked.texts[:_MOST_TEXTS]))
+    closed = [each for each in known if attacked.stops(attacked.with_value(base, one, each))]
+    domains = [each.partition("@")[2].lower() for each in closed]
+    by_domain = [attacked.stops(attacked.with_value(base, one, f"eve@{each}")) for each in domains]
+    said = [
+        among(part(attacked, one, name), [*dict.fromkeys(texts)])
+        for name, texts in (
+            ("domain", [each for each, whole in zip(domains, by_domain, strict=True) if whole]),
+            ("address", [each.lower() for each, whole in zip(closed, by_domain, strict=True) if not whole]),
+        )
+        if texts
+    ]
+    spelled = [
+        Try((attacked.with_value(base, one, f"Lee <{each}>"),), f"it goes to {each}") for each in closed
+    ]
+    rewritings = partial(typed_rewritings, attacked, one, joined("or", said)) if said else list[Effect]
+    yield Attempt(
+        "address with a name", spelled, rewritings, _declare(attacked, one, "mail_address"), about=one.name
     )
 
 

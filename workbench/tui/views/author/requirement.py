@@ -5,7 +5,7 @@ The difference between two versions of a rule, in as few words as possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -49,7 +49,7 @@ def requirement_rows(
     yield from asked
     if code:
         for rule in row.rules:
-            yield from rule_rows(state, rule)
+            yield from rule_rows(state, rule, said_of(state, row))
         if lacking := _lacking(state, row):
             yield from (BLANK, paragraph(lacking))
     yield from judged_rows(state, row, whole=whole)
@@ -110,12 +110,43 @@ _BY_HAND = (
 """Instructions to write the rule of a requirement that has none."""
 
 
-def rule_rows(state: SessionState, rule: Rule) -> Iterator[Row]:
-    """Rows of a rule as the file has it."""
+def rule_rows(state: SessionState, rule: Rule, said: Collection[str] = ()) -> Iterator[Row]:
+    """Rows of a rule as the file has it, without its sentence if that is ``said`` above."""
     yield BLANK
     key, part = f"rule:{rule.name}", None if state.terms is None else state.terms.file.part(rule)
-    if state.terms is not None and part is not None and part.line:
-        yield from code_rows(state.terms.file.text, part.line, part.end_line, key)
+    if state.terms is None or part is None or not part.line:
+        return
+    text, first, last = state.terms.file.text, part.line, part.end_line
+    lines = [line.strip() for line in text.splitlines()[first - 1 : last]]
+    quoted = [at for at, line in enumerate(lines, start=first) if _QUOTES in line]
+    if quoted and one_line(rule.message) in said:
+        yield from code_rows(text, first, quoted[0] - 1, key)
+        first = (quoted[0] if lines[quoted[0] - first].count(_QUOTES) > 1 else quoted[1]) + 1
+    yield from code_rows(text, first, last, key)
+
+
+_QUOTES = '"' * 3
+
+
+def said_of(state: SessionState, row: RequirementState | None) -> Collection[str]:
+    """The sentences that stand above all else about a requirement: the request's, and what it is read as."""
+    if row is None:
+        return ()
+    requested = state.requested_of(row.requirement.id)
+    read = () if requested is None else requested.texts
+    return {one_line(text) for text in (row.requirement.quote, row.requirement.text, *read)} - {""}
+
+
+def once(text: str, said: Iterable[str]) -> str:
+    """A text about a sentence without the sentence itself, where that is ``said`` above it."""
+    for sentence in sorted(said, key=len, reverse=True):
+        quoted = f"“{sentence}”"
+        for before in (f"{quoted}: ", f"{quoted} "):
+            rest = text.removeprefix(before)
+            if rest != text and (before.endswith(": ") or rest[:1].isupper()):
+                text = rest[:1].upper() + rest[1:]
+        text = text.replace(quoted, "this sentence").removesuffix(f": {sentence}")
+    return f"T{text[1:]}" if text.startswith("this sentence") else text
 
 
 def problem_row(problem: Problem) -> Row:
@@ -159,7 +190,7 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
         said_once.setdefault(one.statement, one)
     for one in [*said_once.values()][:MOST_ASSUMED]:
-        words = muted(f"assumed{one.by_default}: "), one_line(one.statement)
+        words = muted(f"assumed{one.by_default}: "), once(one_line(one.statement), (quote,) if quote else ())
         yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
     if (more := len(said_once) - MOST_ASSUMED) > 0:
         yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
@@ -172,20 +203,22 @@ def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
     return any(assumption.question in asked for assumption in state.assumptions)
 
 
-def question_rows(question: Question, turned: Mapping[str, TurnedCalls], answered: str = "") -> Iterator[Row]:
+def question_rows(
+    question: Question, turned: Mapping[str, TurnedCalls], answered: str = "", said: Collection[str] = ()
+) -> Iterator[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that the person chose before.
+    ``answered`` is the option that the person chose before; what is ``said`` above is not said again.
     """
     picks = Picks()
-    yield paragraph(warn("? "), warn(question.text), hang=2)
+    yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
         yield from argument_rows(question.shown, indent=4)
     for key, option in zip(option_keys(question), question.options, strict=False):
         standing = muted("  as the policy is" if option.value == (question.default or "meant") else "")
         if option.value == answered:
             standing = accent("  assumed at present")
-        yield picks.row(key, strong(one_line(option.label)), standing)
+        yield picks.row(key, strong(once(one_line(option.label), said)), standing)
         below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
             yield below(muted(one_line(option.effect)))
@@ -195,7 +228,14 @@ def question_rows(question: Question, turned: Mapping[str, TurnedCalls], answere
             if counts := turned_words(turned_calls):
                 yield below(accent(counts))
     if question.free_text:
-        yield picks.row(option_keys(question)[-1], "in a sentence of your own …")
+        yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+
+
+def own_words(question: Question) -> str:
+    """What may be typed in answer to a question; empty if that is a sentence."""
+    from workbench.question_wording import own_answer  # loaded once there are questions
+
+    return own_answer(question.kind) if question.free_text else ""
 
 
 def option_keys(question: Question) -> list[str]:
@@ -220,12 +260,12 @@ def _cases(state: SessionState, row: RequirementState, *, whole: bool) -> Iterat
     anew = muted("  of earlier rules? :cases makes them anew") if follows else ""
     yield paragraph(strong(f"Cases {len(row.cases)}"), anew, key=CASES)
     for case in shown_cases:
-        yield paragraph(_case(state, case), key=f"case:{case.id}", indent=1, hang=9)
+        yield paragraph(_case(state, case, row), key=f"case:{case.id}", indent=1, hang=9)
     if more := len(ordered) - len(shown_cases):
         yield paragraph(muted(f"   and {more} more that pass"), key="more:cases")
 
 
-def _case(state: SessionState, case: Case) -> Line:
+def _case(state: SessionState, case: Case, row: RequirementState) -> Line:
     result = state.results.get(case.id)
     sign = muted("· ")
     if result is not None:
@@ -234,7 +274,8 @@ def _case(state: SessionState, case: Case) -> Line:
     verdicts = line(verdict_run(case.expected))
     if result is not None and not result.passed and result.actual is not None:
         verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.actual))
-    return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
+    reason = once(one_line(case.reason).removeprefix(f"{row.requirement.id}: "), said_of(state, row))
+    return (sign, *verdicts, TextRun("  "), muted(reason))
 
 
 _BROKEN = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)

@@ -55,7 +55,7 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
         return Row(lines, key)
 
     placed = [(row.requirement.span.start, _requirement(row, state, sentence)) for row in shown]
-    placed += [(_start(question), _unread(question, sentence)) for question in questions]
+    placed += [(start_of(question), _unread(question, sentence)) for question in questions]
     for _, part in sorted(placed, key=lambda item: item[0]):
         yield from part
     if not placed:
@@ -147,7 +147,7 @@ def _places(state: SessionState) -> dict[str, tuple[int, str]]:
         for row in _shown(state)
     }
     return places | {
-        question.id: (_start(question), one_line(question.quote)) for question in unplaced(state)
+        question.id: (start_of(question), one_line(question.quote)) for question in unplaced(state)
     }
 
 
@@ -197,11 +197,11 @@ def _unread(question: Question, sentence: Callable[[str, Line], Row]) -> Iterato
 
 
 def unread_words(question: Question) -> str:
-    """What a question without a requirement is about: a sentence, or calls that no clause demands."""
-    return "Not read yet" if question.quote.strip() else "Not demanded"
+    """What a question without a requirement is about: a sentence, or calls and tools."""
+    return "Not read yet" if question.quote.strip() else "A question"
 
 
-def _start(question: Question) -> int:
+def start_of(question: Question) -> int:
     """The start of the sentence that a question is about; the end of the request if it is about none."""
     return question.span.start if question.quote.strip() else LAST
 

@@ -23,7 +23,14 @@ from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.text_runs import muted
 from workbench.tui.views.author import spine
 from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.requirement import CASES, option_keys, question_rows, requirement_rows
+from workbench.tui.views.author.requirement import (
+    CASES,
+    option_keys,
+    own_words,
+    question_rows,
+    requirement_rows,
+    said_of,
+)
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -137,9 +144,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return next((question for question in state.questions if question.id == self._again), None)
         row = self.row
         if row is not None:
-            requested = state.requested_of(row.requirement.id)
-            is_open = requested is not None and requested.state is SentenceState.OPEN
-            asked = (one for one in row.questions if not (is_open and one.kind == NO_CLAUSE))
+            asked = (one for one in row.questions if not (self.is_open and one.kind == NO_CLAUSE))
             return next(asked, None)
         return next((question for question in state.open if question.id == self._in_focus), None)
 
@@ -185,7 +190,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         chosen = (one.value for one in state.assumptions if one.question == question.id)
         if row is not None:
             yield BLANK
-        yield from question_rows(question, state.turned.get(question.id, {}), next(chosen, ""))
+        turned = state.turned.get(question.id, {})
+        yield from question_rows(question, turned, next(chosen, ""), said_of(state, row))
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
@@ -253,9 +259,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def chosen_spine(self) -> None:
         """Say an open sentence; read another item."""
-        requested = self.row and self.state.requested_of(self.row.requirement.id)
-        if not (requested and requested.state is SentenceState.OPEN and self._saying.begin()):
+        if not (self.is_open and self._saying.begin()):
             self.enter(self.middle)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing says yet what the sentence in focus means."""
+        requested = self.row and self.state.requested_of(self.row.requirement.id)
+        return bool(requested) and requested.state is SentenceState.OPEN
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
@@ -332,9 +343,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
-        kind = option.partition(":")[0]
-        if kind == "answer" and self.question is not None:
-            self._deeds.answer(self.question, int(option.rpartition(":")[2]))
+        kind, question = option.partition(":")[0], self.question
+        if kind == "answer" and question is not None:
+            self._deeds.answer(question, int(option.rpartition(":")[2]))
+        elif question is not None and own_words(question):
+            self._deeds.type_answer(question)
         else:
             self._saying.begin_new()
 
@@ -345,13 +358,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return [*answers, *([("←→", "requirement")] if self.current is self.middle else ())]
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The hint for editing at the cursor."""
-        if self.current is not self.middle:
-            return {"edit": self._deeds.words}
-        kind = self.middle.key.partition(":")[0]
-        adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
-        words = {"edit": self._deeds.words, "add": adds.get(kind, "new sentence")}
-        return {**words, **self._deeds.assumed_words()}
+        """What keys do at the cursor of the requirements, and in the middle."""
+        return self._deeds.words if self.current in (self.spine, self.middle) else {}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:

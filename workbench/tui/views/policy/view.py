@@ -587,6 +587,8 @@ def agent_rows(agent: AgentOverview) -> Iterator[Row]:
             yield paragraph(
                 coded(f" {one_line(part)}  "), muted(one_line(words)), key=f"{kind}:{part}", most=1
             )
+        if kind == "tool" and agent.untold:
+            yield paragraph(muted(agent.untold), indent=1)
 
 
 def _record_words(record: Record) -> str:
