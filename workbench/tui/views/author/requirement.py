@@ -12,7 +12,7 @@ from functools import partial
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
-from workbench.app.results import RuleChange, TurnedCalls
+from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, counted, one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
@@ -24,7 +24,6 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
-MOST_RULES = 3
 SENTENCE = "sentence"
 CASES = "cases:"
 """The key of the heading of the cases."""
@@ -190,10 +189,14 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
         said_once.setdefault(one.statement, one)
     for one in [*said_once.values()][:MOST_ASSUMED]:
-        words = muted(f"assumed{one.by_default}: "), once(one_line(one.statement), (quote,) if quote else ())
-        yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
+        statement = once(one_line(one.statement), said_of(state, row))
+        words = "this sentence means what it is read as" if statement == _AS_READ else statement
+        yield paragraph(muted(f"assumed{one.by_default}: "), words, key=f"assumed:{one.question}", hang=1)
     if (more := len(said_once) - MOST_ASSUMED) > 0:
         yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
+
+
+_AS_READ = "This sentence means"
 
 
 def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
@@ -222,11 +225,9 @@ def question_rows(
         below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
             yield below(muted(one_line(option.effect)))
-        if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
-            for change in turned_calls.rules[:MOST_RULES]:
-                yield below(_rule_change_line(change), hang=2)
-            if counts := turned_words(turned_calls):
-                yield below(accent(counts))
+        turned_calls = turned.get(option.value) if option.value != answered else None
+        if turned_calls is not None and (counts := turned_words(turned_calls)):
+            yield below(accent(counts))
     if question.free_text:
         yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
 
@@ -304,16 +305,6 @@ def clause_rows(state: SessionState, clause: ClauseState) -> Iterator[Row]:
 _AROUND = 2
 """The number of words that are shown before and after different ones."""
 _MOST_WORDS = 14
-
-
-def _rule_change_line(change: RuleChange) -> Line:
-    """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
-    if not change.before:
-        return line(accent("adds "), coded(change.name))
-    if not change.after:
-        return line(accent("takes away "), coded(change.name))
-    before, after = differing_words(change.before, change.after)
-    return muted("rule "), bad(before), muted(" → "), good(after)
 
 
 def differing_words(before: str, after: str) -> tuple[str, str]:
