@@ -1,7 +1,4 @@
-"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof.
-
-The difference between two versions of a rule, in as few words as possible.
-"""
+"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import chain
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
@@ -55,14 +53,13 @@ def requirement_rows(
 
 
 def judged_rows(state: SessionState, row: RequirementState, *, whole: bool = False) -> Iterator[Row]:
-    """The cases and the clauses of a requirement, those that fail first."""
-    if row.cases or row.rules or row.clauses:
-        yield BLANK
-        yield from _cases(state, row, whole=whole)
-    if row.clauses:
-        yield from (BLANK, paragraph(strong("Contract")))
-    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
-        yield from clause_rows(state, clause)
+    """The cases and the clauses of a requirement, what fails first."""
+    clauses = sorted(row.clauses, key=lambda one: one.status not in _BROKEN)
+    contract = [BLANK, paragraph(strong("Contract"))] if clauses else []
+    contract += chain.from_iterable(clause_rows(state, clause) for clause in clauses)
+    cases = [BLANK, *_cases(state, row, whole=whole)] if row.cases or row.rules or clauses else []
+    is_broken = bool(clauses) and clauses[0].status in _BROKEN
+    yield from (*contract, *cases) if is_broken else (*cases, *contract)
 
 
 def _lacking(state: SessionState, row: RequirementState) -> TextRun | None:
@@ -307,32 +304,13 @@ _AROUND = 2
 _MOST_WORDS = 14
 
 
-def differing_words(before: str, after: str) -> tuple[str, str]:
-    """The words that differ between two texts, each with a few of the words around it."""
-    old, new = one_line(before).split(), one_line(after).split()
+def differing_words(before: str, after: str) -> str:
+    """The words of a text that another one does not have, with a few of the words around them."""
+    old, new = before.split(), after.split()
     blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     if not changed:
-        return "", ""
-    first, last = changed[0], changed[-1]
-    return _cut(old, first[1], last[2]), _cut(new, first[3], last[4])
-
-
-def _cut(words: list[str], start: int, end: int) -> str:
-    first, last = max(start - _AROUND, 0), min(end + _AROUND, len(words))
-    shown_words = words[first:last]
-    if len(shown_words) > _MOST_WORDS:
-        half = _MOST_WORDS // 2
-        shown_words = [*shown_words[:half], "…", *shown_words[-half:]]
-    return _untorn(" ".join(shown_words))
-
-
-def _untorn(text: str) -> str:
-    """A part of a condition without a joining word at its start and without unmatched brackets."""
-    for joint in ("and ", "or "):
-        text = text.removeprefix(joint)
-    while text.endswith(")") and text.count(")") > text.count("("):
-        text = text[:-1]
-    while text.startswith("(") and text.count("(") > text.count(")"):
-        text = text[1:]
-    return text
+        return ""
+    words = new[max(changed[0][3] - _AROUND, 0) : changed[-1][4] + _AROUND]
+    half = _MOST_WORDS // 2
+    return " ".join(words if len(words) <= _MOST_WORDS else (*words[:half], "…", *words[-half:]))

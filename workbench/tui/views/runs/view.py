@@ -385,7 +385,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         if self._living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
         if self._trying.open:
-            return (("1-4", "what is before each"),)
+            return self._trying.hints
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
