@@ -392,6 +392,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         """The hint for correcting GuardAgent's result; for tried calls, and for one that runs, other keys."""
         runs = self.chosen is None or self.chosen.decision.verdict not in (Verdict.DENY, Verdict.ASK)
         words = {"except": ""} if runs else {}
+        words |= {} if self.chosen is None else {"try": "try calls like it"}
         if self._trying.open:
             return {**words, "add": "", "strategies": "", "follow": "", "try": "edit the lines"}
         return {**words, **(self._guarding.words if self.current is self.run else {})}
