@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _DECIDE_AFTER = 0.1
 """Seconds without a key after which the lines are decided."""
 _HOW = """A line is a call: its command, its path or its only text, or its arguments as JSON. Its tool is \
-that of the call from which you came, until “TOOL:” in a line names another for the lines below it, or before \
-a text for its line. “-> {…}” behind a call is what it gave before the lines below. # begins a note."""
+that of the call from which you came, until “TOOL:” in a line names another for the lines below it, or \
+before a text for its line. “-> {…}” behind a call is what it gave before the lines below. # begins a note."""
 _MOST_WRONG = 3
 _NO_CALL = muted("no call")
 
