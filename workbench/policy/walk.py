@@ -120,7 +120,9 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
             return Or(parts)
         case ImpliesTerm():
             return ImpliesTerm(parts[0], parts[1])
-        case Compare() | Arithmetic():
+        case Compare(operator):
+            return Compare(operator, parts[0], parts[1])
+        case Arithmetic():
             return replace(term, left=parts[0], right=parts[1])
         case Member(_, collection):
             return Member(parts[0], _with_part(collection, parts[1:]))
