@@ -80,8 +80,8 @@ def untold_words(tools: Sequence[str]) -> str:
     gives = "gives" if len(tools) == 1 else "give"
     return (
         f"Nothing tells what {few_of([*map(one_line, tools)])} {gives}, so no rule can speak of it: put a "
-        "log of calls with their results into the session's folder logs, or give the tools an outputSchema when "
-        "the session is made; the command propose then declares what is in them."
+        "log of calls with their results into the session's folder logs, or give the tools an outputSchema "
+        "when the session is made; the command propose then declares what is in them."
     )
 
 
