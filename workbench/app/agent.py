@@ -15,7 +15,7 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of_name
+from workbench.language.words import words_of, words_of_name
 from workbench.language.writing import with_articles
 from workbench.model import (
     AgentSpec,
@@ -440,7 +440,8 @@ def _noun_in(description: str, *, is_of_one: bool) -> str:
 def _phrase(call: CallType) -> str:
     """What an agent does by a call: a verb with its thing, and what the name says besides."""
     words = words_of_name(call.tool).split()
-    verb = next((number for number, word in enumerate(words) if word in _DOING), None)
+    known = (number for number, word in enumerate(words) if word in _DOING)
+    verb = next(known, 0 if _is_done(words, call.description) else None)
     if verb is None or len(words) == 1 or not all(word.isalpha() for word in words):
         return doing(call.tool)
     of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
@@ -449,6 +450,18 @@ def _phrase(call: CallType) -> str:
         return f"make a {' '.join(words)}" if done in _NAMED else f"{done} {_thing(before, call)}"
     of = f" with {' '.join(before)}" if before else ""
     return f"{done} {_thing(after, call)}{of}"
+
+
+def _is_done(words: Sequence[str], description: str) -> bool:
+    """Whether the first word of a name is done to one of the last: "discard item" throws away "an item".
+
+    A first word that the description has after its beginning is a thing itself, as in "directory tree".
+    """
+    from workbench.language.foreign_words import stem
+
+    one_of_it = rf"\b(?:an?|one|each|another) (?:\w+ )?{re.escape(words[-1])}\b"
+    said = [stem(word) for word in words_of(description)]
+    return stem(words[0]) not in said[1:] and re.search(one_of_it, description, re.IGNORECASE) is not None
 
 
 def _thing(words: Sequence[str], call: CallType) -> str:
