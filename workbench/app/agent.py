@@ -19,13 +19,11 @@ from workbench.language.words import words_of, words_of_name
 from workbench.language.writing import with_articles
 from workbench.model import (
     AgentSpec,
-    Argument,
     Json,
     Kind,
     Proposal,
     RecordedCall,
     TextReading,
-    Tool,
     Value,
     WorkbenchError,
 )
@@ -177,24 +175,6 @@ class Agent:
         if trouble := agent_trouble(spec, text):
             raise WorkbenchError(trouble)
         return spec
-
-    def without(self, part: str, name: str) -> SessionChange:
-        """Take a tool, a table or a synonym out of the spec, as ``set_spec`` does.
-
-        Raises WorkbenchError for any other part.
-        """
-        field = {"tool": "tools", "synonym": "synonyms"}.get(part, part)
-        if part == "argument":
-            raise WorkbenchError("The arguments are made of expressions of policy.py; edit policy.py.")
-        if part not in ("tool", "synonym", "schema"):
-            raise WorkbenchError("Only a tool, a table or a synonym can be taken away.")
-        items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
-        remaining: object
-        if isinstance(items, tuple):
-            remaining = tuple(item for item in items if item.name != name)
-        else:
-            remaining = {key: value for key, value in items.items() if key != name}
-        return self.set_spec(replace(self._session.spec, **{field: remaining}), f"Remove the {part} {name}")
 
     def text(self) -> str:
         """The text of ``agent.toml`` for an editor: an edit that was kept, else the file's."""

@@ -28,7 +28,7 @@ from workbench.language.productions import (
     unified,
     unit_of,
 )
-from workbench.language.trees import Tree, as_tree, free_names
+from workbench.language.trees import RUN, Tree, as_tree, free_names, is_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
     IN_MARKS,
@@ -181,23 +181,21 @@ class Writer:
                 text = f"{text} called {called}" if called else text
                 inner = with_element(inner, elements[0], one.noun, called, one.sorts[0])
                 # where a record is found by what the element has, "it" could be either
-                by_record = any(self._finds_by(tree, elements[0], one.noun) for tree in slots.values())
+                by_record = any(
+                    self._finds_by(as_tree(each), elements[0], one.noun) for each in slots.values()
+                )
                 inner = inner._replace(by_name=inner.by_name or by_record)
                 remaining = elements[1:]
             for texts, final, nouns in self._filled(made, others, slots, remaining, own, inner):
                 yield {slot.name: text, **texts}, final, {slot.name: one.noun, **nouns}
 
-    def _finds_by(self, tree: object, element: str, noun: str) -> bool:
+    def _finds_by(self, tree: Tree, element: str, noun: str) -> bool:
         """Whether a record with another noun is found in a tree by what an element has."""
-        match tree:
-            case ("method", ("name", "run"), str(name), *keys) if name in self._lexicon.types.records:
-                record = self._lexicon.types.records[name]
-                is_other = self._lexicon.words_of_record(record) != noun
-                return is_other and any(element in free_names(key) for key in keys)
-            case tuple():
-                return any(self._finds_by(part, element, noun) for part in tree)
-            case _:
-                return False
+        record = self._lexicon.types.records.get(str(tree[2])) if tree[:2] == ("method", RUN) else None
+        if record is not None:
+            is_other = self._lexicon.words_of_record(record) != noun
+            return is_other and any(element in free_names(as_tree(key)) for key in tree[3:])
+        return any(self._finds_by(part, element, noun) for part in tree if is_tree(part))
 
     def _slot(self, slot: Slot, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         if slot.category in CHAINS:
