@@ -107,7 +107,7 @@ CAREFUL = (
 def asked(name: str, condition: str) -> tuple[list[Asked], Book]:
     """The witnesses of a rule."""
     source = (
-        f'"""The office."""\nfrom decimal import Decimal\nfrom agent import {name}, Run\n\nDEFAULT = "allow"\n'
+        f'"""Own."""\nfrom decimal import Decimal\nfrom agent import {name}, Run\n\nDEFAULT = "allow"\n'
         f'\n\ndef forbid_it(call: {name}, run: Run) -> bool:\n    """R1: No."""\n    return {condition}\n'
     )
     if "Decimal" not in condition:
