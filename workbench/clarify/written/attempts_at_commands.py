@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_about
+from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_about, stopping_alike
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
@@ -135,7 +135,7 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[\w./-]+(\s|$)", bare)]
     logged = [str(call.arguments.get(one.key, "")) for call in attacked.logged]
     likely = (*logged, *named, *(f"{each} x" for each in named))
-    word = next((each for each in likely if attacked.allows(_with(attacked, one, each))), "")
+    word = next((each for each in likely if attacked.may_pass(_with(attacked, one, each))), "")
     if not word:
         return
     texts = [
@@ -342,7 +342,7 @@ class _Closed:
 
 def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A command that opens every file of a folder, where a rule closes files that commands read or write."""
-    rules = attacked_about(attacked.book, attacked.call_type.name)
+    rules = stopping_alike(attacked, attacked.call_type.name)
     if attacked.reading.parts[one.name].isdisjoint(("reads", "writes", "paths")) or any(
         "trees" in each.reading.parts.get(one.name, ()) for each in rules
     ):

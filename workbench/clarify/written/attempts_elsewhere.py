@@ -19,6 +19,7 @@ from workbench.clarify.written.attacked import (
     host_in,
     hostile,
     made_call,
+    stopping_alike,
     texts_held,
     words_of,
 )
@@ -230,7 +231,7 @@ def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
 
 def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that take the name of a table which a rule about statements closes."""
-    spoken = fields_spoken_of(attacked.book)
+    spoken = fields_spoken_of(attacked)
     for one in attacked.fields_of("sql"):
         tables = [
             name
@@ -270,7 +271,7 @@ def _closed_table(attacked: Attacked, other: CallType, field: CallField, tables:
 
 def _by_state(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that set the state to which the tool of the rule brings the same thing."""
-    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked.book)
+    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked)
     required = {one.key for one in attacked.call_type.fields if not one.type.optional}
     if not required or attacked.passes(base):
         return
@@ -315,14 +316,13 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
         return
     says, part = way
     for name, other in attacked.book.language.types.calls.items():
-        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        about = stopping_alike(attacked, name)
         for field in other.fields:
             spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
             if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
                 continue
-            named = dict.fromkeys(
-                each for one in about if field.name in one.reading.parts for each in one.texts
-            )
+            every = [one for one in attacked_about(attacked.book, name) if field.name in one.reading.parts]
+            named = dict.fromkeys(each for one in every for each in one.texts)
             commands = [f"{says} {shlex.quote(path)}", *_with_path(named, path, part)]
             usual = _usual(attacked, other)
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
@@ -348,7 +348,7 @@ def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
         if isinstance(value, str):
             words += [option, value] if option in TABLES[named].options else [value]
     for name, other, field in _commands(attacked):
-        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        about = stopping_alike(attacked, name)
         if any(named in one.texts for one in about):
             continue
         usual = _usual(attacked, other)
@@ -369,7 +369,7 @@ def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
             named = " ".join(words_of(other.tool))
             if " " not in named or named not in attacked.texts or attacked.stopped is None:
                 continue
-            about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+            about = stopping_alike(attacked, name)
             if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
                 why = f"{other.tool} does the same"
                 tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
@@ -425,7 +425,7 @@ def _siblings(
     attacked: Attacked, kind: str, ways: Sequence[tuple[frozenset[str], frozenset[str]]]
 ) -> Iterator[tuple[CallType, CallField]]:
     """Yield the tools that do the same, each with the field that has the value, of which no rule speaks."""
-    spoken = fields_spoken_of(attacked.book)
+    spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
         if name in attacked.rule.classes:
             continue
@@ -448,7 +448,7 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
     if stopped is None or not read or not _is_subject(attacked, read):
         return
     own_act = _names_act(attacked)
-    spoken, verbs = fields_spoken_of(attacked.book), {*words_of(attacked.tool)}
+    spoken, verbs = fields_spoken_of(attacked), {*words_of(attacked.tool)}
     for name, other in attacked.book.language.types.calls.items():
         held = {one.key: one for one in other.fields}
         same = {one.key: held[one.key] for one in read if _is_same(one, held.get(one.key))}
@@ -694,7 +694,7 @@ def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | Non
         attacked.with_value(attacked.stopped, one, each)
         for each in dict.fromkeys(each for each in values if isinstance(each, str))
     )
-    return next((call for call in calls if attacked.allows(call)), None)
+    return next(filter(attacked.may_pass, calls), None)
 
 
 def is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
@@ -807,7 +807,7 @@ def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], Tr
         ((lets_through, permits),) = changed.said_of((one,), effect.said)
         if not (permits if attacked.rule.form == "permit" else lets_through):
             turned.append(one)
-        elif harmless is None and attacked.allows(one):
+        elif harmless is None and attacked.may_pass(one):
             harmless = one
     return turned, harmless
 
