@@ -13,6 +13,7 @@ from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_abo
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
+    declaring,
     given,
     is_typed,
     part,
@@ -150,7 +151,8 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         f"{word} <({evil})",
     ]
     tries = tries_with(attacked, one, texts, "it runs a second program")
-    yield Attempt("second program", tries, lambda: _only(attacked, one, named))
+    advice = declaring(attacked, one, "command")
+    yield Attempt("second program", tries, lambda: _only(attacked, one, named), advice)
 
 
 def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
@@ -194,7 +196,8 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
-        yield Attempt("hidden program", tries, rewritings, about=word)
+        advice = declaring(attacked, one, "command")
+        yield Attempt("hidden program", tries, rewritings, advice, about=word)
 
 
 def _flags(word: str) -> Sequence[str]:

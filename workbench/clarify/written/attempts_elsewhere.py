@@ -445,7 +445,7 @@ def _siblings(
 def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that take what the rule speaks of by the same names, and act as its tool does."""
     stopped, read = attacked.stopped, attacked.fields_read
-    if stopped is None or attacked.reading.reads_run or not read or not _is_subject(attacked, read):
+    if stopped is None or not read or not _is_subject(attacked, read):
         return
     own_act = _names_act(attacked)
     spoken, verbs = fields_spoken_of(attacked), {*words_of(attacked.tool)}
@@ -461,7 +461,10 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
             continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
-        if not _is_about_texts(read) and not _is_of_same(attacked, held):
+        act_alike = any(verbs & group and words & group for group in _ACTS)
+        if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
+            continue
+        if attacked.reading.reads_run and not act_alike:
             continue
         call = _with_same(attacked, stopped, same, other)
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))

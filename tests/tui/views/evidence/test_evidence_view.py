@@ -44,18 +44,6 @@ async def test_a_version_is_compared_and_gone_back_to(shop: Path) -> None:
         assert "Back to version 0" in person.text
 
 
-async def test_the_version_to_compare_with_may_be_typed(shop: Path) -> None:
-    """The last of the offered versions is one whose name a person types."""
-    async with opened(shop) as person:
-        await person.press("E")
-        await person.command("compare with")
-        await person.press("down", "down", "enter")
-        assert "compare with" in person.text
-        await person.type(str(shop / "policy.py"))
-        await person.press("enter")
-        assert "Since" in person.text
-
-
 async def test_wrong_versions_that_pass_become_cases(tmp_path: Path) -> None:
     session = copied("web-shopping", tmp_path)
     policy = session / "policy.py"

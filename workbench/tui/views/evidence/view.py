@@ -304,32 +304,15 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             name = BEFORE if versions else DRAFT  # the present version has no difference from itself
         return self._compare(name)
 
-    def do_compare_with(self) -> bool:
-        """Choose the version to compare with the present policy: a draft, a commit, a file."""
-        offers = [
-            (BEFORE, "", "before the last change of the policy"),
-            (DRAFT, "", "what the author makes of the request"),
-            ("", "", "a file, a session's folder, git:COMMIT or round:NUMBER, to be typed"),
-        ]
-
-        def chosen(key: str) -> None:
-            if key:
-                self._compare(key)
-            else:
-                self.post_message(TypeIn("compare with ", self._compare))
-
-        return self.post_message(Choose("Compare the policy with", offers, chosen))
-
     def _compare(self, name: str) -> bool:
         state = self.state
-        if state.problems or not name.strip():
+        if state.problems:
             return False
         policy, logs = state.policy, state.logs
-        version_name = name.strip()
 
         def compare(bench: Workbench) -> VersionComparison:
-            old = bench.policy.version(version_name)
-            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(version_name)
+            old = bench.policy.version(name)
+            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(name)
             return VersionComparison(words, old, policy, change)
 
         return self.post_message(Ask("difference", compare, self._show_difference, "comparing two versions"))
