@@ -254,12 +254,11 @@ def test_a_field_that_one_of_several_tools_has_is_closed_by_a_rule_about_that_to
 _OWN = "not any(e.path == x for e in run.earlier(WriteFile) if e.succeeded)"
 _BY_NAME = {
     f'p.name in {{"rm", "rmdir"}} and any({_OWN} for x in p.paths)': (
-        "a started program of the command for which all of these hold: (a) its name is one of “rm”, “rmdir”, "
-        "“unlink”, “shred” or “truncate” or both its name is “find” and “-delete” is among its words; (b)"
+        "(i) its name is one of “rm”, “rmdir”, “unlink”, “shred” or “truncate”; "
     ),
     '(p.name == "rm" or p.name == "find" and "-delete" in p.words)'
     ' and any("/x" not in f.inside for f in p.paths)': (
-        "its name is one of “rm”, “unlink”, “shred”, “rmdir” or “truncate” or both its name is “find”"
+        "(i) its name is one of “rm”, “unlink”, “shred”, “rmdir” or “truncate”; "
     ),
     'p.name == "rm" and "-r" in p.options and "-f" in p.options': (
         "its name is “rm” and “-r” is among its options and “-f” is among its options; (b) its name is “find”"
@@ -288,3 +287,13 @@ def test_a_program_with_the_same_effect_is_added_to_those_of_a_rule_and_its_exce
         2: (TriedCall("run_shell", {"command": "rm a"}),),
     }[[*_BY_NAME].index(said)]
     assert trials.confirms(spared)
+
+
+def test_what_commands_write_is_asked_about_after_what_they_read_is_closed() -> None:
+    book = book_of(CODE, CODE_RULES["secrets"])
+    hole = next(one for one in holes_of(book).values() if "cat " in str(one.shown.calls))
+    assert hole.closing is not None
+    source, _ = with_effect(book.language, book.language.source, hole.closing.effect, open_default=True)
+    closed = Book(language_of(source, CODE), CODE, lowered_policy(source, CODE).terms, ())
+    shown = [str(one.shown.calls) for one in holes_of(closed).values()]
+    assert any("touch " in one for one in shown) and not any("cat " in one for one in shown)

@@ -39,6 +39,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
             "find {file} -delete",
             "rmdir {file}",
             "truncate -s 0 {file}",
+            "git rm {file}",
+            "git clean -fd",
         ),
     ),
     ("deletes whole folders", ("rm -rf {file}", "rm -r -f {file}", "find {file} -delete")),
@@ -86,8 +88,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
 )
 """Programs with the same effect."""
 _WITH_OTHER_CALLS = frozenset((
-    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "nerdctl", "npm", "pip", "pip3", "pipx", "pnpm",
-    "podman", "poetry", "snap", "systemctl", "uv", "yarn",
+    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
+    "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
 ))  # fmt: skip
 """Programs of which only the named call has the effect."""
 _WITH_OTHER_FLAGS = frozenset(("find",))
@@ -239,7 +241,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         known |= named
         others = [each for each in filled if each.split()[0] not in words]
-        only_by_flags = all(each.split()[0] in _WITH_OTHER_FLAGS for each in others)
+        only_by_flags = all(each.split()[0] in (*_WITH_OTHER_FLAGS, "git") for each in others)
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
@@ -306,16 +308,16 @@ def _started_too(
             outer = (*path, 2, *place[:-1])
             whole = _at(rule.condition, outer)
             tests = [each for each in whole[1:] if _is_of_words(each, every[1])] if whole[0] == "and" else []
+            named = among(name, [*known, *others])
             if tests:
                 rest = [each for each in whole[1:] if each != atom and each not in tests]
                 alone = [among(name, others)] if others else []
                 said = joined("and", [joined("or", [joined("and", [atom, *tests]), *alone, *more]), *rest])
-                yield Effect({rule.name: rule.with_condition(replaced(rule.condition, outer, said))})
+            elif whole[0] == "or":
+                said = joined("or", [*(named if each == atom else each for each in whole[1:]), *more])
             else:
-                said = joined("or", [among(name, [*known, *others]), *more])
-                yield Effect(
-                    {rule.name: rule.with_condition(replaced(rule.condition, (*path, 2, *place), said))}
-                )
+                outer, said = (*path, 2, *place), joined("or", [named, *more])
+            yield Effect({rule.name: rule.with_condition(replaced(rule.condition, outer, said))})
             break
 
 

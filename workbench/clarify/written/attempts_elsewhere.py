@@ -319,7 +319,7 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
         about = stopping_alike(attacked, name)
         for field in other.fields:
             spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
-            if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
+            if attacked.kind_in(other, field) != "command" or part in spoken or not spoken <= _ASIDE:
                 continue
             every = [one for one in attacked_about(attacked.book, name) if field.name in one.reading.parts]
             named = dict.fromkeys(each for one in every for each in one.texts)
@@ -395,8 +395,8 @@ def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
 
 
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
-_OF_PROGRAMS = frozenset(("programs", "calls", "flags", "hosts"))
-"""The parts of a command that say which programs run, and nothing of files."""
+_ASIDE = frozenset(("programs", "calls", "flags", "hosts", "reads", "writes"))
+"""What a rule may say of a command that is no answer to what else it does with a file."""
 _BY_COMMAND = (
     (_DELETING | _MOVING, "rm", "writes"),
     (_WRITING | _COPYING, "touch", "writes"),
