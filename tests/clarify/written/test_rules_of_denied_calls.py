@@ -48,7 +48,7 @@ DENIED = {
     "all calls": ("not any(c.succeeded for c in run.earlier(RunTests))", [("RunTests", "True")]),
     "counted": ("sum(1 for c in run.earlier(ReadFile) if is_key(c.path)) > 1", [("ReadFile", KEYS)]),
 }
-RUNNING = {
+RUNNING: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "some": (AFTER, [("ReadFile", 'call.path.suffix == ".pem"')]),
     "of another tool": (AFTER, [("Fetch", 'call.url.host == "a.example"')]),
     "all calls": ("not any(c.succeeded for c in run.earlier(ReadFile))", [("ReadFile", KEYS)]),

@@ -95,6 +95,19 @@ def _kind_told(description: str, texts: Collection[str]) -> str:
     return ""
 
 
+_RUN_BY_SHELL = re.compile(r"\b(?:shell|bash|terminal|command[- ]?line|commands?)\b", re.IGNORECASE)
+_BEGINS_WITH_WORD = re.compile(r"\s*[a-z][\w./-]*(?:\s|$)")
+_BEGINS_WITH_WORDS = re.compile(r"\s*[a-z][\w./-]*\s")
+
+
+def is_of_program(text: str) -> bool:
+    """Whether a text begins with a known program and goes on."""
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    found = _BEGINS_WITH_WORDS.match(text)
+    return found is not None and found[0].strip() in TABLES
+
+
 def _looks(kind: str, text: str) -> bool:
     """Whether a text looks like one of a kind, or like a part of one."""
     match kind:
@@ -169,8 +182,25 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            self._kinds[one.name] = kind_of_field(one, [*texts_held(self.logged, one)], read)
+            held = [*texts_held(self.logged, one)]
+            is_command = self._is_command(one, held, read)
+            self._kinds[one.name] = "command" if is_command else kind_of_field(one, held, read)
         return self._kinds[one.name]
+
+    def _is_command(self, one: CallField, held: Sequence[str], compared: Sequence[str]) -> bool:
+        """Whether a text is a command, by what descriptions and logged or compared texts say."""
+        if one.kind or one.type.kind is not Kind.STR or _NO_TEXT_OF_KIND & {*words_of(one.name)}:
+            return False
+        tool = next(tool for tool in self.book.agent.tools if tool.name == self.tool)
+        own, of_tool = (
+            _RUN_BY_SHELL.search(text) is not None for text in (one.description, tool.description)
+        )
+        texts = held or compared
+        return bool(texts) and (
+            all(map(is_of_program, texts))
+            or (own and any(map(_BEGINS_WITH_WORD.match, texts)))
+            or (of_tool and any(map(_BEGINS_WITH_WORDS.match, texts)))
+        )
 
     def kind_in(self, other: CallType, one: CallField) -> str:
         """The kind of a field of another tool, whose name and description may say nothing of it."""
