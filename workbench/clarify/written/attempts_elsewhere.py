@@ -23,7 +23,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
@@ -740,7 +740,7 @@ def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
         rule = attacked.rule.with_condition(joined("and", [attacked.rule.condition, both]))
         return [Effect({attacked.rule.name: rule}), *without]
     said = said if other.type.kind in _LISTS else given(attacked, other, said)
-    return [narrower(attacked.rule, said), *without]
+    return [narrower_of_tool(attacked.rule, attacked.call_type.name, said), *without]
 
 
 def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
@@ -755,7 +755,7 @@ def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
     parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
     own = attacked.value_of(one)
     others = [part for part in parts if all(inner != own for _, inner in places(part))]
-    return [narrower(rule, joined("and", [*others, given_]))]
+    return [narrower_of_tool(rule, attacked.call_type.name, joined("and", [*others, given_]))]
 
 
 def _same_kind(one: CallField, other: CallField) -> bool:
