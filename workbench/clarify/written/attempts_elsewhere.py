@@ -553,8 +553,8 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     """
     if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
         return None
-    condition = attacked.condition
-    if condition is not None and {*attacked.reading.parts} != {one.name}:
+    condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
+    if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
     said = None if condition is None else _with_field(condition, one, field)
     if said is None:
