@@ -31,7 +31,7 @@ _NAMES = {
     "plural": "several things, without the", "domain": "one of several things", "columns": "fields of a list",
     "of_run": "what all calls of a run have", "whole": "value of a whole run",
     "run_calls": "several calls of a run", "one_call": "one call of a run",
-    "run": "part of the run", "bound": "where a part of the run begins or ends",
+    "run": "part of the run", "bound": "where a part of the run begins or ends", "weekday": "day of the week",
 }  # fmt: skip
 
 

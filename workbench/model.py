@@ -350,6 +350,7 @@ class ContextField:
 
     type: ArgumentType
     path: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)

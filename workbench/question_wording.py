@@ -38,13 +38,14 @@ class QuestionWording(_Table):
 
     ``asked`` is for the page of questions: when the question is asked. ``kind`` is the question's kind if
     several tables word one kind; otherwise it is the table's name. ``asked_by`` is the part of the workbench
-    that asks.
+    that asks. ``own`` is what a person may answer besides the options, where that is no sentence.
     """
 
     text: str
     asked: str
     asked_by: Literal["model", "check"]
     kind: str = ""
+    own: str = ""
     phrases: Mapping[str, str] = {}
     options: Mapping[str, OptionWording] = {}
 
@@ -71,6 +72,13 @@ def wordings() -> Wordings:
     tables = tomllib.loads(files(__package__).joinpath("questions.toml").read_text(encoding="utf-8"))
     shared = tables.pop(SHARED_OPTIONS)
     return Wordings.model_validate({"shared_options": shared, "questions": tables})
+
+
+def own_answer(kind: str) -> str:
+    """What a person may answer to a question of a kind besides its options; empty if that is a sentence."""
+    known = wordings()
+    own = (one.own for name, one in known.questions.items() if one.own and known.kind(name) == kind)
+    return next(own, "")
 
 
 def phrase(question: str, name: str, **facts: str) -> str:

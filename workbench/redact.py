@@ -13,18 +13,26 @@ from workbench.model import Json
 
 REDACTED = "[redacted]"
 
-# Compiled at their first use, since most sessions are only read.
-_PATTERNS = (
-    r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}",
-    r"(?<![A-Za-z0-9])(?:ghp|gho|ghs|ghr|github_pat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{20,}",
-    r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])",
-    r"(?i)(?<=bearer )\s*(?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,}=*",
-    r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+# Compiled at their first use, since most sessions are only read. A text that has none of the words before a
+# pattern, in any case of letters, has nothing that it matches.
+PATTERNS = (
+    (("sk-",), r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}"),
+    (
+        ("ghp", "gho", "ghs", "ghr", "github", "xox", "hf"),
+        r"(?<![A-Za-z0-9])(?:ghp|gho|ghs|ghr|github_pat|xox[abprs]|hf)[_-][A-Za-z0-9_-]{20,}",
+    ),
+    (("akia",), r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    (("bearer ",), r"(?i)(?<=bearer )\s*(?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,}=*"),
+    (
+        ("private key",),
+        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
 )
-_ASSIGNED = r"""(?ix)
+ASSIGNED = r"""(?ix)
     (?P<name>\b(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key)["']?\s*[:=]\s*["']?)
     (?P<value>(?!\[redacted\])[A-Za-z0-9._~+/-]{8,}=*)
     """
+_ASSIGNED_WORDS = ("key", "token", "secret")
 _SECRET_KEYS = (
     r"(?i)^(?:x-)?"
     r"(?:api[_-]?key|authorization|access[_-]?token|client[_-]?secret|secret[_-]?key|password|cookie)$"
@@ -41,9 +49,13 @@ def redact(text: str) -> str:
 
     Redacting twice changes nothing.
     """
-    for pattern in _PATTERNS:
-        text = re.sub(pattern, REDACTED, text)
-    return re.sub(_ASSIGNED, lambda match: match["name"] + REDACTED, text)
+    folded = text.casefold()
+    for words, pattern in PATTERNS:
+        if any(word in folded for word in words):
+            text = re.sub(pattern, REDACTED, text)
+    if not any(word in folded for word in _ASSIGNED_WORDS):
+        return text
+    return re.sub(ASSIGNED, lambda match: match["name"] + REDACTED, text)
 
 
 def redact_report(text: str) -> str:

@@ -33,6 +33,7 @@ def travel() -> Iterator[Workbench]:
         ("the iban contains “\\n”", "Say “a line break”"),
         ("the iban lies inside “/x”", "give the field its kind in agent.toml"),
         ("the number of origins of the iban is 2", "by something or by nothing"),
+        ("the number of origins of the iban is 2", "declare it as a list in agent.toml"),
     ],
 )
 def test_a_sentence_is_refused_in_words_of_the_language(travel: Workbench, condition: str, said: str) -> None:

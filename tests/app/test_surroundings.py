@@ -8,11 +8,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
-from workbench.app.surroundings import with_answer
+from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.app.workbench import Workbench
-from workbench.model import Question, Tool, Verdict
+from workbench.cli.report_text import question_lines
+from workbench.model import Question, Tool, Verdict, WorkbenchError
+from workbench.question_wording import question_about
 
 ROOT = Path(__file__).parents[2]
 WORDS = "The agent works only in the project folder /srv/app."
@@ -80,6 +84,20 @@ def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path:
         assert asked(bench) == [question]
 
 
+def test_another_folder_than_those_that_are_named_is_typed(tmp_path: Path) -> None:
+    with closing(desk_of_files(tmp_path)) as bench:
+        (question,) = asked(bench)
+        with pytest.raises(WorkbenchError, match="must be an absolute folder"):
+            bench.questions.answer(question, "src")
+        assert asked(bench) == [question]
+        bench.questions.answer(question, "/srv/mine")
+        assert {tool.cwd for tool in bench.session.agent.tools} == {"/srv/mine"}
+        assert verdicts(bench)[:3] == [Verdict.DENY, Verdict.ALLOW, Verdict.DENY]
+        bench.editing.undo()
+        line = " ".join(question_lines(question, bench.session.path))
+        assert "VALUE may also be another folder" in line and "own words" not in line
+
+
 def test_a_name_with_a_plus_says_nothing_of_other_tools(tmp_path: Path) -> None:
     with closing(desk_of_files(tmp_path)) as bench:
         (question,) = asked(bench)
@@ -139,3 +157,25 @@ def test_it_is_asked_which_folder_the_home_folder_is(tmp_path: Path) -> None:
 
 def asked_of_home(bench: Workbench) -> list[Question]:
     return [one for one in bench.questions.understand().open if one.kind == "home-folder"]
+
+
+def test_before_anything_is_logged_the_folder_is_asked_for_where_the_request_names_one(
+    tmp_path: Path,
+) -> None:
+    with closing(desk_of_files(tmp_path)) as bench:
+        terms, agent = bench.policy.terms(), bench.session.agent
+        questions = [
+            question_about(one)
+            for request in (WORDS, "The agent works alone.")
+            for one in doubts_of_tools(
+                terms, replace(agent, tools=tuple(map(_silent, agent.tools))), request, ()
+            )
+            if one.kind == "relative-paths"
+        ]
+        (question,) = questions
+        assert "logged" not in question.text
+        assert [one.value for one in question.options] == ["/srv/app", "meant"]
+
+
+def _silent(tool: Tool) -> Tool:
+    return replace(tool, description="")

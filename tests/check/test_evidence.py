@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from tests.dialect.desk import lowered, rule
 from tests.plain_policies import check
 from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.strength import strength
+from workbench.check.undemanded import clause_question
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.model import (
     Arguments,
@@ -109,6 +111,18 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
     assert measured.clauses_never_exercised == ("C2",)
     assert measured.killed == report.killed
     assert set(measured.survivors)
+
+
+def test_context_lacks_no_clause_and_the_default_lacks_no_sentence() -> None:
+    """A person said that a sentence states no rule, and what DEFAULT permits is no rule of the file."""
+    polite = REQUIREMENTS[2]
+    question = clause_question(polite, ())
+    said = Assumption("A1", question, "meant", "", "2026-01-01T00:00:00", ("R3",), made_by=MadeBy.HUMAN)
+    stated = evidence(check(SOURCE), requirements=REQUIREMENTS, assumptions=(said,))
+    assert stated.sentences_without_clause == ()
+    terms = lowered(rule("call.total <= 5").replace("forbid_it", "permit_it")).terms
+    assert "permit_other_tools" in {one.name for one in terms.rules}
+    assert evidence(terms).rules_without_sentence == ("permit_it",)
 
 
 def test_what_was_not_measured_stays_open() -> None:

@@ -51,6 +51,9 @@ _HOURS = "call.time.time < time(8, 0) or call.time.time > time({})"
         ("Up to 2 MB.", "call.total > 2_000_000", "call.total > 2_097_152", []),
         ("Within 3 months.", _RECENT.format("days=90"), _RECENT.format("days=91"), [("3 months", "clause")]),
         ("Never more.", "call.total > 5000", "call.total > 1", []),
+        ("At most 2 codes.", "len(call.codes) >= 3", "2 < len(call.codes)", []),
+        ("At most 2 codes.", "len(call.codes) > 3", "len(call.codes) >= 2", [("2", "rule")]),
+        ("More than 2 codes.", "len(call.codes) > 1", "3 <= len(call.codes)", [("2", "rule")]),
     ],
 )
 def test_a_number_that_the_policy_does_not_have_is_asked_about(

@@ -70,6 +70,7 @@ look_up = {tool = "get_booking", arguments = {booking_id = "key"}}
 
 [context.budget]
 type = "decimal"
+description = "what is left this month"
 """
 HEAD = '''\
 """The policy of the desk."""
@@ -326,6 +327,7 @@ def test_the_server_of_an_editor_flags_them_and_completes_the_fields(tmp_path: P
 def test_the_stub_says_what_the_parameters_are() -> None:
     text = stub(types())
     assert '    """the account"""' in text
+    assert '    budget: Decimal\n    """what is left this month"""' in text
     assert '    cabin: Literal["economy", "business"] | None' in text
     assert "    class_: Text | None" in text
     assert "    date: _date | None" in text, "the field `date` hides the type"

@@ -519,6 +519,16 @@ def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: s
 
 
 @pytest.mark.parametrize(
+    ("command", "is_asked"), [("pwd", False), ("date", False), ("pytest", True), ("ls", True)]
+)
+def test_a_program_alone_names_a_relative_path_if_it_opens_something(command: str, is_asked: bool) -> None:
+    terms = policy_of('"rm" in call.command.programs', surroundings="").terms
+    call = RecordedCall("r", 0, "run_shell", {"command": command})
+    doubts = doubts_of_tools(terms, agent(""), "", [call])
+    assert any(one.kind == "relative-paths" for one in doubts) is is_asked
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "mywrap rm x", "mywrap -- rm x", "mywrap --run=rm x", "mywrap 'rm -r x'", "mywrap /bin/rm x",
@@ -849,6 +859,34 @@ def test_a_text_that_may_be_of_several_parts_is_a_finding_with_these(condition: 
 )
 def test_a_whole_command_is_a_finding_where_other_spellings_pass(condition: str, typed: str) -> None:
     assert [one.typed for one in policy_of(condition).terms.file.text_tests] == ([typed] if typed else [])
+
+
+CLAUSED = HEAD.replace(
+    "from agent", "from nagini_contracts.contracts import Ensures, Implies, Result\nfrom agent"
+)
+
+
+@pytest.mark.parametrize(
+    ("clause", "is_demand"),
+    [
+        ('Implies(call.command.startswith("rm "), not Result())', False),
+        ('Implies(Result(), not call.command.startswith("rm "))', False),
+        ('not (call.command.startswith("rm ") and Result())', False),
+        ('Result() == (not call.command.startswith("rm "))', False),
+        ('Implies(call.command.startswith("rm "), Result())', True),
+        ('Result() or not call.command.startswith("rm ")', True),
+        ('Implies(Result(), call.command.startswith("rm "))', True),
+    ],
+)
+def test_what_is_advised_for_a_clause_is_no_weaker_than_its_test(clause: str, is_demand: bool) -> None:
+    """Where a clause demands what is denied, a call with another program is denied; else all it does is."""
+    text = (
+        f"{CLAUSED.format(tool='RunShell', condition='False')}\n\ndef contract_it(call: RunShell) -> None:\n"
+    )
+    (test,) = lowered_policy(f"{text}    Ensures({clause})\n", agent()).terms.file.text_tests
+    decided = Deciding(f"not {test.typed}" if is_demand else test.typed)
+    assert decided.of({"command": "ls; rm x"}) is DENY
+    assert decided.of({"command": "rm x"}) is (ALLOW if is_demand else DENY)
 
 
 def test_a_finding_stays_beside_a_question_about_another_test_of_its_sentence() -> None:

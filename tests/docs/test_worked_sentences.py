@@ -124,6 +124,9 @@ name = "desk"
 [tools.get_order]
 parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
 
+[tools.get_article]
+parameters = {type = "object", properties = {sku = {type = "string"}}, required = ["sku"]}
+
 [tools.check_identity]
 parameters = {type = "object", properties = {customer_id = {type = "string"}}, required = ["customer_id"]}
 
@@ -162,18 +165,45 @@ look_up = {tool = "get_order", arguments = {order_id = "key"}}
 customer_id = {type = "str"}
 paid_by = {type = "enum", values = ["card", "store_credit"]}
 delivered_at = {type = "datetime", optional = true}
+ordered_at = {type = "datetime"}
 [records.order.results]
 get_order = "$"
+
+[records.article]
+key = "sku"
+look_up = {tool = "get_article", arguments = {sku = "key"}}
+[records.article.fields]
+recalled = {type = "bool"}
+returns = {type = "int"}
 """
 
 
 @pytest.mark.parametrize(
-    ("heading", "count"), [("## The forms on one page", 26), ("## Worked sentences", 37)]
+    ("heading", "count"), [("## The forms on one page", 28), ("## Worked sentences", 39)]
 )
 def test_every_sentence_of_a_table_is_read_in_one_way(heading: str, count: int) -> None:
     section = PAGE.read_text(encoding="utf-8").partition(heading)[2].partition("\n## ")[0]
     assert ways(section, AGENT) == dict.fromkeys(sentences(section), 1)
     assert len(sentences(section)) == count
+
+
+def test_what_is_said_of_a_record_of_an_element_is_refused_without_that_it_exists(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = [
+        text
+        for text in sentences(PAGE.read_text(encoding="utf-8"))
+        if "the article for the item's sku" in text
+    ]
+    with Session.create(tmp_path / "desk", "Refunds.", read_agent(AGENT)) as session:
+        session.set_policy('"""Desk."""\n\nDEFAULT = "deny"\n')
+    assert len(said) == 2
+    for text in said:
+        assert main(["say", str(tmp_path / "desk"), text]) == 0
+        assert main(
+            ["say", str(tmp_path / "desk"), text.replace("the article for the item's sku exists and ", "")]
+        )
+        assert "say “the article … exists and …”" in capsys.readouterr().err
 
 
 def test_every_sentence_of_the_page_on_a_large_desk_is_read_in_one_way_and_can_be_said(

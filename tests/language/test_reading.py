@@ -15,10 +15,42 @@ from workbench.language.reading import MOST_TOKENS, Reader, TooLong
 from workbench.language.trees import Tree, canonical, is_tree, text_of, tree_of
 from workbench.language.words import on_one_line
 from workbench.model import AgentSpec, Json, Tool
+from workbench.session.agent_file import read_agent
 
 TRAVEL = "sessions/travel-desk"
 PAY = "The agent must not pay an invoice if "
 JOURNEY = "The agent must not book a journey if "
+
+
+SHELF = """
+name = "shelf"
+
+[tools.get_item]
+parameters = {type = "object", properties = {item_id = {type = "string"}}, required = ["item_id"]}
+
+[tools.pack_box]
+parameters.type = "object"
+parameters.required = ["lines", "departs_at"]
+parameters.properties.departs_at = {type = "string", format = "date-time"}
+parameters.properties.lines.type = "array"
+parameters.properties.lines.items.type = "object"
+parameters.properties.lines.items.required = ["item_id"]
+parameters.properties.lines.items.properties.item_id = {type = "string"}
+
+[records.item]
+key = "item_id"
+look_up = {tool = "get_item", arguments = {item_id = "key"}}
+[records.item.fields]
+recalled = {type = "bool"}
+fragile = {type = "bool", optional = true}
+
+[nouns]
+PackBox = "pack a box"
+"""
+
+
+def desk(agent: str) -> Language:
+    return Language(agent_types(read_agent(agent)), 'DEFAULT = "deny"\n')
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +165,8 @@ def test_what_is_said_otherwise_is_written_in_one_way(travel: Language, said: st
          "The agent must not web fetch if the url has no userinfo or the url leads to an IP address."),
         ("sessions/coding-agent", "The agent must not web fetch unless the url leads to an IP address."),
         (TRAVEL, f"{JOURNEY}the time of day of the trip's approved at is after 22:00."),
-        (TRAVEL, f"{JOURNEY}the day of the week of the trip's approved at is 7."),
+        (TRAVEL, f"{JOURNEY}the day of the week (Monday is 1) of the trip's approved at is 7."),
+        (TRAVEL, f"{JOURNEY}the present day of the week (Monday is 1) is one of 6 or 7."),
     ],
 )  # fmt: skip
 def test_what_values_have_is_written_as_it_is_read(session: str, sentence: str) -> None:
@@ -157,12 +190,12 @@ def test_what_values_have_is_written_as_it_is_read(session: str, sentence: str) 
          "the number of earlier calls to book a journey that succeeded is less than 3"),
         ("there was an earlier call to book a room that did not fail in the last 2 hours",
          "there was an earlier call to book a room that did not fail "
-         "(where the time since its time is at most 2 hours)"),
+         "(where the earlier call was at most 2 hours ago)"),
         ("there was an earlier call to book a room in the last 2 hours",
-         "there was an earlier call to book a room (where the time since its time is at most 2 hours)"),
+         "there was an earlier call to book a room (where the earlier call was at most 2 hours ago)"),
         ("the trip was looked up in the last 10 minutes",
          "there was an earlier call to get a trip that succeeded (where its trip id is the trip id "
-         "and the time since its time is at most 10 minutes)"),
+         "and the earlier call was at most 10 minutes ago)"),
         ("the trip was approved before 9 November 2026 at 9:00",
          "the trip's approved at is before 9 November 2026 at 9:00"),
         ("the trip was approved more than 14 days ago",
@@ -275,6 +308,38 @@ def test_a_flag_is_true_or_false_missing_or_given() -> None:
     ):
         (tree,) = coding.read(f"The agent must not git push if the force {said}.")
         assert coding.write(tree) == f"The agent must not git push {written}."
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("for every line, the recalled of the item for its item id is false",
+         "if for every line, the item for the line's item id is not marked recalled"),
+        ("there is a line for which the recalled of the item for its item id is true",
+         "if there is a line for which the item for the line's item id is marked recalled"),
+        ("there is a line for which the fragile of the item for its item id is missing or false",
+         "if there is a line for which the fragile of the item for the line's item id is missing "
+         "or the item for the line's item id is not marked fragile"),
+        ("there is a line for which the fragile of the item for its item id is given and true",
+         "if there is a line for which the fragile of the item for the line's item id is given "
+         "and the item for the line's item id is marked fragile"),
+        ("the present day of the week is Sunday", "if the present day of the week (Monday is 1) is 7"),
+        ("the present day of the week is not Saturday or Sunday",
+         "if the present day of the week (Monday is 1) is none of 6 or 7"),
+        ("the departs at's day of the week is more than 4",
+         "if the departs at's day of the week (Monday is 1) is more than 4"),
+        ("the day of the week of the departs at is Friday, Saturday or Sunday",
+         "if the departs at's day of the week (Monday is 1) is one of 5, 6 or 7"),
+        ("the departs at's “day of the week” is 7", "if the departs at's day of the week (Monday is 1) is 7"),
+        ("the departs at's day of the week is not Monday",
+         "unless the departs at's day of the week (Monday is 1) is 1"),
+    ],
+)  # fmt: skip
+def test_a_yes_or_no_of_a_record_and_a_day_of_the_week_are_said_plainly(said: str, written: str) -> None:
+    shelf = desk(SHELF)
+    (tree,) = shelf.read(f"The agent must not pack a box if {said}.")
+    assert shelf.write(tree) == f"The agent must not pack a box {written}."
+    assert [canonical(one) for one in shelf.read(shelf.write(tree))] == [canonical(tree)]
 
 
 def test_a_person_is_told_which_noun_ends_its_line(travel: Language) -> None:

@@ -62,6 +62,7 @@ CONTEXT = st.dictionaries(
             ]
         ),
         st.sampled_from(["", "user.role", "limits.today"]),
+        st.sampled_from(["", 'what is left: "5" EUR']),
     ),
 )
 

@@ -33,7 +33,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.redact import redact, redact_json
+from workbench.redact import ASSIGNED, PATTERNS, redact, redact_json
 from workbench.session import Session, SessionInfo, session_files
 from workbench.session.accepted_version import read_accepted_version
 from workbench.session.agent_file import read_agent, write_agent
@@ -461,6 +461,37 @@ def test_secrets_are_removed_and_removing_them_twice_changes_nothing(text: str) 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_texts_that_only_talk_about_secrets_stay_as_they_are(text: str) -> None:
     assert redact(text) == text
+
+
+_SIGNS = st.sampled_from(
+    [
+        "sk-",
+        "ghp_",
+        "xoxb-",
+        "hf-",
+        "AKIA",
+        "Bearer ",
+        "api_key",
+        "ſecret-key",
+        "access-toKen",
+        "=",
+        ": ",
+        " ",
+    ]
+)
+
+
+@settings(max_examples=examples(400))
+@given(st.lists(_SIGNS | st.sampled_from(["A1b2C3d4E5f6G7h8I9j0", "\n", "x"]), max_size=8), st.booleans())
+def test_a_text_without_the_words_of_a_pattern_has_nothing_that_it_matches(
+    parts: list[str], upper: bool
+) -> None:
+    text = "".join(parts).upper() if upper else "".join(parts)
+    expected = text
+    for _, pattern in PATTERNS:
+        expected = re.sub(pattern, "[redacted]", expected)
+    expected = re.sub(ASSIGNED, lambda found: f"{found['name']}[redacted]", expected)
+    assert redact(text) == expected
 
 
 def test_fields_named_like_secrets_are_removed_from_calls() -> None:

@@ -113,15 +113,20 @@ async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Pa
         assert person.app.state.logs.calls == calls
 
 
-async def test_what_is_no_agent_is_told(desk: Path) -> None:
+async def test_how_an_agent_is_let_act_is_told_and_one_that_acts_is_stopped(
+    desk: Path, tmp_path: Path
+) -> None:
+    asking(desk)
+    settings = LiveSettings(tasks=("changed-account",), log=tmp_path / "live.jsonl")
     async with opened(desk) as person:
         await person.press("R")
         await person.command("live")
-        await person.type("nothing.py:act")
-        await person.press("enter")
-        await person.type("nothing.py:World")
-        await person.press("enter")
-        assert "There is no file nothing.py" in person.text
+        assert f"In a shell: workbench live {desk} --agent MODULE:FUNCTION" in words(person)
+        person.app.view.post_message(LiveWanted(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0)))
+        await person.until_shown(WAITING)
+        await person.pilot.press("colon", *"live", "enter")
+        await person.until(lambda: not person.app.living.acts)
+        assert WAITING not in person.text
 
 
 def test_the_screen_prints_no_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

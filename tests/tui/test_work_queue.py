@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.app.invoice_desk import invoice_desk
+from tests.examples import examples
 from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, Verdict
 from workbench.session import Session
 from workbench.tui.messages import Place, PlaceKind, ViewName
-from workbench.tui.navigation import DONE, task_after, tasks
+from workbench.tui.navigation import DONE, Queue, Task, tasks
 from workbench.tui.widgets.pane import Pane
 
 
@@ -23,13 +28,55 @@ async def test_n_walks_every_open_thing_from_every_view(tmp_path: Path) -> None:
         found = tasks(state)
         assert len(found) > 6
         await person.press("R", "n")
-        person.line(f"1 of {len(found)}: open:")
+        person.line(f"1 of {len(found)} left: an open sentence")
         person.line("line 3: “Our desk pays about")
+        assert person.text.count("Our desk pays about") == 2, "in the list and at its place"
         await person.press("n")
-        person.line(f"2 of {len(found)}: open:")
+        person.line(f"2 of {len(found)} left: an open sentence")
         person.line("line 5: “Nothing over 5,000")
+        person.line(f"n next (2 of {len(found)} left)")
+        person.line("Enter e say it")
         await person.press("N", "N")
-        person.line(f"{len(found)} of {len(found)}, from the last again: ")
+        person.line(f"{len(found)} of {len(found)} left, from the last again: ")
+
+
+async def test_the_walk_goes_on_after_what_is_done(tmp_path: Path) -> None:
+    """A sentence that was passed over does not come again before those behind it."""
+    invoice_desk(tmp_path).close()
+    async with opened(tmp_path / "desk") as person:
+        await person.press("n", "n")
+        person.line("line 5: “Nothing over 5,000")
+        await person.press("enter", "ctrl+u")
+        await person.type("context: it is said elsewhere")
+        await person.press("enter")
+        left = len(tasks(person.app.state))
+        await person.press("n")
+        person.line(f"2 of {left} left")
+        assert "line 3: “" not in person.text
+
+
+@given(st.data())
+@settings(max_examples=examples(300), deadline=None)
+def test_the_queue_is_walked_in_its_order_whatever_is_done_meanwhile(data: st.DataObject) -> None:
+    """What is told is a new failure; else the first behind the last of those passed that is still there."""
+    every = [Task(Place(ViewName.AUTHOR, PlaceKind.CASE, str(n)), "", fails=n < 3) for n in range(8)]
+    queue, passed, known = Queue(), list[Task](), set[Place]()
+    for _ in range(6):
+        left = data.draw(st.lists(st.sampled_from(every), unique_by=lambda one: one.place))
+        left.sort(key=every.index)
+        with mock.patch("workbench.tui.navigation.tasks", return_value=left):
+            found = queue.go(SessionState("desk"), 1)
+        if not left:
+            assert found is None
+            continue
+        assert found is not None
+        last = max((every.index(one) for one in passed if one in left), default=-1)
+        behind = [one for one in left if every.index(one) > last]
+        anew = [one for one in left if one.fails and one.place not in known]
+        assert found[0] == (anew or behind or left)[0]
+        assert found[1].startswith(f"{left.index(found[0]) + 1} of {len(left)} left")
+        passed = left[: left.index(found[0]) + 1]
+        known = {one.place for one in left}
 
 
 async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_desk: Path) -> None:
@@ -43,16 +90,16 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         worse = replace(state, results={**state.results, failed.case: replace(failed, passed=False)})
         first = tasks(worse)[0]
         assert first.place == Place(ViewName.AUTHOR, PlaceKind.CASE, failed.case)
-        assert task_after(SessionState("empty"), Place(ViewName.AUTHOR), 1) is None
+        assert Queue().go(SessionState("empty"), 1) is None
         person.app.known.state = SessionState("empty")
         await person.press("n")
         person.line(DONE)
 
 
-def test_a_call_of_an_unknown_tool_is_named_by_its_run() -> None:
+def test_a_call_of_an_unknown_tool_is_left_to_look_at() -> None:
     decided = CallDecision("small-refund", 3, Decision(Verdict.CANNOT_EVALUATE, (), {}))
     (task,) = tasks(SessionState("desk", decisions=(decided,)))
-    assert task.words == "cannot be evaluated: call 3 of small-refund"
+    assert task == Task(Place.of_call(0), "a call that cannot be evaluated")
 
 
 async def test_n_goes_to_each_problem_of_the_policy(shop: Path) -> None:

@@ -40,7 +40,8 @@ async def test_the_policy_has_signs_and_findings_at_the_written_lines(tmp_path: 
         # The refuted clause, with its counterexample in the words of the policy.
         await person.press("n")
         await person.until_shown("this breaks it")
-        person.line("refuted: C2, the example is decided by forbid_beyond_cost_centre")
+        person.line("left: refuted: C2")
+        person.line("decided by forbid_beyond_cost_centre")
         await person.press("P", "G")
         clause = person.line('Ensures(Implies(call.total < Decimal("10"), Result()))')
         assert clause.split()[:2] == [str(line_of('Decimal("10")')), "✗"]
@@ -64,17 +65,23 @@ async def test_an_edit_of_the_file_is_judged_stored_and_undone(tmp_path: Path) -
         assert file_of(desk) == POLICY
 
 
-async def test_a_broken_edit_shows_its_problem_under_the_written_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("width", [75, 120])
+async def test_a_broken_edit_marks_its_line_and_says_its_problem(tmp_path: Path, width: int) -> None:
     desk = written_desk(tmp_path)
-    async with opened(desk) as person:
+    async with opened(desk, (width, 40)) as person:
         await person.press("P", "e")
         editor = person.app.query_one("#whole", CodeEditor)
         row = line_of("call.total > centre.left") - 1
         editor.move_cursor((row, editor.document.get_line(row).index("total") + 2))
         await person.press("backspace")
-        await person.until_shown("PayInvoice has no field `ttal`")
-        at = person.lines.index(person.line("call.ttal > centre.left"))
-        assert "PayInvoice has no field `ttal`" in " ".join(person.lines[at : at + 3])
+        await person.until_shown("EDIT policy.py · 1 problem")
+        assert "✗" in person.line("call.ttal > centre.left")
+        if width > 100:
+            assert "PayInvoice has no field `ttal`" in person.text, "beside the text"
+        editor.move_cursor((0, 0))
+        await person.press("ctrl+n")
+        assert editor.cursor_location[0] == row
+        assert "PayInvoice has no field `ttal`" in " ".join(person.lines[-4:])
         await person.press("escape")
         assert file_of(desk) == POLICY, "a text with a problem is kept beside the file"
         assert "an edit that is not stored" in person.text

@@ -25,7 +25,16 @@ from workbench.app.surroundings import HOME, PATHS, SHELL
 from workbench.app.time_zones import ZONE
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
-from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
+from workbench.policy.terms import (
+    Compare,
+    Constant,
+    ConstantSet,
+    Member,
+    PolicyTerms,
+    Quantified,
+    Term,
+    Variable,
+)
 from workbench.policy.walk import subterms
 
 if TYPE_CHECKING:
@@ -365,7 +374,13 @@ def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Dou
         "clause": [clause.term for clause in terms.clauses if requirement.id in clause.requirements],
     }
     for part, bodies in parts.items():
-        numbers = frozenset((*_numbers(bodies), *_in_expressions(bodies, terms)))
+        numbers = frozenset(
+            (
+                *_numbers(bodies),
+                *_in_expressions(bodies, terms),
+                *_said_otherwise(bodies, terms, requirement.quote),
+            )
+        )
         for spelt, text in said.items() if bodies else ():
             if not spelt & numbers:
                 yield _doubt(requirement, text, part, numbers)
@@ -379,6 +394,23 @@ def _numbers(bodies: Iterable[Term]) -> Iterator[Decimal]:
                 values = part.collection.values
             for value in values:
                 yield from _as_numbers(value)
+
+
+def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -> Iterator[Decimal]:
+    """The bounds of a sentence that a comparison of whole numbers has as the number next to it."""
+    from workbench.clarify.written.boundaries import said_otherwise, side_of, stated_side
+
+    counted = {one.name: one.expression.text for one in terms.sources if one.expression is not None}
+    for part in (part for body in bodies for part in subterms(body) if isinstance(part, Compare)):
+        left, right, operator = part.left, part.right, part.operator
+        if isinstance(left, Constant):
+            left, right, operator = right, left, operator.turned
+        bound = right.value if isinstance(right, Constant) and operator is not operator.other_bound else None
+        if isinstance(bound, int) and not isinstance(bound, bool):
+            text = counted.get(left.name, "") if isinstance(left, Variable) else ""
+            for other, same in said_otherwise(operator.value, bound, text):
+                if stated_side(sentence, same) == side_of(other):
+                    yield Decimal(same)
 
 
 def _in_expressions(bodies: Iterable[Term], terms: PolicyTerms) -> Iterator[Decimal]:

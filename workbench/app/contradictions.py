@@ -10,8 +10,9 @@ from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
 from workbench.model import ClauseProof, Counterexample, Verdict, WorkbenchError
 from workbench.policy.connectives import disjunction
-from workbench.policy.flat.traverse import free_names, walk
-from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Rule, Term
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.terms import Clause, PolicyTerms, Rule
+from workbench.policy.walk import sides_of_result
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 MOST_SHOWN = 3
@@ -107,7 +108,7 @@ def _refuted_of(
     kept = set(map(_unplaced, before.clauses)) if before is not None else set[Clause]()
     by_added = [
         one for one in clauses
-        if alone is not None and _unplaced(one) in kept and _signs(one.term) == _ALLOWING
+        if alone is not None and _unplaced(one) in kept and sides_of_result(one.term) == _ALLOWING
     ]  # fmt: skip
     others = [one for one in clauses if one not in by_added]
     return [
@@ -141,7 +142,7 @@ def _may_break(before: PolicyTerms | None, after: PolicyTerms) -> Iterator[Claus
     kept = set(map(_unplaced, before.clauses))
     breaking = _breaking_signs(before, after)
     for clause in after.clauses:
-        if _unplaced(clause) not in kept or breaking & _signs(clause.term):
+        if _unplaced(clause) not in kept or breaking & sides_of_result(clause.term):
             yield clause
 
 
@@ -173,21 +174,6 @@ def _breaking_signs(before: PolicyTerms, after: PolicyTerms) -> frozenset[bool]:
     added, gone = {forbids for forbids, _ in new - old}, {forbids for forbids, _ in old - new}
     narrows, widens = True in added or False in gone, False in added or True in gone
     return frozenset(sign for sign, happens in ((True, narrows), (False, widens)) if happens)
-
-
-def _signs(term: Term, *, sign: bool = True) -> frozenset[bool]:
-    """The sides on which a clause speaks of what is allowed: True where that helps it to hold."""
-    match term:
-        case ResultTerm():
-            return frozenset({sign})
-        case Not(operand):
-            return _signs(operand, sign=not sign)
-        case And(operands) | Or(operands):
-            return frozenset[bool]().union(*(_signs(one, sign=sign) for one in operands))
-        case ImpliesTerm(condition, consequence):
-            return _signs(condition, sign=not sign) | _signs(consequence, sign=sign)
-        case _:
-            return _BOTH if any(isinstance(one, ResultTerm) for one in walk(term)) else frozenset()
 
 
 def _refuted_texts(terms: PolicyTerms | None, asked: Collection[str]) -> frozenset[str]:

@@ -74,13 +74,12 @@ json_form(
 class GuardAgentMeans:
     """The means by which GuardAgent decides a call.
 
-    ``demonstrations`` are the ids of those that the call retrieves, nearest first; ``k`` is the wanted
-    number. ``functions`` are the signatures that guardrail code may call, each with a line of description.
-    ``no_model`` is the reason why no model can be asked, empty if one can.
+    ``demonstrations`` are the ids of those that the call retrieves, nearest first. ``functions`` are the
+    signatures that guardrail code may call, each with a line of description. ``no_model`` is the reason why
+    no model can be asked, empty if one can.
     """
 
     demonstrations: tuple[str, ...]
-    k: int
     functions: tuple[tuple[str, str], ...]
     no_model: str = ""
 
@@ -234,11 +233,9 @@ class GuardAgentCalls:
                 guarded_by_place[place] = _of_record(record, decisions[place])
         return guarded_by_place
 
-    def means(
-        self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
-    ) -> GuardAgentMeans:
-        """The means for deciding a call, with ``k`` or the session's own number; no model is asked."""
-        retrieved_demonstrations = self._memory.rank(call, k, least_similar=least_similar)
+    def means(self, call: RecordedCall) -> GuardAgentMeans:
+        """The means for deciding a call; no model is asked."""
+        retrieved_demonstrations = self._memory.rank(call)
         functions = tuple(
             (f"{name}{signature}", says.partition("\n")[0])
             for name, signature, says in self.toolbox().listed()
@@ -246,7 +243,6 @@ class GuardAgentCalls:
         no_model = NO_MODEL if self._authorship.model() is None else ""
         return GuardAgentMeans(
             tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
-            self._memory.k if k is None else k,
             functions,
             no_model,
         )

@@ -155,12 +155,11 @@ class Questions:
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
-        """The calls that each option of a question would decide otherwise, with the rules, by its value.
+        """The calls that each option of a question would decide otherwise, by its value.
 
         Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
         Raises WorkbenchError if the policy file is not in the dialect.
         """
-        from workbench.app.what_changed import rule_changes
         from workbench.runs.replay.flips import FlipKind, flips
 
         if not is_about_terms(question.id):
@@ -177,7 +176,6 @@ class Questions:
                 kinds[FlipKind.NEWLY_ASKED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],
-                rule_changes(terms, would_be),
             )
         return turned_by_value
 
@@ -310,5 +308,8 @@ def _how_to_answer(question: Question) -> str:
     """Half a sentence on what counts as an answer to a question."""
     possible_answers = ", ".join(item.value for item in question.options)
     if question.free_text:
-        return f"say the sentence in other words, or answer with: {possible_answers}"
+        from workbench.question_wording import own_answer
+
+        own = own_answer(question.kind) or "say the sentence in other words"
+        return f"{own}, or answer with: {possible_answers}"
     return f"answer with one of: {possible_answers}"

@@ -57,11 +57,13 @@ def _function_at(source: str, line: int) -> str:
 _INSTEAD = {
     SEARCHED: "After “contains”, “begins with” and “ends with” stands a text in quotation marks; of another "
     "value say that it “was named by the user”.",
-    WITH_ORDER: "Of a list that is empty say that “the number of” its elements “is 0”.",
+    WITH_ORDER: "Of its elements say “for every …, …” or “there is …”; of a list that is empty that “the "
+    "number of” its elements “is 0”.",
     _OF_TEXT: "Folders, hosts, programs and domains are parts of a path, an address or a command: give the "
     'field its kind in agent.toml, such as "files[]" = {type = "path"} in [tools.….fields].',
-    SIZE_OF_SET: "Say “there is …” or “there is no …” of its members; of where a text comes from say that it "
-    "“was named by” one, by something or by nothing.",
+    SIZE_OF_SET: "Say “there is …” or “there is no …” of its members. To count them, declare it as a list in "
+    'agent.toml, as {type = "list", of = "str"}; of where a text comes from say that it “was named by” '
+    "one, by something or by nothing.",
 }
 """What a sentence can say in place of what the dialect has not."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -51,6 +52,14 @@ json_form(
     Offered,
     *("number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed", "is_theorem"),
 )
+
+
+_OF_RESULTS = re.compile(
+    r"\b(?:results?|returns?|returned|responses?|outputs?|(?:came|comes|coming) from|received from|says|said"
+    r"|contains?|found (?:in|by))\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that speaks of what a call gave."""
 
 
 def many_folders(text: str) -> str:
@@ -111,6 +120,17 @@ class OfferedSentences:
                 Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
             )
         return tuple(offered)
+
+    def advice(self, text: str, logs: Logs | None = None) -> str:
+        """What a foreign sentence needs before anything can say it; empty if nothing is known of that."""
+        if patterns := many_folders(text):
+            return patterns
+        if not _OF_RESULTS.search(text):
+            return ""
+        from workbench.app.agent import untold_results, untold_words
+
+        calls = () if logs is None else logs.calls
+        return untold_words(untold_results(self._session.agent, self._session.results, calls))
 
     def of_request(self, words: str, logs: Logs | None = None) -> tuple[str, tuple[Offered, ...]]:
         """A sentence of the request, named by its words, and what it may mean with what it stands under."""

@@ -7,8 +7,9 @@ that it is about at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from os.path import commonpath
 from urllib.parse import quote
 
@@ -37,24 +38,32 @@ def doubts_of_tools(
 
     Only tools of which rules read parts of paths or commands are asked about.
     """
+    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
+
     unknown = terms.file.undeclared_folders
     tools = [one for one in agent.tools if one.name in unknown]
     asked = {one.name: unknown[one.name] for one in tools}
     folders_of = {one.name: one.cwd_parameter for one in tools}
     given = [
-        (call, text) for call in calls
+        (call, text, kind) for call in calls
         if not (call.arguments or {}).get(folders_of.get(call.tool or "", ""))
-        for text in _paths(call, asked)
+        for text, kind in _paths(call, asked)
     ]  # fmt: skip
-    relative = {(call.run, call.index) for call, text in given if _RELATIVE.search(text)}
-    if relative:
-        folders = tuple(_folders(request, agent, [text for _, text in given if text.startswith("/")]))
+    relative = {(call.run, call.index) for call, text, kind in given if _is_relative(text, kind)}
+    is_new = all(call.tool not in asked for call in calls)  # as long as nothing is logged, a folder tells it
+    folders = tuple(_folders(request, agent, [text for _, text, _ in given if text.startswith("/")]))
+    if relative or (asked and is_new and folders):
+        how_often = f"{len(relative):,} of {len(calls):,}"
         names = ", ".join(one.name for one in tools)
         yield Doubt(
             id=f"{PATHS}:{'+'.join(sorted(quote(one.name, safe='') for one in tools))}",
             kind="relative-paths",
             values=(*(folder for folder, _ in folders), MEANT),
-            facts={"tools": one_line(names), "calls": f"{len(relative):,} of {len(calls):,}"},
+            free_text=True,
+            facts={
+                "tools": one_line(names),
+                "calls": phrase("relative-paths", "calls" if relative else "none", calls=how_often),
+            },
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
         )
     yield from _home(terms.file.undeclared_homes, terms.file.text, request, calls)
@@ -63,6 +72,7 @@ def doubts_of_tools(
             id=f"{SHELL}:{tool}",
             kind="undeclared-shell",
             values=(*_SHELLS, MEANT),
+            free_text=True,
             facts={"tool": one_line(tool)},
         )
     yield from doubts_of_zones(terms, agent, request, calls)
@@ -74,7 +84,7 @@ def _home(
     """The question which folder ``~`` is, where the request or a logged call speaks of it."""
     from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
 
-    given = [(call, text) for call in calls for text in _paths(call, unknown)]
+    given = [(call, text) for call in calls for text, _ in _paths(call, unknown)]
     naming = {(call.run, call.index) for call, text in given if _HOME.search(text)}
     if not unknown or not (naming or _HOME.search(request)):
         return
@@ -90,6 +100,7 @@ def _home(
         id=f"{HOME}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
         kind="home-folder",
         values=(*folders, MEANT),
+        free_text=True,
         facts={
             "tools": one_line(", ".join(unknown)),
             "calls": phrase("home-folder", "calls" if naming else "request", calls=how_often),
@@ -132,13 +143,28 @@ def with_answer(
     return replace(agent, tools=tuple(map(said, agent.tools)))
 
 
-def _paths(call: RecordedCall, tools: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """The texts of a call in the parameters in which a path or a command is."""
-    for name in tools.get(call.tool or "", ()):
+def _is_relative(text: str, kind: str) -> bool:
+    """Whether a text names something that begins in no known folder; a program alone may open nothing."""
+    if _RELATIVE.search(text) is None:
+        return False
+    return kind != "command" or len(text.split()) > 1 or _opens_something(text)
+
+
+@lru_cache(maxsize=256)
+def _opens_something(command: str) -> bool:
+    from workbench.runs.kinds.command import COMMAND
+
+    paths = COMMAND.reader({}).parts(command)["paths"]
+    return not isinstance(paths, frozenset) or bool(paths)
+
+
+def _paths(call: RecordedCall, tools: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """The texts of a call in the parameters in which a path or a command is, each with its kind."""
+    for name, kind in tools.get(call.tool or "", {}).items():
         value = (call.arguments or {}).get(name.removesuffix("[]"))
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and text.strip():
-                yield text
+                yield text, kind
 
 
 def _folders(request: str, agent: AgentSpec, absolute: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -63,6 +63,7 @@ def doubts_of_zones(
         id=f"{ZONE}:{hashlib.sha256(material.encode()).hexdigest()[:8]}",
         kind="clock-zone" if by_clock else "time-zone",
         values=(*zones, _MEANT),
+        free_text=True,
         facts={
             "times": one_line(times),
             "seen": "" if said is None else f"{said.sentence}. " if by_clock else said.sentence,

@@ -2,7 +2,7 @@
 
 Each clause of the contract has its sentences, its assumptions, the verdict of each engine, its vacuity, the
 cases and logged calls that exercised it, and the mutants it killed. The matrix also lists sentences without a
-clause, rules without a sentence, and clauses that no log exercised.
+clause that are no context, written rules without a sentence, and clauses that no log exercised.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from workbench.check.disagreement import contradictory
 from workbench.check.strength import Fate, StrengthReport
+from workbench.check.undemanded import clause_question
 from workbench.clean_text import one_line
 from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.vacuity import Vacuity
@@ -126,6 +127,7 @@ def evidence(
     verdicts = [verdict for proof in proofs for verdict in proof.clauses]
     exercise = _Exercise(terms, cases, decisions)
     all_assumptions = tuple(assumptions)
+    answered = {assumption.question for assumption in all_assumptions}
     kills = {} if strength is None else strength.kills
     rows = tuple(
         EvidenceRow(
@@ -150,11 +152,16 @@ def evidence(
     survivors = () if strength is None else strength.having(Fate.SURVIVED)
     return Evidence(
         rows,
-        tuple(one_line(one.text) for name, one in requirement_by_id.items() if name not in covered),
+        tuple(
+            one_line(one.text)
+            for name, one in requirement_by_id.items()
+            if name not in covered and clause_question(one, ()) not in answered
+        ),
         tuple(
             rule.name
             for rule in terms.rules
-            if not any(name in requirement_by_id for name in rule.requirements)
+            if rule.name in terms.file.parts
+            and not any(name in requirement_by_id for name in rule.requirements)
         ),
         tuple(row.clause for row in rows if row.calls == 0),
         None if strength is None else strength.killed,

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from workbench.cli import output
 
     # A command keeps most objects that it makes, so that looking for garbage among them only takes time.
-    gc.set_threshold(200_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
     # Nor are plugins of pydantic looked for in all installed packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = list(sys.argv[1:] if arguments is None else arguments) or [_ALONE if _is_terminal() else "--help"]

@@ -58,8 +58,11 @@ def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     change = shlex.join(["workbench", "answer", str(session), assumption.question])
     if item.question is not None:
+        from workbench.question_wording import own_answer
+
         other_answers = [option.value for option in item.question.options if option.value != assumption.value]
-        other_answers += ['"your own words"'] if item.question.free_text else []
+        own = own_answer(item.question.kind) or '"your own words"'
+        other_answers += [own] if item.question.free_text else []
         if other_answers:
             values = one_line(", ".join(other_answers))
             yield f"  change: {one_line(change)} VALUE --preview, with VALUE one of: {values}"

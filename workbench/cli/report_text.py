@@ -175,7 +175,10 @@ def _ways_to_answer(question: Question, session: Path) -> Iterator[str]:
     command = ["workbench", "answer", str(session), question.id]
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
     if question.free_text:
-        yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
+        from workbench.question_wording import own_answer
+
+        words = 'the sentence in your own words, in quotes: "Members may ..."'
+        yield f"  VALUE may also be {own_answer(question.kind) or words}"
 
 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:

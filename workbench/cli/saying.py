@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[str] | None,
-    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
+    typer.Argument(
+        metavar="SENTENCE",
+        help="A sentence of the language, or several, of which each is checked.",
+        show_default=False,
+    ),
 ]
 For = Annotated[
     str,
@@ -176,7 +180,8 @@ def _said(
         if len(texts) > 1:
             raise
         why = str(error) if error.found.beginning else _FOREIGN
-        return tell_suggestions(texts[0], why, offers.of(texts[0], logs), as_json)
+        advice = offers.advice(texts[0], logs)
+        return tell_suggestions(texts[0], why, offers.of(texts[0], logs), advice, as_json)
     theorems = () if as_json else bench.theorems.said(before, bench.policy.terms(said.policy))
     tell(said, _sentence_lines(said, theorems), as_json=as_json)
     return 0
@@ -202,8 +207,8 @@ def _suggested(
     if not pick:
         if all(one.exact for one in bench.rewordings.named(words)):
             return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
-        text, found = offers.of_request(words, bench.runs.load())
-        return tell_suggestions(text, _FOREIGN, found, as_json)
+        text, found = offers.of_request(words, logs := bench.runs.load())
+        return tell_suggestions(text, _FOREIGN, found, offers.advice(text, logs), as_json)
     if words:
         text, chosen = offers.chosen_of_request(words, pick)
     else:
@@ -324,18 +329,16 @@ _TURNED = {
 }
 
 
-def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
-    """Print what a foreign sentence may mean; the exit code says that it is not read."""
-    from workbench.app.suggestions import many_folders
-
+def tell_suggestions(text: str, why: str, found: Sequence[Offered], advice: str, as_json: bool) -> int:
+    """Print what a foreign sentence may mean, and what it needs; the exit code says that it is not read."""
     if as_json:
         write_result(found)
-        if words := many_folders(text):
-            note(one_line(words))
+        if advice:
+            note(one_line(advice))
         return 1
     write(paint(f"“{one_line(text)}”", Tone.TITLE))
     write(one_line(why))
-    write_lines(_pattern_lines(text))
+    write_lines([*_pattern_lines(text)] or [one_line(advice)] * bool(advice))
     if not found:
         write("Nothing is suggested: its words name no tool and no value of this agent.")
         return 1

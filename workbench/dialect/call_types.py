@@ -52,7 +52,16 @@ class AgentTypes:
 
     def of_tool(self, tool: str) -> CallType:
         """The class of the calls of a tool; raises KeyError for an unknown tool."""
-        return next((call for call in self.calls.values() if call.tool == tool), None) or self.calls[tool]
+        return self._by_tool.get(tool) or self.calls[tool]
+
+    @cached_property
+    def _by_tool(self) -> Mapping[str, CallType]:
+        return {call.tool: call for call in reversed([*self.calls.values()])}
+
+    @cached_property
+    def decided(self) -> Mapping[str, RecordType]:
+        """The types of the calls that are decided, by the names of their tools."""
+        return {tool: call.decided for tool, call in self._by_tool.items()}
 
     @cached_property
     def record_classes(self) -> Mapping[str, RecordType]:

@@ -32,7 +32,7 @@ from workbench.dialect.reading import call_file
 from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.dialect.theorems import TheoremReader
-from workbench.dialect.told_apart import expression_for_class, for_class, tests
+from workbench.dialect.told_apart import Test, expression_for_class, for_class, tests
 from workbench.model import TOOL_ARGUMENT, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
@@ -118,10 +118,7 @@ _RUN = Typed(Variable("run", RUN), RUN)
 
 def _call(types: AgentTypes, tools: tuple[str, ...]) -> Typed:
     """The decided call of one of these tools, or of any tool."""
-    if tools:
-        record = common([types.of_tool(tool).decided for tool in tools])
-    else:
-        record = RecordType(ANY_CALL, CALL_TIME)
+    record = common([types.decided[tool] for tool in tools]) if tools else RecordType(ANY_CALL, CALL_TIME)
     type_ = ArgumentType(Kind.RECORD, record=record)
     return Typed(Variable(CALL, type_), type_)
 
@@ -385,7 +382,9 @@ class _PolicyReader:
             return
         noun = docstring(node).strip().split("\n")[0].strip()
         known_parameters = tuple(parameter for parameter in parameters if parameter is not None)
-        if not all(self._tells_apart(node, one.name, one.classes) for one in parameters if one is not None):
+        if not all(
+            self._tells_apart(tests(node, one.name), one.name, one.classes) for one in known_parameters
+        ):
             return
         self.calls.facts[node.name] = Fact(node.name, known_parameters, result, node, noun)
 
@@ -449,7 +448,8 @@ class _PolicyReader:
                 node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
             )
             return None
-        if not self._tells_apart(node, parameters[0].arg, classes):
+        tested = tuple(tests(node, parameters[0].arg))
+        if not self._tells_apart(tested, parameters[0].arg, classes):
             return None
         if ANY_CALL in classes:
             tools: tuple[str, ...] = ("",)
@@ -457,7 +457,7 @@ class _PolicyReader:
             tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
         run_name = parameters[1].arg if len(parameters) > 1 else ""
         call_name = parameters[0].arg
-        return _About(node, tools, call_name, run_name, any(tests(node, call_name)))
+        return _About(node, tools, call_name, run_name, bool(tested))
 
     def _says_other_class(self, parameter: ast.arg) -> bool:
         """Say which class the calls of a tool have whose name is that of a class of the dialect."""
@@ -469,9 +469,9 @@ class _PolicyReader:
                 return True
         return False
 
-    def _tells_apart(self, node: ast.FunctionDef, name: str, classes: Sequence[str]) -> bool:
+    def _tells_apart(self, tests_of: Iterable[Test], name: str, classes: Sequence[str]) -> bool:
         """Whether every ``isinstance`` of a parameter tells some of its classes from the others."""
-        for test, tested in tests(node, name):
+        for test, tested in tests_of:
             if tested is None or test.keywords or not set(tested) < set(classes):
                 of = " | ".join(classes) or "no class of calls"
                 self.file.say(

@@ -17,6 +17,7 @@ from workbench.policy.literals import in_order
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
     Attribute,
+    Constant,
     ConstantSet,
     Count,
     Elements,
@@ -79,6 +80,8 @@ class DeclaredTerms:
 
     def _term(self, term: Term, bound: Mapping[str, ArgumentType]) -> Term:
         match term:
+            case Constant():
+                return term
             case Variable() | Attribute():
                 return self._place(term, bound)
             case IsMissing(place):

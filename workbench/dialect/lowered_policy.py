@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 
@@ -215,19 +215,19 @@ def undeclared_shells(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tool for tool, _ in found))
 
 
-def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Sequence[str]]:
-    """The parameters with paths or commands of the tools that do not say where relative paths begin.
+def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[str, str]]:
+    """The kinds of the parameters with paths or commands of tools that do not say where relative ones begin.
 
     There are none where the policy reads no part of any of them.
     """
     if not _fields_read(policy, read, _begins_nowhere):
         return {}
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, dict[str, str]] = {}
     for call in policy.types.calls.values():
         for _, field in _fields_by_class(call):
             if _begins_nowhere(field):
-                found.setdefault(call.tool, {})[field.key or field.name] = None
-    return {tool: tuple(names) for tool, names in found.items()}
+                found.setdefault(call.tool, {})[field.key or field.name] = field.kind
+    return found
 
 
 def undeclared_homes(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[str, str]]:

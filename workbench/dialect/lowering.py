@@ -249,6 +249,8 @@ class _Lowering:
     def _lowered(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         """The term over plain arguments; ``elements`` are bound variables, with the fields read of them."""
         match term:
+            case Constant():
+                return term
             case Variable():
                 return self._variable(term, elements)
             case Attribute():

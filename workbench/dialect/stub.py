@@ -231,9 +231,9 @@ class _Stub:
             *WORDS,
             *(record.name for record in keyed),
         }
-        fields = [
-            _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
-        ]
+        fields: list[str] = []
+        for name, one in self.types.context.items():
+            fields += [_line(name, self.type(one.type, self.types.context)), *_docstring(one.description, 1)]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
         iterable, absent = self.named("Iterable", within), self.named("Any", within)
         lines = [

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from workbench.dialect.call_fields import field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallClause, CallPolicy
@@ -33,7 +34,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import children, path_of, subterms
+from workbench.policy.walk import children, path_of, sides_of_result, subterms
 from workbench.policy.written import TextTest
 from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
@@ -58,13 +59,15 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
     found: dict[tuple[str, str], TextTest] = {}
     for part in (*policy.rules, *policy.clauses):
         name = getattr(part, "name", "") or getattr(part, "function", "")
-        denies = not name.startswith("permit_")
         for one in part.terms:
+            sides = {not name.startswith("permit_")}
+            if isinstance(part, CallClause):  # one that demands that calls are allowed denies where it may
+                sides = sides_of_result(one.term) or {False}
             signs: dict[Term, set[bool]] = {}
-            for test, sign in _by_sign(one.term, denies):
+            for test, sign in chain.from_iterable(_by_sign(one.term, denies) for denies in sides):
                 signs.setdefault(test, set()).add(sign)
             for term in all_parts(one.term, policy.values):
-                test = _Test(policy.values, narrow=isinstance(part, CallClause) or signs.get(term) == {False})
+                test = _Test(policy.values, narrow=signs.get(term) == {False})
                 for text, typed in test.found(term):
                     found.setdefault((name, text), TextTest(name, part.requirements, part.line, text, typed))
     return tuple(found.values())

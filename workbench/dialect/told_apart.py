@@ -14,9 +14,10 @@ from workbench.dialect.element_names import copied
 from workbench.policy.checker.syntax_tree import nodes_in
 
 _TEST = "isinstance"
+type Test = tuple[ast.Call, tuple[str, ...] | None]
 
 
-def tests(node: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[str, ...] | None]]:
+def tests(node: ast.AST, name: str) -> Iterator[Test]:
     """Yield the tests of a parameter's class, each with the names of the classes; None if it has none."""
     for part in nodes_in(node):
         if isinstance(part, ast.Call) and _is_test(part, name):

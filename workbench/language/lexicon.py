@@ -89,18 +89,19 @@ class Named(NamedTuple):
 class Scope(NamedTuple):
     """What a sentence may speak of at a place: the call by its classes, elements and parameters.
 
-    ``level`` is the number of lists around.
+    ``level`` is the number of lists around. With ``by_name`` an element is written by its name throughout.
     """
 
     calls: tuple[str, ...] = ()
     names: tuple[Named, ...] = ()
     level: int = 0
+    by_name: bool = False
 
     @property
     def element(self) -> Named | None:
-        """The one element around, which is called "it"; None if there is none, or another around it."""
+        """The one element around, if it is written "it"; None if there is none, or "it" could be more."""
         elements = [one for one in self.names if one.form == "element"]
-        return elements[0] if len(elements) == 1 else None
+        return elements[0] if len(elements) == 1 and not self.by_name else None
 
     @property
     def innermost(self) -> Named | None:
@@ -468,8 +469,10 @@ class Lexicon:
             if category == "many" and of_one == f"{words} entry" and f"{words} entries" not in taken:
                 text = f"{words} entries"
                 yield Production(category, sorts, text, ("field", one.name), noun, reads_only=True)
-            if category == "field" and f"{words}s" not in taken and not _is_said(words):
-                yield Production(category, sorts, f"{words}s", ("field", one.name), noun, reads_only=True)
+            plain, bracket, _ = words.partition(" (") if words in _PARTS.values() else (words, "", "")
+            for other in (plain, f"“{plain}”") if bracket else (f"{words}s",):
+                if category == "field" and other not in taken and not _is_said(words):
+                    yield Production(category, sorts, other, ("field", one.name), noun, reads_only=True)
 
     def _general(self, category: str) -> Block:
         key = (category, "")
@@ -924,7 +927,7 @@ _PARTS = {
     "Path.absolute": "full name",
     "StartedProgram.first": "first word",
     "StartedProgram.second": "second word",
-    "moment.weekday": "day of the week",
+    "moment.weekday": "day of the week (Monday is 1)",
     "moment.day": "day of the month",
     "moment.time": "time of day",
 }

@@ -130,6 +130,9 @@ def narrowed(language: Language, source: str, earlier: Language) -> str:
     A prohibition that was changed or renamed is none that was added, and no clause follows it. Of a clause
     that is about several tools, those of which the exceptions differ get one of their own.
     """
+    contracts = [node for node in reversed(_contracts(source)) if not _refuses(node)]
+    if not contracts:
+        return source
     before = said_rules(earlier, earlier.source)
     known = {canonical(tree) for trees in before.values() for tree in trees}
     added = [
@@ -144,7 +147,7 @@ def narrowed(language: Language, source: str, earlier: Language) -> str:
     sides = (own_clauses(earlier, earlier.source), own_clauses(language, source))
     every = tuple(("name", one) for one in language.types.calls)
     lines = source.split("\n")
-    for node in reversed(_contracts(source)):
+    for node in contracts:
         clause = _written(node, language)
         parts = None if clause is None else _parts(clause[2])
         owns = [side[node.name] for side in sides if node.name in side]
@@ -191,6 +194,17 @@ def _contracts(source: str) -> list[ast.FunctionDef]:
         for node in statements(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith((OF_RULE, OTHERWISE))
     ]
+
+
+def _refuses(node: ast.FunctionDef) -> bool:
+    """Whether the last clause of a function says that calls are not allowed."""
+    match node.body[-1]:
+        case ast.Expr(ast.Call(args=[ast.UnaryOp(ast.Not())])):
+            return True
+        case ast.Expr(ast.Call(args=[ast.Call(args=[_, ast.UnaryOp(ast.Not())])])):
+            return True
+        case _:
+            return False
 
 
 def _written(node: ast.FunctionDef, language: Language) -> Tree | None:

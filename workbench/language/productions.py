@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.language.trees import Tree, as_tree, is_tree, joined, tree_of
 from workbench.language.words import tokens
@@ -125,8 +125,9 @@ class Production:
         return _SLOT.sub(lambda _: next(given), self.pattern)
 
 
-def _words(text: str) -> list[Word]:
-    return [Word(token.word, token.text) for token in tokens(text)]
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[Word, ...]:
+    return tuple(Word(token.word, token.text) for token in tokens(text))
 
 
 def key_of(tree: Tree) -> str:

@@ -120,7 +120,9 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
             return Or(parts)
         case ImpliesTerm():
             return ImpliesTerm(parts[0], parts[1])
-        case Compare() | Arithmetic():
+        case Compare(operator):
+            return Compare(operator, parts[0], parts[1])
+        case Arithmetic():
             return replace(term, left=parts[0], right=parts[1])
         case Member(_, collection):
             return Member(parts[0], _with_part(collection, parts[1:]))
@@ -240,3 +242,21 @@ def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
         place = place.record
     assert isinstance(place, Variable)
     return place, tuple(reversed(path))
+
+
+_BOTH_SIDES = frozenset({True, False})
+
+
+def sides_of_result(term: Term, *, sign: bool = True) -> frozenset[bool]:
+    """The sides on which a clause speaks of what is allowed: True where that helps it to hold."""
+    match term:
+        case ResultTerm():
+            return frozenset({sign})
+        case Not(operand):
+            return sides_of_result(operand, sign=not sign)
+        case And(operands) | Or(operands):
+            return frozenset[bool]().union(*(sides_of_result(one, sign=sign) for one in operands))
+        case ImpliesTerm(condition, consequence):
+            return sides_of_result(condition, sign=not sign) | sides_of_result(consequence, sign=sign)
+        case _:
+            return _BOTH_SIDES if any(isinstance(one, ResultTerm) for one in subterms(term)) else frozenset()

@@ -74,8 +74,8 @@ class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
-    ``undeclared_folders`` has their parameters whose paths it reads, where relative ones begin nowhere.
-    ``undeclared_homes`` has their parameters with the kinds of these, where no folder is declared for ``~``.
+    ``undeclared_folders`` has the kinds of their parameters whose paths it reads, where relative ones begin
+    nowhere; ``undeclared_homes`` has them where no folder is declared for ``~``.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -86,7 +86,7 @@ class WrittenFile:
     find_text_tests: Callable[[], tuple[TextTest, ...]] = tuple
     find_times: Callable[[], tuple[TimeRead, ...]] = tuple
     undeclared_shells: tuple[str, ...] = ()
-    undeclared_folders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    undeclared_folders: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False

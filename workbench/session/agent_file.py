@@ -145,6 +145,7 @@ class ContextForm(ArgumentTypeForm):
     """A value of the application's context: its type, and its path where that is not its name."""
 
     path: str = ""
+    description: str = ""
 
 
 def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[str, ContextField]:
@@ -162,14 +163,15 @@ def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[s
             raise inner.error("path", f"{error}.") from None
         if None in pattern:
             raise inner.error("path", f'"path" of "{name}" must lead to one value.')
-        fields[name] = ContextField(declared_type(name, form, {}, inner), form.path)
+        fields[name] = ContextField(declared_type(name, form, {}, inner), form.path, form.description)
     return fields
 
 
 def context_table(field: ContextField) -> dict[str, Toml]:
     """The table of a value of the context."""
     table = type_table(field.type, {})
-    return {**table, "path": field.path} if field.path else table
+    said = {"path": field.path, "description": field.description}
+    return table | {key: text for key, text in said.items() if text}
 
 
 # --- readings of ``agent.toml``: what policies of calls read out of texts, read strictly and written back

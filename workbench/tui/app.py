@@ -29,7 +29,7 @@ from workbench.app.session_state import SessionState
 from workbench.tui import messages
 from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
-from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, done_by_any, hints
+from workbench.tui.keys import BY_ID, EDITOR, NEXT, KeyHint, bindings, done_by_any, hints
 from workbench.tui.known_state import KnownState
 from workbench.tui.messages import Choose, LiveWanted, LogWanted, Say, ViewName
 from workbench.tui.navigation import Going
@@ -306,8 +306,11 @@ class WorkbenchApp(App[None]):
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )
+        if isinstance(text := self.focused, Input) and isinstance(text.parent, Prompt):
+            return text.parent.hints
         wide = [(BY_ID["back"].key_of(own_keys), "show all")] if view.narrowed and not view.entered else []
-        return (*self._numbered.own_hints(), *wide, *hints(view.standing, own_keys, view.words_at_cursor()))
+        words = {NEXT: self.going.left, **view.words_at_cursor()}
+        return (*self._numbered.own_hints(), *wide, *hints(view.standing, own_keys, words))
 
     @property
     def _numbered(self) -> View:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from workbench.tui.chooser import KEYS_NOTE, Chooser, Page, keys_of, page_rows
-from workbench.tui.keys import BY_ID, command_offers, commands
+from workbench.tui.keys import BY_ID, KeyHint, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn, ViewName, Workbench, WorkbenchApp
 from workbench.tui.new_session import Opened, choose_session, make_session
-from workbench.tui.widgets.prompt import Prompt
+from workbench.tui.widgets.prompt import TYPING, Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
+
+YES_OR_NO: Sequence[KeyHint] = (("y", "yes"), ("any other key", "no"))
 
 
 class Commanding:
@@ -48,14 +50,15 @@ class Commanding:
             if event.one_key:
                 prompt.leave(text)
 
-        prompt.ask(event.sign, event.text, changed, left, replaces=event.replaces)
+        keys = YES_OR_NO if event.one_key else TYPING
+        prompt.ask(event.sign, event.text, changed, left, replaces=event.replaces, hints=keys)
 
     async def key_clicked(self, key: str) -> None:
         """Do the action of a key at the focus; an empty key stops the running work."""
         if not key:
             self.do_stop()
             return
-        own_keys = self._app.personal.keys
+        own_keys, key = self._app.personal.keys, key.partition(" ")[0]
         known_actions = commands(self._app.view.standing)
         action = next((action for action in known_actions if action.key_of(own_keys) == key), None)
         await self.done(action.id if action is not None else None)
@@ -129,10 +132,18 @@ class Commanding:
 
     def do_hook(self) -> None:
         """Say how a coding agent is guarded by the accepted version."""
-        session = shlex.quote(str(self._app.work.path.resolve()))
-        command = f"workbench hook install claude-code --session {session}"
         words = "this writes the hook into its settings; codex, gemini and opencode are others"
-        self._app.say(Say(f"In a shell: {command} — {words}", lasts=True))
+        self._in_a_shell("hook install claude-code --session {}", words)
+
+    def do_live(self) -> None:
+        """Say how an agent is let act under the policy while a person watches."""
+        self._in_a_shell("live {} --agent MODULE:FUNCTION --world MODULE:CLASS --watch --ask", "it acts here")
+
+    def _in_a_shell(self, command: str, words: str) -> None:
+        """Say a command about the session, and what it does."""
+        session = shlex.quote(str(self._app.work.path.resolve()))
+        said = f"In a shell: workbench {command.format(session)} — {words}"
+        self._app.say(Say(said, lasts=True))
 
     def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> None:
         """Let the person type the path of a file, and write it."""

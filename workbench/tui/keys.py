@@ -109,7 +109,10 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
     other_actions = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
     other_actions.sort(key=lambda action: (action.id == HELP, action.id != NEXT))
     shown = (*pane_actions[:2], *other_actions[:1], *pane_actions[2:], *other_actions[1:])
-    return [(action.key_of(own), words(action)) for action in shown]
+    keys_of: dict[str, list[str]] = {}
+    for action in shown:  # keys that do the same stand together
+        keys_of.setdefault(words(action), []).append(action.key_of(own))
+    return [(" ".join(keys), said) for said, keys in keys_of.items()]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:

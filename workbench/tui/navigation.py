@@ -9,16 +9,18 @@ from functools import partial, partialmethod
 from itertools import chain
 
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, TextArea
+from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.as_proposed import is_unconfirmed
+from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.owed import not_asked
-from workbench.app.session_state import Baseline, ClauseState, SessionState, baselines
+from workbench.app.session_state import Baseline, SessionState, baselines
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Verdict
+from workbench.model import ProofStatus, Question, Verdict
 from workbench.tui.keys import BY_ID
 from workbench.tui.messages import Ask, Choose, Place, PlaceKind, Say, ViewName, Workbench, WorkbenchApp
 from workbench.tui.owed_rows import owed_name
+from workbench.tui.views.author.spine import start_of
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.lines import LineList
@@ -33,19 +35,15 @@ _MOST_BACK = 100
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to do: where it is, and what it is in a few words, which may have several lines."""
+    """One thing to do: where it is, and what it is in a few words; its place shows the rest."""
 
     place: Place
-    text: str
-
-    @property
-    def words(self) -> str:
-        """What it is, on one line: of a thousand only the one that is told needs it."""
-        return one_line(self.text)
+    words: str
+    fails: bool = False
 
 
 def tasks(state: SessionState) -> Sequence[Task]:
-    """Everything that is left to do, each place once."""
+    """Everything that is left to do, each place once: what fails, then in the order of the request."""
     found: dict[Place, Task] = {}
     parts = (_failures, _answers, _questions, _calls, _assumed, _acceptance)
     for task in chain.from_iterable(part(state) for part in parts):
@@ -56,22 +54,13 @@ def tasks(state: SessionState) -> Sequence[Task]:
 def _failures(state: SessionState) -> Iterator[Task]:
     for problem in state.problems:
         place = Place(ViewName.POLICY, PlaceKind.PROBLEM, f"{problem.line}:{problem.column}")
-        yield Task(place, f"problem: {problem.message}")
+        yield Task(place, "a problem of the policy", fails=True)
     for clause in state.clauses:
-        status, verdict = clause.status, clause.verdict
-        if status is not None and status is not ProofStatus.PROVED:
+        if clause.status is not None and clause.status is not ProofStatus.PROVED:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
-            why = f": {verdict.why}" if verdict is not None and verdict.why else ""
-            yield Task(place, f"{status.value}: {clause.name}{_decided_by(state, clause) or why}")
+            yield Task(place, f"{clause.status.value}: {clause.name}", fails=True)
     for result in state.failed:
-        reason = next((case.reason for case in state.cases if case.id == result.case), "a case")
-        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {reason}")
-
-
-def _decided_by(state: SessionState, clause: ClauseState) -> str:
-    """The rules that decide the counterexample of a clause, in words."""
-    rules = state.deciding(clause)
-    return "" if rules is None else f", the example is decided by {', '.join(rules) or 'no rule'}"
+        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), "a case that fails", fails=True)
 
 
 def _answers(state: SessionState) -> Iterator[Task]:
@@ -80,15 +69,20 @@ def _answers(state: SessionState) -> Iterator[Task]:
     for item in not_asked(state.not_in_force, state.open):
         answered = item.question in given
         kind, name = (PlaceKind.ANSWER, item.question) if answered else (PlaceKind.OWED, owed_name(item))
-        yield Task(Place(ViewName.AUTHOR, kind, name), f"not in force: {item.kind} {item.statement}")
+        yield Task(Place(ViewName.AUTHOR, kind, name), f"not in force: {item.kind}")
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
-    owners = {question.id: row.requirement.id for row in reversed(state.rows) for question in row.questions}
-    for question in state.open:
-        owner = owners.get(question.id, "")
-        kind = PlaceKind.REQUIREMENT if owner else PlaceKind.QUESTION
-        yield Task(Place(ViewName.AUTHOR, kind, owner or question.id), f"open: {question.text}")
+    owners = {question.id: row.requirement for row in reversed(state.rows) for question in row.questions}
+
+    def start(question: Question) -> int:
+        return owners[question.id].span.start if question.id in owners else start_of(question)
+
+    for question in sorted(state.open, key=start):
+        is_owned = question.id in owners
+        kind = PlaceKind.REQUIREMENT if is_owned else PlaceKind.QUESTION
+        place = Place(ViewName.AUTHOR, kind, owners[question.id].id if is_owned else question.id)
+        yield Task(place, "an open sentence" if question.kind == NO_CLAUSE else "a question")
 
 
 def _calls(state: SessionState) -> Iterator[Task]:
@@ -97,15 +91,13 @@ def _calls(state: SessionState) -> Iterator[Task]:
     for position, verdict in enumerate(state.verdicts):
         if verdict is not Verdict.CANNOT_EVALUATE:
             continue
-        decided = state.decisions[position]
-        tool = str(decided.decision.arguments.get("tool", ""))
+        tool = str(state.decisions[position].decision.arguments.get("tool", ""))
         if tool not in told:
             told.add(tool)
-            words = f"cannot be evaluated: call {decided.index} of {decided.run}"
-            yield Task(Place.of_call(position), words)
+            yield Task(Place.of_call(position), "a call that cannot be evaluated")
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(Place.of_call(group.calls[0]), f"denied and not judged: {group.said(state.words)}")
+            yield Task(Place.of_call(group.calls[0]), "a denial that nobody judged: y is right, x wrong")
 
 
 def _assumed(state: SessionState) -> Iterator[Task]:
@@ -113,7 +105,7 @@ def _assumed(state: SessionState) -> Iterator[Task]:
     for one in state.assumptions:
         if is_unconfirmed(one):
             place = Place(ViewName.AUTHOR, PlaceKind.ANSWER, one.question)
-            yield Task(place, f"assumed: {one.statement}")
+            yield Task(place, "assumed, until y says yes")
 
 
 def _acceptance(state: SessionState) -> Iterator[Task]:
@@ -123,20 +115,54 @@ def _acceptance(state: SessionState) -> Iterator[Task]:
         yield Task(Place(ViewName.EVIDENCE), words)
 
 
-def task_after(state: SessionState, here: Place, direction: int) -> tuple[Task, str] | None:
-    """The task after or before the one at a place, with its number; from elsewhere the first or last."""
-    found = tasks(state)
-    if not found:
-        return None
-    places = [task.place for task in found]
-    before = places.index(here) if here in places else -1 if direction > 0 else 0
-    number = (before + direction) % len(found)
-    wrapped = here in places and number != before + direction
-    again = (", from the first again" if direction > 0 else ", from the last again") if wrapped else ""
-    return found[number], f"{number + 1} of {len(found)}{again}"
+class Queue:
+    """What is left to do as one list: what fails, questions in the order of the request, calls to look at.
 
+    A walk through it begins with the first. It goes on where it was, also once that is done, but first to
+    what fails anew.
+    """
 
-# --- What is left to do in a session, as one list: failures first, then questions, then calls to look at
+    def __init__(self) -> None:
+        """Begin before the first task."""
+        self._state: SessionState | None = None
+        self._tasks: Sequence[Task] = ()
+        self._walked: Sequence[Place] = ()
+        """The places of the tasks when one was told last."""
+        self._told = -1
+
+    def take(self, state: SessionState) -> Sequence[Task]:
+        """The tasks of a state."""
+        if state is not self._state:
+            self._state, self._tasks = state, tasks(state)
+        return self._tasks
+
+    def words(self, state: SessionState, here: Place) -> str:
+        """How many there are, and which of them is at a place, for the line of keys."""
+        found = self.take(state)
+        at = next((number for number, task in enumerate(found, start=1) if task.place == here), 0)
+        return f"next ({f'{at} of ' if at else ''}{len(found)} left)" if found else "nothing left"
+
+    def go(self, state: SessionState, direction: int) -> tuple[Task, str] | None:
+        """The task after or before the one told last, with its number; None if nothing is left."""
+        found = self.take(state)
+        if not found:
+            return None
+        places = [task.place for task in found]
+        number, known = self._following(places, direction), self._walked
+        anew = (at for at, task in enumerate(found) if task.fails and task.place not in known)
+        if direction > 0:
+            number = next(anew, number)
+        again = "" if 0 <= number < len(found) else f", from the {'first' if direction > 0 else 'last'} again"
+        self._walked, self._told = places, number % len(found)
+        return found[self._told], f"{self._told + 1} of {len(found)} left{again}"
+
+    def _following(self, places: Sequence[Place], direction: int) -> int:
+        if self._told < 0:
+            return 0 if direction > 0 else len(places) - 1
+        if (told := self._walked[self._told]) in places:
+            return places.index(told) + direction
+        passed = [places.index(place) for place in self._walked[: self._told] if place in places]
+        return max(passed, default=-1) + (1 if direction > 0 else 0)
 
 
 class Going:
@@ -147,6 +173,7 @@ class Going:
         self._app = app
         self._been = [Place(ViewName.AUTHOR)]
         self._arrived: LineList | None = None
+        self._queue = Queue()
 
     @property
     def here(self) -> Place:
@@ -198,7 +225,7 @@ class Going:
         elif widget is not None and widget in self.view.panes:
             self.view.mark(widget)
             self._app.draw_lines()
-        elif isinstance(widget, TextArea):
+        elif isinstance(widget, TextArea | Input):
             self._app.draw_lines()
 
     def _focus_again(self) -> None:
@@ -238,10 +265,14 @@ class Going:
         self._show(self.here)
         return True
 
+    @property
+    def left(self) -> str:
+        """What is left to do, in the words of the key that goes to it."""
+        return self._queue.words(self._app.state, self.here)
+
     def _task(self, direction: int) -> None:
         """Go to the next thing that is left to do, or to the one before."""
-        state = self._app.state
-        found = task_after(state, self.here, direction)
+        found = self._queue.go(self._app.state, direction)
         if found is None:
             offers = [(name, name, BY_ID[name].does) for name in _THEN]
             self._app.commanding.choose(Choose(DONE, offers, self._app.commanding.done))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import time, timedelta
 from decimal import Decimal
+from operator import ge, gt, le, lt
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
-from workbench.clarify.written.boundaries import side_of_day, stated_side
+from workbench.clarify.written.boundaries import next_to, side_of_day, stated_side
 from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.idle_rules import idle_rules
 from workbench.dialect.file_imports import with_imports
@@ -99,6 +101,19 @@ def test_days_of_which_a_sentence_says_the_first_and_the_last_are_on_the_sides_o
     sides = [side_of_day("On Monday to Friday only.", day) for day in range(1, 8)]
     assert sides == ["high", "", "", "", "low", "", ""]
     assert not side_of_day("Not on Friday, at most 5.", 5)
+    assert [side_of_day("It may only send on weekdays.", day) for day in range(1, 8)] == sides
+    weekend = [side_of_day("Never at the weekend.", day) for day in range(1, 8)]
+    assert weekend == ["", "", "", "", "", "high", "low"]
+
+
+@given(st.sampled_from(("<", "<=", ">", ">=")), st.integers(-50, 50), st.integers(-60, 60))
+def test_a_comparison_of_whole_numbers_says_the_same_as_the_one_next_to_it(
+    operator: str, bound: int, value: int
+) -> None:
+    compare = {"<": lt, "<=": le, ">": gt, ">=": ge}
+    other, same = next_to(operator, bound)
+    assert compare[other](value, same) is compare[operator](value, bound)
+    assert next_to(other, same) == (operator, bound)
 
 
 def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rewrites_the_rule(
@@ -122,6 +137,39 @@ def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rew
     assert next(item for item in desk.in_force.owed() if item.name == question.id).in_force
     expected = {case.arguments.get("pay_invoice_total"): case.expected for case in desk.session.cases}
     assert expected.get(Decimal(5000), Verdict.DENY) is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("said", "kinds"), [("at least 6", []), ("more than 5", []), ("more than 4", ["bound", "unsaid"])]
+)
+def test_whole_numbers_next_to_each_other_say_the_same_bound(
+    tmp_path: Path, said: str, kinds: list[str]
+) -> None:
+    """“Larger than 5” is “at least 6” of whole numbers: there is nothing between them to ask about."""
+    sizes = {"size": {"type": "integer"}}
+    schema = {"type": "object", "properties": sizes, "required": ["size"]}
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps([{"name": "send", "description": "Send.", "input_schema": schema}]))
+    (tmp_path / "request.md").write_text("Files larger than 5 MB must not be sent.\n")
+    made = new_session(tmp_path / "desk", tmp_path / "request.md", agent=tools, logs=[], author="written")
+    with closing(made.workbench) as bench:
+        made.draft()
+        say(bench, "Files larger", f"The agent must not send if the size is {said}.")
+        found = {one.id.partition(":")[0].partition("-")[0] for one in bench.questions.understand().open}
+        assert sorted(found & {"bound", "unsaid"}) == kinds
+
+
+@pytest.mark.parametrize(
+    ("bound", "is_asked"), [("at least 3", False), ("more than 2", False), ("at least 4", True)]
+)
+def test_of_earlier_calls_one_less_is_stated(desk: Workbench, bound: str, is_asked: bool) -> None:
+    """“No more than 3” is that the fourth is forbidden, before which there were 3."""
+    words = "Nobody pays more than 3 invoices."
+    desk.session.set_request(f"{desk.session.request}\n{words}\n")
+    number = "the number of earlier calls to pay an invoice that succeeded"
+    say(desk, words, f"The agent must not pay an invoice if {number} is {bound}.")
+    found = [one for one in desk.questions.understand().open if one.quote == words]
+    assert any(one.id.startswith(("bound:", "unsaid-number:")) for one in found) is is_asked
 
 
 def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answer(

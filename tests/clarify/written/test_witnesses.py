@@ -14,12 +14,13 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.asked import MEANT, Calls, TriedCall
-from workbench.clarify.written.attacked import attacked_by
+from workbench.clarify.written.attacked import attacked_by, kind_of_field
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
+from workbench.dialect.call_fields import CallField
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, Json, RecordedCall, Requirement, Span, Verdict
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, RecordedCall, Requirement, Span, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -87,6 +88,7 @@ HOLES = {
     'not call.recipient.endswith("corp.example")': "eve@evil-corp.example",
     'not call.recipient.lower().endswith("corp.example")': "eve@evil-corp.example",
     'call.recipient == "boss@corp.example"': "BOSS@CORP.EXAMPLE",
+    'call.recipient.endswith("@rival.example")': "Lee <lee@rival.example>",
     'call.account == "Acme"': "ACME",
     'not all(each.startswith("/srv/") for each in call.attachments)': "/srv/../../../etc/cron.d/job",
     'any(each == "Acme" for each in call.attachments)': "ACME",
@@ -182,6 +184,12 @@ TYPED = {
         ("make_link", "/etc/cron.d/job")),
     "a field beside": (
         "Mail goes to acme.example.", "SendMail", 'call.to.domain != "acme.example"', ("send_mail", "eve@")),
+    "an address with a name": (
+        "Nothing goes to the boss.", "SendMail", 'call.to == "boss@acme.example"',
+        ("send_mail", "lee <boss@acme.example>")),
+    "an address of a domain with a name": (
+        "Nothing goes to the rival.", "SendMail", 'call.to.lower().endswith("@rival.example")',
+        ("send_mail", "lee <lee@rival.example>")),
     "another port": (
         "Pages come from docs.acme.example over https.", "LoadPage",
         'not call.url.startswith("https://docs.acme.example")', ("load_page", ":8443")),
@@ -919,3 +927,19 @@ def test_tests_that_were_run_before_still_run_where_commands_over_folders_are_st
 
     for command, verdict in (("pytest", Verdict.ALLOW), ("pytest; grep -r x .", Verdict.DENY)):
         assert _decided(text, (TriedCall("run", {"command": command}),), TOOLS) is verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("with_address", "lee@corp.example", "mail_address"),
+        ("with_address", "Lee <lee@corp.example>", "mail_address"),
+        ("addresses", "@corp.example", "mail_address"),
+        ("address", "Main Street 5", ""),
+        ("note", "Lee <lee@corp.example>", "mail_address"),
+        ("note", "mail lee@corp.example today", ""),
+    ],
+)
+def test_an_address_is_told_by_what_its_texts_are_like(name: str, text: str, kind: str) -> None:
+    field = CallField(name, name, ArgumentType(Kind.STR))
+    assert kind_of_field(field, [text]) == kind

@@ -89,28 +89,34 @@ def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
         yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)
 
 
-# --- the id of an earlier call, in another case
+# --- the id of an earlier call, in another case or with a blank
 
 
 def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
-    """An id that an earlier call has in capitals, in small letters: where the same id would be stopped."""
+    """An id that an earlier call has, in another case or with a blank: where the same id would be stopped."""
     for place, atom in [*places(rule.condition)]:
         if (pair := _pair_of_ids(attacked, rule, atom)) is None:
             continue
         earlier, theirs, own = pair
         known = [*texts_held(attacked.logged, own)]
-        text = next((each for each in known if each.lower() != each.upper()), "" if known else "C17")
+        text = next((each for each in known if each.lower() != each.upper()), next(iter(known), "C17"))
         first = made_call(earlier, {theirs.name: text})
         if earlier.tool == attacked.tool:
             first = attacked.with_value(attacked.base, theirs, text)
         same = attacked.with_value(attacked.base, own, text)
         truth = attacked.trials.truth(attacked.rule.rule, (first, same), 1)
-        if not text or truth is not (attacked.rule.form != "permit"):
+        if not text.strip() or truth is not (attacked.rule.form != "permit"):
             continue
         other = text.lower() if text.lower() != text else text.upper()
-        why = f"“{other}” differs from “{text}” of the call before it in case alone"
-        tries = [Try((first, attacked.with_value(attacked.base, own, other)), why)]
-        folded: Tree = (atom[0], *(("method", side, "lower") for side in atom[1:]))
+        tries = [
+            Try(
+                (first, attacked.with_value(attacked.base, own, each)),
+                f"“{each}” differs from “{text}” of the call before it {how}",
+            )
+            for each, how in ((other, "in case alone"), (f"{text} ", "by a blank alone"))
+            if each != text
+        ]
+        folded: Tree = (atom[0], *(("method", ("method", side, "strip"), "lower") for side in atom[1:]))
         said = rule.with_condition(replaced(rule.condition, place, folded))
         effects = [Effect({attacked.rule.name: said})]
         yield Attempt("spelling", tries, partial(list[Effect], effects), about=f"{own.name} of earlier calls")

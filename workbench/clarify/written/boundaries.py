@@ -80,7 +80,11 @@ class _Bound:
     @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
-        operator, bound = self.operator, self.bound[2]
+        written = self.operator, self.bound[2]
+        same = said_otherwise(*written, text_of(self.left)) if self.bound[1] == "int" else ()
+        return any(self._is_stated(*form) for form in (written, *same))
+
+    def _is_stated(self, operator: str, bound: Value) -> bool:
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
             operator, bound = _MIRRORED[operator], -bound
         is_day = self.left[0] == "attr" and self.left[-1] == "weekday"
@@ -89,7 +93,7 @@ class _Bound:
             if is_day
             else stated_side(self.rule.quote, bound, [*agreeing(self.rule.quote, bound, self.unit)])
         )
-        return side == (_LOW if operator in (">", "<=") else _HIGH)
+        return side == side_of(operator)
 
     @property
     def identity(self) -> str:
@@ -109,6 +113,26 @@ class _Bound:
             words = words.replace(text.casefold(), "#") if text.strip() else words
         before = _word_before(self.rule.quote.casefold(), self.bound[2]) or repr(shape(self.left))
         return identity(BOUND, "alike", _DIGITS.sub("#", words), before, self._operators)
+
+
+def next_to(operator: str, bound: int) -> tuple[str, int]:
+    """The other comparison of whole numbers that says the same: at least 21 is more than 20."""
+    return _OTHER[operator], bound + (1 if operator in (">", "<=") else -1)
+
+
+def said_otherwise(operator: str, bound: int, counted: str) -> Sequence[tuple[str, int]]:
+    """The other comparisons of whole numbers that say the same of what is counted.
+
+    Where earlier calls are counted, the call itself is one more: with 20 of them it is the twenty-first.
+    """
+    if counted.startswith("sum(1 for ") and "run.earlier(" in counted:
+        return (operator, bound + 1), next_to(operator, bound + 1)
+    return (next_to(operator, bound),)
+
+
+def side_of(operator: str) -> str:
+    """The side on which a comparison puts its bound."""
+    return _LOW if operator in (">", "<=") else _HIGH
 
 
 def boundaries(book: Book) -> Iterator[Asked]:
@@ -423,6 +447,11 @@ _AT_A_TIME = {_LOW: re.compile(r"\bafter\W+$"), _HIGH: re.compile(r"\bbefore\W+$
 _CLOCK = re.compile(r"(?<![\w:.])(?P<hour>\d\d?):(?P<minute>\d\d)(?![\w:])(?! ?[ap]\.?m)")
 _A_DAY = f"({'|'.join(_DAYS.values())})".casefold()
 _FROM_DAY_TO_DAY = re.compile(rf"\b{_A_DAY}(?: to | through | - |-|–| – ){_A_DAY}\b")
+_NAMED_DAYS = {
+    r"(?:week|work|working|business)[ -]?days?\b": ("monday", "friday"),
+    r"weekends?\b": ("saturday", "sunday"),
+}
+"""The first and the last of the days that a word names."""
 _MONTHS = re.compile(r"^\W*months?\b")
 _DAYS_OF_A_MONTH = (28, 31)
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
@@ -467,8 +496,10 @@ def _points(text: str, bound: date | time) -> Iterator[str]:
 
 
 def side_of_day(sentence: str, day: object) -> str:
-    """The side on which “Monday to Friday” puts its two days; empty for another day."""
-    found = _FROM_DAY_TO_DAY.findall(sentence.casefold())
+    """The side on which “Monday to Friday”, or “weekdays”, puts its two days; empty for another day."""
+    text = sentence.casefold()
+    found = _FROM_DAY_TO_DAY.findall(text)
+    found += [pair for words, pair in _NAMED_DAYS.items() if re.search(rf"\b{words}", text)]
     name = _DAYS[day].casefold() if isinstance(day, int) and day in _DAYS else ""
     sides = {side for pair in found for side, own in zip((_HIGH, _LOW), pair, strict=True) if own == name}
     return sides.pop() if len(sides) == 1 else ""

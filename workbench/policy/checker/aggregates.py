@@ -38,7 +38,7 @@ _SHAPE = "Write sum(1 for x in list if condition), or sum(x.field for x in list 
 def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed | None:
     """``len(list)``."""
     if not among.is_list or not isinstance(among.collection, Elements) or among.element is None:
-        file.say(node, SIZE_OF_SET, "Use any(...) or all(...) instead.")
+        file.say(node, SIZE_OF_SET, "Use any(...) or all(...), or declare it as a list in agent.toml.")
         return None
     variable = Variable(free_name("item", {*scope.names, *file.defined()}), among.element)
     return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)

@@ -9,9 +9,10 @@ import sys
 import tokenize
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import cast
 
 from workbench.model import Problem
@@ -156,6 +157,8 @@ def statements(source: str) -> tuple[ast.stmt, ...]:
 
 _parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(4096)
 _FUNCTION = re.compile(r"^def ", re.MULTILINE)
+FEW_PARTS = 8
+"""The new parts that are parsed each alone: more of them, if they are most, are with the whole text."""
 
 
 def _parse_parts(source: str) -> ast.Module | None:
@@ -165,10 +168,13 @@ def _parse_parts(source: str) -> ast.Module | None:
     part is not valid, for example if a line inside a string begins with ``def``.
     """
     starts = [0, *(match.start() for match in _FUNCTION.finditer(source) if match.start())]
+    texts = [source[start:end] for start, end in pairwise([*starts, len(source)])]
+    lines = list(accumulate((text.count("\n") for text in texts), initial=0))
+    parts = [*zip(lines, texts, strict=False)]
+    if sum(_parsed.get(part) is None for part in parts) > max(FEW_PARTS, len(parts) // 2):
+        return _parse_whole(source, parts)
     statements: list[ast.stmt] = []
-    line = 0
-    for start, end in pairwise([*starts, len(source)]):
-        part = source[start:end]
+    for line, part in parts:
         parsed = _parsed.get((line, part))
         if parsed is None:
             try:
@@ -177,8 +183,30 @@ def _parse_parts(source: str) -> ast.Module | None:
                 return None
             _parsed.put((line, part), parsed)
         statements += parsed
-        line += part.count("\n")
     return ast.Module(statements, [])
+
+
+def _parse_whole(source: str, parts: Sequence[tuple[int, str]]) -> ast.Module:
+    """The tree of a text of which most parts are new; if each of its statements is in a part, these are kept.
+
+    A part at whose lines whole statements stand, and nothing of others, is valid alone.
+    """
+    tree = ast.parse(source)
+    if "\r" in source:
+        return tree  # it ends lines, which parts do not count
+    ends = [*(line for line, _ in parts[1:]), source.count("\n") + 1]
+    found: list[list[ast.stmt]] = [[] for _ in parts]
+    place = 0
+    for statement in tree.body:
+        first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+        while first > ends[place]:
+            place += 1
+        if (statement.end_lineno or statement.lineno) > ends[place]:
+            return tree
+        found[place].append(statement)
+    for part, statements in zip(parts, found, strict=True):
+        _parsed.put(part, statements)
+    return tree
 
 
 def _scan_all(tree: ast.Module, problems: Problems) -> int:
@@ -202,21 +230,24 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
 
 def nodes_in(tree: ast.AST) -> list[ast.AST]:
     """A node with everything in it, level by level, but for operators and the like, which have no parts."""
-    nodes = [tree]
-    for node in nodes:  # which grows meanwhile
-        nodes += _parts(node)
+    nodes, level = [tree], [tree]
+    while level:
+        level = _parts_of(level)
+        nodes += level
     return nodes
 
 
-def _parts(node: ast.AST) -> list[ast.AST]:
+def _parts_of(level: Sequence[ast.AST]) -> list[ast.AST]:
+    """The parts of some nodes."""
     parts: list[ast.AST] = []
-    own = vars(node)
-    for field in fields_with_parts(type(node)):
-        value = own.get(field)
-        if isinstance(value, list):
-            parts += [part for part in cast("list[object]", value) if isinstance(part, ast.AST)]
-        elif isinstance(value, ast.AST):
-            parts.append(value)
+    for node in level:
+        own = node.__dict__
+        for field in fields_with_parts(type(node)):
+            value = own.get(field)
+            if isinstance(value, ast.AST):
+                parts.append(value)
+            elif isinstance(value, list):
+                parts += [part for part in cast("list[object]", value) if isinstance(part, ast.AST)]
     return parts
 
 
@@ -243,7 +274,7 @@ def _scan(statement: ast.stmt) -> tuple[int, int]:
                 for argument in node.args:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                         places = max(places, len(argument.value.partition(".")[2]))
-        level = [part for node in level for part in _parts(node)]
+        level = _parts_of(level)
     return depth, places
 
 
@@ -254,7 +285,7 @@ def _deep(statement: ast.stmt) -> ast.AST:
         level = [
             (part, part if hasattr(part, "lineno") else place)
             for node, place in level
-            for part in _parts(node)
+            for part in _parts_of((node,))
         ]
     return level[0][1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.runs.values.data_file import read_data
@@ -26,12 +27,13 @@ RECIPIENTS = _KINDS["mail_address"]["recipients"]
 _MONEY = NAMED_WITH_VALUES["amount"] | _NUMBER.names("amounts")
 _PIECES, _OTHERS = _NUMBER.names("pieces"), _NUMBER.names("others")
 _LIKELY = (NAMED_ALONE, NAMED_WITH_VALUES, NAMED_WHOLE)
+_PLURAL = re.compile(r"(?<=ss)es$|(?<!s)s$")
 _TEXTS = ("command", "sql", "mail_address", "url", "path")
 
 
 def kinds_named(words: Iterable[str]) -> Iterator[tuple[str, bool]]:
     """Yield the kinds of texts that words suggest, the likeliest first, and whether they say so alone."""
-    known = {one.removesuffix("s") for one in words}
+    known = {_PLURAL.sub("", one) for one in words}
     for table in _LIKELY:
         yield from ((kind, table is NAMED_ALONE) for kind in _TEXTS if known & table[kind])
 

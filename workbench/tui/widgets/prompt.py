@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
@@ -16,11 +16,15 @@ from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
 from workbench.clean_text import clean_same_width
+from workbench.tui.keys import KeyHint
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 
 _LONGEST_PATHS = 4096
 """The most characters of a text that may be paths of dropped files; a longer text was pasted."""
+
+
+TYPING: Sequence[KeyHint] = (("Enter", "take it"), ("Esc", "leave it"))
 
 
 class TypedLine(Input):
@@ -58,6 +62,7 @@ class Prompt(Horizontal):
         super().__init__(id="prompt")
         self._changed: Callable[[str], None] = lambda _text: None
         self._left: Callable[[str | None], None] = lambda _text: None
+        self.hints = TYPING
 
     def compose(self) -> ComposeResult:
         """The sign and the line."""
@@ -72,13 +77,14 @@ class Prompt(Horizontal):
         left: Callable[[str | None], None],
         *,
         replaces: bool = False,
+        hints: Sequence[KeyHint] = TYPING,
     ) -> None:
         """Let a person type a line; ``changed`` gets the text after every key.
 
         ``left`` gets the text at the end, or None after Esc. The line begins with ``text`` and the cursor at
-        its end; with ``replaces`` the text is selected.
+        its end; with ``replaces`` the text is selected. ``hints`` are the keys that are shown meanwhile.
         """
-        self._changed, self._left = changed, left
+        self._changed, self._left, self.hints = changed, left, hints
         self.query_one("#sign", Static).update(title(sign))
         typed = self.query_one("#typed", Input)
         with typed.prevent(Input.Changed):

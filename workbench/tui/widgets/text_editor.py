@@ -88,13 +88,9 @@ class LineArea(TextArea):
 
     def _set_document(self, text: str, language: str | None) -> None:
         super()._set_document(text, language)
-        self.wrapped_document = self._wrapped()
+        self.wrapped_document = WrappedLines(self.document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._rewrap_and_refresh_virtual_size()
-
-    def _wrapped(self) -> WrappedLines:
-        """The lines of a new text, wrapped."""
-        return WrappedLines(self.document, tab_width=self.indent_width)
 
     def action_edge(self, is_end: bool, select: bool = False) -> None:
         """Go to the start or the end of the text, perhaps selecting what lies between."""

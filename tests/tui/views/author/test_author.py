@@ -12,6 +12,7 @@ import pytest
 from textual import events
 
 from tests.app.refund_desk import refund_desk
+from tests.app.test_surroundings import desk_of_files
 from tests.tui.driving import LONGEST, opened
 from workbench.app.as_proposed import is_unconfirmed, taken_as_true
 from workbench.app.cases import Cases
@@ -41,10 +42,10 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         assert "R1 ▸ 3 of" in person.line("◂")
         assert "Requirements" not in person.text, "a narrow screen shows one pane"
         for words in (
-            "? Some calls are permitted by “Support agents may issue",
+            "? Some calls are permitted by this sentence and forbidden by",
             "1 What is forbidden: The agent must not issue a refund if",
             "refunds today is more than 3.  as the policy is",
-            "2 “Support agents may issue refunds up to 200 EUR.” wins over",
+            "2 This sentence wins over",
             "1-2 answer",
         ):
             person.line(words)
@@ -69,16 +70,20 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
 
 
 async def test_a_digit_shows_options_that_are_scrolled_away_and_does_not_answer(asked_desk: Path) -> None:
-    async with opened(asked_desk, (75, 24)) as person:
+    async with opened(asked_desk, (75, 16)) as person:
         middle = person.app.query_one("#requirement", Pane)
         middle.scroll_to(y=middle.max_scroll_y, animate=False, immediate=True)
         await person.settle()
-        assert "2 “Support agents may" not in person.text
+        assert "2 This sentence wins" not in person.text
         await person.press("2")
         person.line("press the digit again to choose")
-        person.line("2 “Support agents may")
+        person.line("2 This sentence wins")
         await person.press("2")
         person.line("Answered: “Support agents")
+        await person.press("y")
+        person.line("It is answered so; u takes it back.")
+        await person.click("e say it")
+        person.line("WHAT IT MEANS")
 
 
 async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
@@ -113,7 +118,7 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert [texts[one.question] for one in waiting] == [one.statement for one in waiting]
     async with opened(desk) as person:
         await person.press("N")
-        while "assumed: " not in person.text:
+        while "left, from the last again: assumed" not in person.text and "left: assumed" not in person.text:
             await person.press("N")
         person.line("by default: y says yes, =")
         await person.press("y")
@@ -124,7 +129,7 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert "EDIT agent.toml" in person.text
         spec = person.app.query_one("#spec", CodeEditor)
         assert spec.document.get_line(spec.cursor_location[0]) == "[tools.send_payment]"
-        await person.press("escape", "N", "equals_sign")
+        await person.press("escape", "n", "N", "equals_sign")
         assert not any(map(is_unconfirmed, person.app.state.assumptions))
 
 
@@ -139,6 +144,7 @@ async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_th
         person.line("Nothing was answered.")
         await person.press("2")
         person.line("turns 3 → allow of 24 calls; y answers so, any other key not")
+        person.line("y yes   any other key no")
         await person.press("enter", "2", "y")
         person.line("Answered: “Support agents")
 
@@ -147,6 +153,28 @@ async def test_each_answer_says_what_it_makes_of_the_rule_and_which_calls_it_tur
     async with opened(asked_desk) as person:
         person.line("What it permits is an exception to the prohibition.")
         person.line("turns 1 → allow")
+
+
+async def test_a_folder_that_is_no_option_is_typed_and_offered_again_if_it_is_none(tmp_path: Path) -> None:
+    desk_of_files(tmp_path).close()
+    async with opened(tmp_path / "desk") as person:
+        assert person.app.state.open
+        while "another folder, from the root on …" not in person.text:
+            await person.press("n")
+        person.line("a question")
+        person.line("e edit request")
+        await person.press(person.line("another folder").partition(" another")[0][-1])
+        person.line("another folder, from the root on:")
+        await person.type("src")
+        person.line("Enter take it   Esc leave it")
+        await person.press("enter")
+        person.line("must be an absolute folder")
+        assert "another folder, from the root on: src" in person.text
+        await person.press("ctrl+u")
+        await person.type("/srv/mine")
+        await person.press("enter")
+        person.line("Answered: /srv/mine")
+        assert "/srv/mine" in (tmp_path / "desk" / "agent.toml").read_text(encoding="utf-8")
 
 
 def rule_of(desk: Path) -> str:
@@ -311,8 +339,6 @@ async def test_keys_are_answered_while_a_request_is_read(
 
 async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> None:
     async with opened(asked_desk, (120, 60)) as person:
-        await person.press("w")
-        person.line("read aloud:")
         await person.press("tab", "tab", "w")
         await person.until_shown("to allow it:")
         await person.press("p")

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from tests.app.test_surroundings import desk_of_files
 from tests.plain_policies import check
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.app.workbench import Workbench
+from workbench.clean_text import one_line
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
@@ -29,7 +31,13 @@ from workbench.model import (
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
 from workbench.tui.run_text import rule_rows
-from workbench.tui.views.author.requirement import sentence_rows
+from workbench.tui.views.author.requirement import (
+    once,
+    question_rows,
+    requirement_rows,
+    said_of,
+    sentence_rows,
+)
 from workbench.tui.views.author.sentence_writing import Writing, writing_rows
 from workbench.tui.views.author.spine import (
     RUNS,
@@ -132,6 +140,41 @@ def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
             assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
             text = "".join(run.text for row in rows for run in row.line)
             assert "".join(text.split()) == "".join("".join(lines[part.line - 1 : part.end_line]).split())
+
+
+@pytest.mark.parametrize(
+    "policy", sorted(Path("sessions").glob("*/policy.py")), ids=lambda one: one.parent.name
+)
+def test_the_sentence_of_a_requirement_stands_once_above_everything_about_it(policy: Path) -> None:
+    with closing(Workbench.open(policy.parent, read_only=True)) as bench:
+        state = bench.judged_state()
+    for row in state.rows:
+        quote, requested = one_line(row.requirement.quote), state.requested_of(row.requirement.id)
+        if not quote or one_line(row.requirement.text) != quote:
+            continue
+        said = said_of(state, row)
+        asked = [line for one in row.questions for line in question_rows(one, {}, said=said)]
+        text = shown(requirement_rows(state, row, asked, whole=True, code=True), width=10_000)
+        read = () if requested is None else requested.texts
+        assert text.count(quote) == 1 + sum(quote in one_line(one) for one in read), text
+
+
+def test_a_question_does_not_repeat_the_sentence_above_it() -> None:
+    said = {"Pay at most 5.", "The agent must not pay if the total is more than 5."}
+    for text, shorter in (
+        ("“Pay at most 5.”: does it mean 5 itself too?", "Does it mean 5 itself too?"),
+        ("“Pay at most 5.” This is allowed all the same: pay 6.", "This is allowed all the same: pay 6."),
+        ("“Pay at most 5.” holds for no call at all.", "This sentence holds for no call at all."),
+        (
+            "Some are permitted by “Pay at most 5.” and forbidden.",
+            "Some are permitted by this sentence and forbidden.",
+        ),
+        ("As it is: The agent must not pay if the total is more than 5.", "As it is"),
+        ("“Pay at most 50.” is another.", "“Pay at most 50.” is another."),
+        ("forbid_it tests raw text.", "forbid_it tests raw text."),
+    ):
+        assert once(text, said) == shorter
+        assert once(text, ()) == text
 
 
 # --- sentences about runs

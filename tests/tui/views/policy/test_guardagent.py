@@ -52,12 +52,6 @@ async def test_guardagent_decides_beside_the_policy_and_a_person_takes_it_on(
             await person.press("escape")
             await person.until(server.closed.is_set)
             assert "GuardAgent  has not decided this call" in person.text
-            # the number of retrieved demonstrations is set in place
-            assert "the 3 most" in person.text
-            await person.click("set what is retrieved")
-            await person.type("1 least")
-            await person.press("enter")
-            assert "the 1 least" in person.text
             await person.press("1")
             # both decisions with their reasons, the rounds of code with their errors, and the question
             assert "policy      deny" in person.text

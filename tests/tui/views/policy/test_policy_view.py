@@ -28,7 +28,7 @@ def editor_of(person: Driver) -> CodeEditor:
 
 
 async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
-    """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
+    """Rules are whole and the rest is folded; problems appear beside the text; keys stay in the text."""
     async with opened(shop) as person:
         await person.press("P")
         assert "imports  nagini_contracts" in person.text
@@ -44,10 +44,10 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
         assert "forbid_job──" in person.text  # the findings follow the cursor of the text
         editor.go_to(22)
         await person.press("end", "right_parenthesis")
-        assert "This is not valid Python: unmatched" in person.text
+        assert "✗ line 22" in person.text  # beside the text
         assert "EDIT policy.py · 1 problem" in person.text
 
-        # The cursor moves over problems, and Tab stays in the text.
+        # Tab stays in the text.
         await person.pilot.press("down")
         assert editor.cursor_location[0] == 22
         await person.pilot.press("tab")
@@ -76,7 +76,7 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
 async def test_a_narrow_screen_shows_the_text_alone(tmp_path: Path) -> None:
     async with opened(copied("hospital-access", tmp_path), (75, 24)) as person:
         await person.press("P")
-        assert "READABLE  3 keys, 62 values" in person.text
+        assert "table  READABLE" in person.text
         await person.press("e")
         editor = editor_of(person)
         assert editor.region.width == 75
@@ -141,7 +141,7 @@ async def test_p_opens_the_policy_and_a_paste_of_the_other_file_is_told(shop: Pa
         person.app.post_message(events.Paste(toml))
         await person.until_shown("What you pasted looks like agent.toml, and this is policy.py")
         assert editor.text == toml
-        await person.until_shown("This is not valid Python: it looks like agent.toml.")
+        await person.until_shown("✗ line 2:10: This is not valid Python")
         await person.press("ctrl+z")
         assert editor.text == before
         await person.press("escape")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
 from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, TypeIn, ViewName, Workbench, if_yes
-from workbench.tui.views.author.requirement import turned_words
+from workbench.tui.views.author.requirement import own_words, turned_words
 from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
@@ -20,18 +19,24 @@ if TYPE_CHECKING:
     from workbench.tui.views.author.sentence_writing import SentenceWriting
     from workbench.tui.views.author.view import AuthorView
 
-EDITS = {
-    "rule": "edit rule",
-    "problem": "edit policy.py",
-    "case": "edit case",
-    "assumed": "answer anew",
-    "context": "edit sentence",
-    "sentence": "edit sentence",
-    "said": "say it",
-    "question": "edit sentence",
-    "request": "edit request",
+_SAY = {"choose": "say it", "edit": "say it"}
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "rule": {"choose": "in the policy", "edit": "edit rule"},
+    "clause": {"choose": "in the policy"},
+    "problem": {"choose": "mend it", "edit": "edit policy.py"},
+    "owed": {"choose": "mend it"},
+    "case": {"edit": "edit case", "add": "add a case", "put_away": "put away"},
+    "cases": {"add": "add a case"},
+    "assumed": {"choose": "answer anew", "edit": "answer anew", "put_away": "take back"},
+    "context": {"edit": "edit sentence"},
+    "sentence": _SAY,
+    "said": _SAY,
+    "more": {"choose": "show all"},
+    "question": {"edit": "edit sentence"},
+    "request": {"edit": "edit request"},
 }
-"""The words for editing the item at the cursor, by the kind of its key."""
+"""What keys do at the cursor in the middle, by the kind of its row; edited are those that ``edit`` names."""
+_NOTHING = {"choose": "", "put_away": "", "pin": ""}
 
 
 class AuthorActions:
@@ -54,8 +59,7 @@ class AuthorActions:
 
         def done() -> None:
             self._answered = question, value
-            label = f"Answered: {one_line(option.label)}"
-            self._view.act(label, lambda bench: bench.questions.answer(question, value))
+            self._view.act(f"Answered: {one_line(option.label)}", partial(_answer, question, value))
 
         known = state.turned.get(question.id)
         if known is not None or logs is None:
@@ -67,6 +71,19 @@ class AuthorActions:
 
         group, label = f"answer {question.id}", "which calls the answer turns"
         self._view.post_message(Ask(group, find, partial(self._confirm, done), label, lasts=True))
+
+    def type_answer(self, question: Question, text: str = "") -> bool:
+        """Let the person type an answer that is none of the options; one that is refused is offered again."""
+
+        def typed(words: str) -> None:
+            value = words.strip()
+
+            def refused(_why: str) -> None:
+                self.type_answer(question, value)
+
+            self._view.act(f"Answered: {one_line(value)}", partial(_answer, question, value), refused)
+
+        return self._view.post_message(TypeIn(f"{own_words(question)}: ", typed, text))
 
     def do_answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, after the key y."""
@@ -91,9 +108,11 @@ class AuthorActions:
     def do_right(self) -> bool:
         """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
         one = self._unconfirmed_here
-        return one is not None and self._confirm_assumed([one.question])
+        if one is None:
+            return self._answered is not None and self._view.say("It is answered so; u takes it back.")
+        return self._confirm_assumed([one.question])
 
-    def assumed_words(self) -> Mapping[str, str]:
+    def _assumed_words(self) -> Mapping[str, str]:
         """The hints for an assumption at the cursor that waits for a yes."""
         if self._unconfirmed_here is None:
             return {}
@@ -123,19 +142,6 @@ class AuthorActions:
     def _ask(self, sign: str, act: Callable[[], object]) -> bool:
         """Act after the key y."""
         return self._view.post_message(if_yes(sign, act, lambda: self._view.say("Nothing was answered.")))
-
-    def note(self) -> bool:
-        """Let the person write a note to the answer at the cursor; False if there is no answer."""
-        kind, _, name = self._view.middle.key.partition(":")
-        found = next((one for one in self._view.state.assumptions if one.question == name), None)
-        if kind != "assumed" or found is None:
-            return False
-
-        def noted(typed: str) -> None:
-            noted = replace(found, why=typed.strip())
-            self._view.act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted))
-
-        return self._view.post_message(TypeIn("note:", noted, one_line(found.why)))
 
     # --- cases
 
@@ -213,23 +219,28 @@ class AuthorActions:
                 return self.do_whole_request()
 
     @property
-    def words(self) -> str:
-        """The hint for editing the item at the cursor."""
-        return EDITS[self._target()[0]]
+    def words(self) -> Mapping[str, str]:
+        """What keys do at the cursor, by the ids of their actions."""
+        edits = {"edit": WORDS[self._target()[0]]["edit"]}
+        view, kind = self._view, self._view.middle.key.partition(":")[0]
+        if view.current is not view.middle:
+            return {**edits, "choose": "say it" if view.is_open else "read it"}
+        pins = {"pin": "keep as case"} if self.clause_at_cursor() is not None else {}
+        return {**_NOTHING, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
 
     def _target(self) -> tuple[str, str]:
-        """The item to edit: its kind (a key of ``EDITS``) and its name.
+        """The item to edit: its kind (a key of ``WORDS``) and its name.
 
         If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
         """
         view = self._view
         kind, _, name = view.middle.key.partition(":")
-        if view.current is view.middle and kind in EDITS:
+        if view.current is view.middle and "edit" in WORDS.get(kind, {}):
             return kind, name
         state, row = view.state, view.row
         if row is not None and state.requested_of(row.requirement.id) is not None:
             return "said", ""
-        is_asked = view.current is view.middle and view.question is not None
+        is_asked = view.current is view.middle and view.question is not None and view.question.quote.strip()
         return "question" if is_asked else "request", ""
 
     def _rule(self, state: SessionState, name: str) -> bool:
@@ -337,6 +348,10 @@ def condition_line(policy: str, rule: WrittenPart) -> int:
     lines = policy.splitlines()[rule.line - 1 : rule.end_line]
     starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
     return rule.line + next(starts, 0)
+
+
+def _answer(question: Question, value: str, bench: Workbench) -> object:
+    return bench.questions.answer(question, value)
 
 
 def _set_request(bench: Workbench, text: str) -> object:

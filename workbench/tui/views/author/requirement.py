@@ -1,18 +1,16 @@
-"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof.
-
-The difference between two versions of a rule, in as few words as possible.
-"""
+"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import chain
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
-from workbench.app.results import RuleChange, TurnedCalls
+from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, counted, one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
@@ -24,7 +22,6 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
-MOST_RULES = 3
 SENTENCE = "sentence"
 CASES = "cases:"
 """The key of the heading of the cases."""
@@ -37,11 +34,10 @@ def requirement_rows(
     *,
     whole: bool,
     code: bool,
-    aloud: Mapping[str, str],
 ) -> Iterator[Row]:
     """Everything about a requirement; ``whole`` shows all cases, ``code`` its rules.
 
-    ``asked`` has the rows of the question about it, ``aloud`` the rules as sentences, by their names.
+    ``asked`` has the rows of the question about it.
     """
     for problem in state.problems:
         yield problem_row(problem)
@@ -50,21 +46,20 @@ def requirement_rows(
     yield from asked
     if code:
         for rule in row.rules:
-            yield from rule_rows(state, rule, aloud)
+            yield from rule_rows(state, rule, said_of(state, row))
         if lacking := _lacking(state, row):
             yield from (BLANK, paragraph(lacking))
     yield from judged_rows(state, row, whole=whole)
 
 
 def judged_rows(state: SessionState, row: RequirementState, *, whole: bool = False) -> Iterator[Row]:
-    """The cases and the clauses of a requirement, those that fail first."""
-    if row.cases or row.rules or row.clauses:
-        yield BLANK
-        yield from _cases(state, row, whole=whole)
-    if row.clauses:
-        yield from (BLANK, paragraph(strong("Contract")))
-    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
-        yield from clause_rows(state, clause)
+    """The cases and the clauses of a requirement, what fails first."""
+    clauses = sorted(row.clauses, key=lambda one: one.status not in _BROKEN)
+    contract = [BLANK, paragraph(strong("Contract"))] if clauses else []
+    contract += chain.from_iterable(clause_rows(state, clause) for clause in clauses)
+    cases = [BLANK, *_cases(state, row, whole=whole)] if row.cases or row.rules or clauses else []
+    is_broken = bool(clauses) and clauses[0].status in _BROKEN
+    yield from (*contract, *cases) if is_broken else (*cases, *contract)
 
 
 def _lacking(state: SessionState, row: RequirementState) -> TextRun | None:
@@ -111,14 +106,43 @@ _BY_HAND = (
 """Instructions to write the rule of a requirement that has none."""
 
 
-def rule_rows(state: SessionState, rule: Rule, aloud: Mapping[str, str]) -> Iterator[Row]:
-    """Rows of a rule as the file has it, and as a sentence if it is among those ``aloud``."""
+def rule_rows(state: SessionState, rule: Rule, said: Collection[str] = ()) -> Iterator[Row]:
+    """Rows of a rule as the file has it, without its sentence if that is ``said`` above."""
     yield BLANK
     key, part = f"rule:{rule.name}", None if state.terms is None else state.terms.file.part(rule)
-    if state.terms is not None and part is not None and part.line:
-        yield from code_rows(state.terms.file.text, part.line, part.end_line, key)
-    if rule.name in aloud:
-        yield paragraph(muted("read aloud: "), one_line(aloud[rule.name]), key=key, indent=2)
+    if state.terms is None or part is None or not part.line:
+        return
+    text, first, last = state.terms.file.text, part.line, part.end_line
+    lines = [line.strip() for line in text.splitlines()[first - 1 : last]]
+    quoted = [at for at, line in enumerate(lines, start=first) if _QUOTES in line]
+    if quoted and one_line(rule.message) in said:
+        yield from code_rows(text, first, quoted[0] - 1, key)
+        first = (quoted[0] if lines[quoted[0] - first].count(_QUOTES) > 1 else quoted[1]) + 1
+    yield from code_rows(text, first, last, key)
+
+
+_QUOTES = '"' * 3
+
+
+def said_of(state: SessionState, row: RequirementState | None) -> Collection[str]:
+    """The sentences that stand above all else about a requirement: the request's, and what it is read as."""
+    if row is None:
+        return ()
+    requested = state.requested_of(row.requirement.id)
+    read = () if requested is None else requested.texts
+    return {one_line(text) for text in (row.requirement.quote, row.requirement.text, *read)} - {""}
+
+
+def once(text: str, said: Iterable[str]) -> str:
+    """A text about a sentence without the sentence itself, where that is ``said`` above it."""
+    for sentence in sorted(said, key=len, reverse=True):
+        quoted = f"“{sentence}”"
+        for before in (f"{quoted}: ", f"{quoted} "):
+            rest = text.removeprefix(before)
+            if rest != text and (before.endswith(": ") or rest[:1].isupper()):
+                text = rest[:1].upper() + rest[1:]
+        text = text.replace(quoted, "this sentence").removesuffix(f": {sentence}")
+    return f"T{text[1:]}" if text.startswith("this sentence") else text
 
 
 def problem_row(problem: Problem) -> Row:
@@ -162,10 +186,14 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
         said_once.setdefault(one.statement, one)
     for one in [*said_once.values()][:MOST_ASSUMED]:
-        words = muted(f"assumed{one.by_default}: "), one_line(one.statement)
-        yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
+        statement = once(one_line(one.statement), said_of(state, row))
+        words = "this sentence means what it is read as" if statement == _AS_READ else statement
+        yield paragraph(muted(f"assumed{one.by_default}: "), words, key=f"assumed:{one.question}", hang=1)
     if (more := len(said_once) - MOST_ASSUMED) > 0:
         yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
+
+
+_AS_READ = "This sentence means"
 
 
 def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
@@ -175,30 +203,37 @@ def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
     return any(assumption.question in asked for assumption in state.assumptions)
 
 
-def question_rows(question: Question, turned: Mapping[str, TurnedCalls], answered: str = "") -> Iterator[Row]:
+def question_rows(
+    question: Question, turned: Mapping[str, TurnedCalls], answered: str = "", said: Collection[str] = ()
+) -> Iterator[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that the person chose before.
+    ``answered`` is the option that the person chose before; what is ``said`` above is not said again.
     """
     picks = Picks()
-    yield paragraph(warn("? "), warn(question.text), hang=2)
+    yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
         yield from argument_rows(question.shown, indent=4)
     for key, option in zip(option_keys(question), question.options, strict=False):
         standing = muted("  as the policy is" if option.value == (question.default or "meant") else "")
         if option.value == answered:
             standing = accent("  assumed at present")
-        yield picks.row(key, strong(one_line(option.label)), standing)
+        yield picks.row(key, strong(once(one_line(option.label), said)), standing)
         below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
             yield below(muted(one_line(option.effect)))
-        if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
-            for change in turned_calls.rules[:MOST_RULES]:
-                yield below(_rule_change_line(change), hang=2)
-            if counts := turned_words(turned_calls):
-                yield below(accent(counts))
+        turned_calls = turned.get(option.value) if option.value != answered else None
+        if turned_calls is not None and (counts := turned_words(turned_calls)):
+            yield below(accent(counts))
     if question.free_text:
-        yield picks.row(option_keys(question)[-1], "in a sentence of your own …")
+        yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+
+
+def own_words(question: Question) -> str:
+    """What may be typed in answer to a question; empty if that is a sentence."""
+    from workbench.question_wording import own_answer  # loaded once there are questions
+
+    return own_answer(question.kind) if question.free_text else ""
 
 
 def option_keys(question: Question) -> list[str]:
@@ -223,12 +258,12 @@ def _cases(state: SessionState, row: RequirementState, *, whole: bool) -> Iterat
     anew = muted("  of earlier rules? :cases makes them anew") if follows else ""
     yield paragraph(strong(f"Cases {len(row.cases)}"), anew, key=CASES)
     for case in shown_cases:
-        yield paragraph(_case(state, case), key=f"case:{case.id}", indent=1, hang=9)
+        yield paragraph(_case(state, case, row), key=f"case:{case.id}", indent=1, hang=9)
     if more := len(ordered) - len(shown_cases):
         yield paragraph(muted(f"   and {more} more that pass"), key="more:cases")
 
 
-def _case(state: SessionState, case: Case) -> Line:
+def _case(state: SessionState, case: Case, row: RequirementState) -> Line:
     result = state.results.get(case.id)
     sign = muted("· ")
     if result is not None:
@@ -237,7 +272,8 @@ def _case(state: SessionState, case: Case) -> Line:
     verdicts = line(verdict_run(case.expected))
     if result is not None and not result.passed and result.actual is not None:
         verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.actual))
-    return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
+    reason = once(one_line(case.reason).removeprefix(f"{row.requirement.id}: "), said_of(state, row))
+    return (sign, *verdicts, TextRun("  "), muted(reason))
 
 
 _BROKEN = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
@@ -268,42 +304,13 @@ _AROUND = 2
 _MOST_WORDS = 14
 
 
-def _rule_change_line(change: RuleChange) -> Line:
-    """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
-    if not change.before:
-        return line(accent("adds "), coded(change.name))
-    if not change.after:
-        return line(accent("takes away "), coded(change.name))
-    before, after = differing_words(change.before, change.after)
-    return muted("rule "), bad(before), muted(" → "), good(after)
-
-
-def differing_words(before: str, after: str) -> tuple[str, str]:
-    """The words that differ between two texts, each with a few of the words around it."""
-    old, new = one_line(before).split(), one_line(after).split()
+def differing_words(before: str, after: str) -> str:
+    """The words of a text that another one does not have, with a few of the words around them."""
+    old, new = before.split(), after.split()
     blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     if not changed:
-        return "", ""
-    first, last = changed[0], changed[-1]
-    return _cut(old, first[1], last[2]), _cut(new, first[3], last[4])
-
-
-def _cut(words: list[str], start: int, end: int) -> str:
-    first, last = max(start - _AROUND, 0), min(end + _AROUND, len(words))
-    shown_words = words[first:last]
-    if len(shown_words) > _MOST_WORDS:
-        half = _MOST_WORDS // 2
-        shown_words = [*shown_words[:half], "…", *shown_words[-half:]]
-    return _untorn(" ".join(shown_words))
-
-
-def _untorn(text: str) -> str:
-    """A part of a condition without a joining word at its start and without unmatched brackets."""
-    for joint in ("and ", "or "):
-        text = text.removeprefix(joint)
-    while text.endswith(")") and text.count(")") > text.count("("):
-        text = text[:-1]
-    while text.startswith("(") and text.count("(") > text.count(")"):
-        text = text[1:]
-    return text
+        return ""
+    words = new[max(changed[0][3] - _AROUND, 0) : changed[-1][4] + _AROUND]
+    half = _MOST_WORDS // 2
+    return " ".join(words if len(words) <= _MOST_WORDS else (*words[:half], "…", *words[-half:]))

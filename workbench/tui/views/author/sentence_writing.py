@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.suggestions import Offered, many_folders
+from workbench.app.suggestions import Offered
 from workbench.app.typed_sentence import Typed, WordOffer, others, phrase_at, typed
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import one_line
@@ -54,9 +54,9 @@ class Writing:
 
     ``typed`` is what was understood of the text ``read``. ``exceptions`` are sentences with which a call
     would run that the first text keeps from running.
-    ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
-    with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
-    ``refused`` says why it cannot be kept.
+    ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. ``effect`` is
+    what a text that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts
+    on those that it adds, and ``refused`` says why it cannot be kept.
     """
 
     sentence: RequestedSentence | None
@@ -69,6 +69,7 @@ class Writing:
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     refused_before: bool = False
+    advice: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
@@ -107,6 +108,7 @@ class Writing:
         if self.text != "\0":
             self.why = ""
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
+        self.advice = ""
 
 
 def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -115,8 +117,9 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
     ``words`` are what sentences call the arguments of the present policy.
     """
     read = writing.typed
-    if writing.sentence is not None:
-        yield paragraph(strong(f"“{one_line(writing.sentence.requirement.quote)}”"), hang=1)
+    quote = "" if writing.sentence is None else one_line(writing.sentence.requirement.quote)
+    if quote and quote != one_line(writing.text):
+        yield paragraph(strong(f"“{quote}”"), hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
         yield from (BLANK, paragraph(bad(one_line(problem))))
     if read.context:
@@ -125,8 +128,8 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
     if read.unread:
         unread = one_line(writing.text[slice(*read.unread[0])])
         yield from (BLANK, paragraph(warn("not read: "), f"“{unread}”", hang=2))
-        if pattern := many_folders(writing.text):
-            yield paragraph(muted(one_line(pattern)), indent=2)
+        if writing.advice:
+            yield paragraph(muted(one_line(writing.advice)), indent=2)
     if writing.offers:
         yield BLANK
         yield from _offered(writing)
@@ -150,7 +153,7 @@ def _offered(writing: Writing) -> Iterator[Row]:
         said, is_chosen = one_line(offer.text), number == chosen
         exception, suggestion = writing.excepting.get(offer), writing.suggested.get(offer)
         if exception is not None:
-            said = differing_words(one_line(writing.text), said)[1]
+            said = differing_words(one_line(writing.text), said)
         last = muted("  and the reason, as it states no rule" if offer.text == CONTEXT else "")
         head = muted(("Tab" if is_chosen else "").ljust(_INDENT))
         yield paragraph(head, accent(said) if is_chosen else said, last, hang=_INDENT)
@@ -384,7 +387,8 @@ class SentenceWriting:
                 foreign = found.foreign[0]
                 around = None if sentence is None else "\n".join(sentence.under)
                 suggested = bench.suggestions.of(foreign.text, logs, around, _MOST_SUGGESTED)
-                return partial(self._suggested, writing, foreign, suggested)
+                advice = bench.suggestions.advice(foreign.text, logs)
+                return partial(self._suggested, writing, foreign, suggested, advice)
             if not found.whole:
                 return lambda: None
             try:
@@ -407,8 +411,8 @@ class SentenceWriting:
             return bench.sentences.preview(sentences_of(text), logs)
         return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
-    def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered]) -> None:
-        place = foreign.start, foreign.end
+    def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
+        place, writing.advice = (foreign.start, foreign.end), advice
         writing.suggested = {WordOffer(one.text, *place): one for one in found if one.text}
         self._offer(writing)
 

@@ -55,7 +55,7 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
         return Row(lines, key)
 
     placed = [(row.requirement.span.start, _requirement(row, state, sentence)) for row in shown]
-    placed += [(_start(question), _unread(question, sentence)) for question in questions]
+    placed += [(start_of(question), _unread(question, sentence)) for question in questions]
     for _, part in sorted(placed, key=lambda item: item[0]):
         yield from part
     if not placed:
@@ -147,7 +147,7 @@ def _places(state: SessionState) -> dict[str, tuple[int, str]]:
         for row in _shown(state)
     }
     return places | {
-        question.id: (_start(question), one_line(question.quote)) for question in unplaced(state)
+        question.id: (start_of(question), one_line(question.quote)) for question in unplaced(state)
     }
 
 
@@ -197,11 +197,11 @@ def _unread(question: Question, sentence: Callable[[str, Line], Row]) -> Iterato
 
 
 def unread_words(question: Question) -> str:
-    """What a question without a requirement is about: a sentence, or calls that no clause demands."""
-    return "Not read yet" if question.quote.strip() else "Not demanded"
+    """What a question without a requirement is about: a sentence, or calls and tools."""
+    return "Not read yet" if question.quote.strip() else "A question"
 
 
-def _start(question: Question) -> int:
+def start_of(question: Question) -> int:
     """The start of the sentence that a question is about; the end of the request if it is about none."""
     return question.span.start if question.quote.strip() else LAST
 
@@ -282,7 +282,7 @@ def _context_rows(state: SessionState) -> Iterator[Row]:
 
 def assumption_rows(state: SessionState) -> Iterator[Row]:
     """Every answer as an assumption: its statement, its sentence, and when it was given."""
-    yield paragraph(muted("Enter chooses another answer, a writes a note to it, d takes it back."))
+    yield paragraph(muted("Enter chooses another answer, d takes it back."))
     question_by_id = {question.id: question for question in state.questions}
     for assumption in state.assumptions:
         key, question = f"assumed:{assumption.question}", question_by_id.get(assumption.question)
@@ -299,11 +299,11 @@ def _when_text(assumption: Assumption) -> str:
     return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
 
 
-def unclaimed_rows(aloud: Mapping[str, str], state: SessionState) -> Iterator[Row]:
+def unclaimed_rows(state: SessionState) -> Iterator[Row]:
     """The rules that no sentence of the request asks for."""
     yield paragraph(muted("Rules that no sentence of the request asks for."))
     for rule in state.unclaimed:
-        yield from rule_rows(state, rule, aloud)
+        yield from rule_rows(state, rule)
 
 
 def _about_runs(state: SessionState) -> Mapping[str, str]:
@@ -344,7 +344,7 @@ LISTS: Mapping[str, tuple[str, Callable[[SessionState], Iterable[Row]]]] = {
     OWED: ("Not in force", _owed_list),
     "context": ("Context", _context_rows),
     ASSUMED: ("Answers", assumption_rows),
-    UNCLAIMED: ("Rules without a sentence", partial(unclaimed_rows, {})),
+    UNCLAIMED: ("Rules without a sentence", unclaimed_rows),
     RUNS: ("Sentences about runs", runs_rows),
     "otherwise": ("Otherwise", _otherwise),
 }

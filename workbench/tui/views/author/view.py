@@ -15,7 +15,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.background_result import BackgroundResult, Explaining
+from workbench.tui.background_result import Explaining
 from workbench.tui.keys import KeyHint, done_by_any
 from workbench.tui.messages import Choose, ExceptionWanted, Go, Place, PlaceKind, ViewName
 from workbench.tui.owed_rows import mending
@@ -23,7 +23,14 @@ from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.text_runs import muted
 from workbench.tui.views.author import spine
 from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.requirement import CASES, option_keys, question_rows, requirement_rows
+from workbench.tui.views.author.requirement import (
+    CASES,
+    option_keys,
+    own_words,
+    question_rows,
+    requirement_rows,
+    said_of,
+)
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -55,8 +62,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.sentence = SentenceEditor(id="say")
         self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
         self._deeds = AuthorActions(self, self._saying)
-        self._aloud: BackgroundResult[Mapping[str, str]] = BackgroundResult(self, "aloud", self._fill)
-        self._aloud_of = ""
         self.state = UNKNOWN
         self._keys: Sequence[str] = ()
         self._in_focus = self._again = ""
@@ -139,9 +144,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return next((question for question in state.questions if question.id == self._again), None)
         row = self.row
         if row is not None:
-            requested = state.requested_of(row.requirement.id)
-            is_open = requested is not None and requested.state is SentenceState.OPEN
-            asked = (one for one in row.questions if not (is_open and one.kind == NO_CLAUSE))
+            asked = (one for one in row.questions if not (self.is_open and one.kind == NO_CLAUSE))
             return next(asked, None)
         return next((question for question in state.open if question.id == self._in_focus), None)
 
@@ -164,18 +167,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         )
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
-    def _subject_rows(self, aloud: Mapping[str, str], *, code: bool) -> Iterable[Row]:
-        """Everything about the item in focus, with its rules ``aloud`` if they are requested so.
-
-        Without ``code`` its rules are left out, as they are edited.
-        """
+    def _subject_rows(self) -> Iterable[Row]:
+        """Everything about the item in focus, without its rules while they are edited."""
         state, row, asked = self.state, self.row, self._question_rows()
         if row is not None:
-            return requirement_rows(state, row, asked, whole=self._whole, code=code, aloud=aloud)
+            return requirement_rows(state, row, asked, whole=self._whole, code=not self.code.display)
         if self.question is not None:
             return asked
-        if self._in_focus == spine.UNCLAIMED:
-            return spine.unclaimed_rows(aloud, state)
         if self._in_focus in spine.LISTS:
             return spine.LISTS[self._in_focus][1](state)
         return [paragraph(muted("Choose a requirement at the left." if state.understood else spine.READING))]
@@ -192,7 +190,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         chosen = (one.value for one in state.assumptions if one.question == question.id)
         if row is not None:
             yield BLANK
-        yield from question_rows(question, state.turned.get(question.id, {}), next(chosen, ""))
+        turned = state.turned.get(question.id, {})
+        yield from question_rows(question, turned, next(chosen, ""), said_of(state, row))
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
@@ -231,15 +230,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.hints_changed()
 
     def _rows(self) -> Iterable[Row]:
-        if self._saying.writing:
-            return self._saying.rows()
-        aloud = self._aloud.of(self._aloud_of) if self._aloud_of == self._rules_text else None
-        return self._subject_rows(aloud or {}, code=not self.code.display)
-
-    @property
-    def _rules_text(self) -> str:
-        """The text of the rules that are known; empty if none are."""
-        return "" if self.state.terms is None else self.state.terms.file.text
+        return self._saying.rows() if self._saying.writing else self._subject_rows()
 
     def _show_log(self) -> None:
         state, position = self.state, self.position
@@ -268,9 +259,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def chosen_spine(self) -> None:
         """Say an open sentence; read another item."""
-        requested = self.row and self.state.requested_of(self.row.requirement.id)
-        if not (requested and requested.state is SentenceState.OPEN and self._saying.begin()):
+        if not (self.is_open and self._saying.begin()):
             self.enter(self.middle)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing says yet what the sentence in focus means."""
+        requested = self.row and self.state.requested_of(self.row.requirement.id)
+        return bool(requested) and requested.state is SentenceState.OPEN
 
     def moved_requirement(self) -> None:
         """Tell the keys of the item at the cursor."""
@@ -347,9 +343,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
-        kind = option.partition(":")[0]
-        if kind == "answer" and self.question is not None:
-            self._deeds.answer(self.question, int(option.rpartition(":")[2]))
+        kind, question = option.partition(":")[0], self.question
+        if kind == "answer" and question is not None:
+            self._deeds.answer(question, int(option.rpartition(":")[2]))
+        elif question is not None and own_words(question):
+            self._deeds.type_answer(question)
         else:
             self._saying.begin_new()
 
@@ -360,13 +358,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return [*answers, *([("←→", "requirement")] if self.current is self.middle else ())]
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The hint for editing at the cursor."""
-        if self.current is not self.middle:
-            return {"edit": self._deeds.words}
-        kind = self.middle.key.partition(":")[0]
-        adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
-        words = {"edit": self._deeds.words, "add": adds.get(kind, "new sentence")}
-        return {**words, **self._deeds.assumed_words()}
+        """What keys do at the cursor of the requirements, and in the middle."""
+        return self._deeds.words if self.current in (self.spine, self.middle) else {}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
@@ -395,28 +388,16 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return done_by_any((self, self._deeds), action)
 
     def do_add(self) -> bool:
-        """Add a sentence to the request, a case, or a note to an answer."""
+        """Add a sentence to the request, or a case."""
         if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
             return self._deeds.add_case()
-        return self._deeds.note() or self._saying.begin_new()
+        return self._saying.begin_new()
 
     def do_why(self) -> bool:
-        """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
-        if self.current in (self.middle, self.spine):
-            return self._toggle_aloud()
-        if self.position is None:
+        """Show the reason of the chosen call's decision, or stop showing it."""
+        if self.position is None or self.current in (self.middle, self.spine):
             return False
         self._explaining.toggle(self.state, self.position)
-        return True
-
-    def _toggle_aloud(self) -> bool:
-        """Read the rules aloud, or stop showing that; False if there is no policy."""
-        text = self._rules_text
-        if not text:
-            return False
-        self._aloud_of = "" if self._aloud_of == text else text
-        self._aloud.find(lambda bench: bench.sentences.of_rules(text), text)
-        self._fill()
         return True
 
     def do_except(self) -> bool:

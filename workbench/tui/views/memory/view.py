@@ -6,7 +6,6 @@ Rows of the demonstrations, of a whole one, and of the demonstrations retrieved 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ from workbench.model import Demonstration
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Ask, Place, PlaceKind, ViewName, Workbench
-from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.run_text import call_rows
 from workbench.tui.text_runs import LONGEST_LINE, Line, accent, fit_middle, muted, strong, warn
 from workbench.tui.views.view import UNKNOWN, View
@@ -51,7 +49,6 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         self._ranked: BackgroundResult[tuple[Retrieved, ...]] = BackgroundResult(
             self, "rank", self._show_demonstration
         )
-        self._retrieving = Retrieving(None)
 
     def compose(self) -> ComposeResult:
         """The demonstrations, the one at the cursor, and the retrieved ones."""
@@ -102,40 +99,28 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
         else:
             self._whole.fill(partial(_demonstration_rows, demonstration), name=demonstration.id)
         found = self._ranked.of(*self._ranked_for)
-        chosen = replace(self._retrieving, k=self._retrieving.k or len(found or ()))
-        self._retrieved.fill(partial(_retrieval_rows, state, self._position, found, chosen.words))
+        self._retrieved.fill(partial(_retrieval_rows, state, self._position, found))
 
     # --- retrieval
 
     @property
     def _ranked_for(self) -> tuple[object, ...]:
-        return self._position, self._retrieving, self.state.logs, self.state.demonstrations
+        return self._position, self.state.logs, self.state.demonstrations
 
     def _rank(self) -> None:
-        logs, position, retrieving = self.state.logs, self._position, self._retrieving
+        logs, position = self.state.logs, self._position
         if logs is None or position is None or position >= len(logs.calls):
             return
         call = logs.calls[position]
-
-        def rank(bench: Workbench) -> tuple[Retrieved, ...]:
-            return bench.memory.rank(call, retrieving.k, least_similar=retrieving.least)
-
-        self._ranked.find(rank, *self._ranked_for)
+        self._ranked.find(lambda bench: bench.memory.rank(call), *self._ranked_for)
 
     def chosen_retrieved(self) -> None:
-        """Choose how much is retrieved, show a demonstration, or show the call in its run."""
+        """Show a demonstration, or the call in its run."""
         kind, _, name = self._retrieved.key.partition(":")
-        if kind == _SETTINGS:
-            self.post_message(retrieving_wanted(self._settle))
-        elif kind == "demonstration":
+        if kind == "demonstration":
             self._known.select(name)
         else:
             self.follow(self._retrieved.key)
-
-    def _settle(self, chosen: Retrieving) -> None:
-        self._retrieving = chosen
-        self._show_demonstration()
-        self._rank()
 
     # --- changes of the memory
 
@@ -189,9 +174,6 @@ def _store(begun: Demonstration, bench: Workbench, text: str) -> object:
     return bench.memory.add_text(begun, text)
 
 
-_SETTINGS = "settings"
-
-
 def _demonstration_list(state: SessionState) -> Iterator[Row]:
     """The demonstrations with the beginning of their task, and the number of calls that retrieve each."""
     for one in state.demonstrations:
@@ -224,17 +206,15 @@ def _demonstration_rows(demonstration: Demonstration) -> Iterator[Row]:
 
 
 def _retrieval_rows(
-    state: SessionState, position: int | None, found: Sequence[Retrieved] | None, settings: str
+    state: SessionState, position: int | None, found: Sequence[Retrieved] | None
 ) -> Iterator[Row]:
     """The demonstrations that a call retrieves, best first."""
     if state.logs is None or position is None or position >= len(state.decisions):
         yield paragraph(muted("What calls retrieve is told once there are logs and demonstrations."))
         return
     yield from (heading("The call"), *call_rows(state, [position]), BLANK)
-    if enabled := sum(demonstration.enabled for demonstration in state.demonstrations):
-        every = found is not None and len(found) == enabled
-        fewer = ", all there are; Enter chooses fewer" if every else "; Enter chooses"
-        yield paragraph(strong("retrieves "), muted(settings + fewer), key=_SETTINGS)
+    if any(demonstration.enabled for demonstration in state.demonstrations):
+        yield paragraph(strong("retrieves "), muted("the most similar"))
         if found is None:
             yield paragraph(muted("Finding what it retrieves."), indent=2)
         for one in found or ():

@@ -16,7 +16,6 @@ from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Ask, Workbench
-from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.run_text import call_text
 from workbench.tui.text_runs import LONGEST_LINE, accent, bad, coded, muted, warn
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
@@ -38,8 +37,7 @@ class _Chosen:
     """The chosen call with the policy's decision on it, and what is known of GuardAgent on it.
 
     ``result`` is GuardAgent's last one, and ``trouble`` says why there is no newer one. ``means`` are those
-    with which it would decide now; the ``order`` in which demonstrations are retrieved is the most or the
-    least similar first.
+    with which it would decide now.
     """
 
     state: SessionState
@@ -49,7 +47,6 @@ class _Chosen:
     result: GuardAgentCall | None
     means: GuardAgentMeans | None
     trouble: str
-    order: str
 
     @property
     def decided(self) -> CallDecision:
@@ -77,7 +74,6 @@ class GuardAgentOnCall:
         self._call_by_position: Mapping[int, GuardAgentCall] = {}
         self._means: BackgroundResult[GuardAgentMeans] = BackgroundResult(view, "means", view.show_chosen)
         self._trouble: Mapping[int, str] = {}
-        self._retrieving = Retrieving(None)
         self.open = False
 
     # --- the known results
@@ -115,8 +111,7 @@ class GuardAgentOnCall:
         assert position is not None
         result, means = self.of(position), self._means.of(state.logs, position)
         trouble = self._trouble.get(position, "")
-        order = "least" if self._retrieving.least else "most"
-        return _Chosen(state, state.terms, state.logs, position, result, means, trouble, order)
+        return _Chosen(state, state.terms, state.logs, position, result, means, trouble)
 
     def rows(self) -> Iterable[Row]:
         """Rows of GuardAgent's result on the chosen call, with the options."""
@@ -132,12 +127,8 @@ class GuardAgentOnCall:
         call = self._call
         if not self.open or call is None:
             return
-        recorded, retrieving = call.logs.calls[call.position], self._retrieving
-
-        def find(bench: Workbench) -> GuardAgentMeans:
-            return bench.guardagent.means(recorded, retrieving.k, least_similar=retrieving.least)
-
-        self._means.find(find, call.logs, call.position, retrieving)
+        recorded = call.logs.calls[call.position]
+        self._means.find(lambda bench: bench.guardagent.means(recorded), call.logs, call.position)
 
     # --- actions
 
@@ -168,14 +159,8 @@ class GuardAgentOnCall:
                 return self._write(kind)
             case "keep":
                 return self.do_add()
-            case "retrieve":
-                return self._view.post_message(retrieving_wanted(self._settle_retrieval))
             case _:
                 return False
-
-    def _settle_retrieval(self, chosen: Retrieving) -> None:
-        self._retrieving = chosen
-        self._find_means()
 
     def do_again(self) -> bool:
         """Let GuardAgent decide the chosen call by a model; False if GuardAgent is not shown."""
@@ -186,12 +171,7 @@ class GuardAgentOnCall:
         self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
     ) -> bool:
         """Let the model decide a call with retrieved demonstrations, by a person's plan if there is one."""
-        k, least = self._retrieving.k, self._retrieving.least
-
-        def guard(bench: Workbench) -> GuardAgentCall:
-            return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
-
-        return self._guard(call, guard, failed)
+        return self._guard(call, lambda bench: bench.guardagent.guard(*call.place, plan=plan), failed)
 
     def do_add(self) -> bool:
         """Keep plan and code as a demonstration; False if no result on the call is shown."""
@@ -373,8 +353,6 @@ def _offers(call: _Chosen, picks: Picks) -> Iterator[Row]:
     yield picks.row("code", words, muted("  it runs without a model"))
     if result is not None and result.guarded.label is not None and len(plan) == 4:
         yield picks.row("keep", "keep plan and code as a demonstration")
-    if means is not None:
-        yield picks.row("retrieve", "set what is retrieved", muted(f"  the {means.k} {call.order} similar"))
 
 
 def _retrieved(title: str, names: Sequence[str]) -> Iterator[Row]:

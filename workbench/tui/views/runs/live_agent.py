@@ -261,18 +261,6 @@ def waiting_rows(outcome: live.Outcome, seconds: int, count: int) -> Iterator[Ro
 
 
 WORK = "live"
-ASK_SECONDS = 120.0
-"""The default number of seconds that a call waits for an answer."""
-type TaskIds = tuple[str, ...]
-"""The tasks to act on; all of them if it is empty."""
-MEANING = {
-    "terminate-task": "a denial ends the task",
-    "block-call": "the denied call does not run, the others of its action do",
-    "block-action": "no call of an action runs of which one is denied",
-    "halt-tool": "the denied call does not run, and the agent is told nothing of it",
-    "replan": "the agent is told why, and plans again",
-    "replan-then-halt": "it plans again a few times, then it is told nothing",
-}
 
 
 class Living:
@@ -286,62 +274,15 @@ class Living:
         self._log: Path | None = None
         self._stop: threading.Event | None = None
         self._questions: live.OpenQuestions | None = None
-        self._agent = self._world = ""
         self._calls = 0
         self._pointed_out: live.OpenQuestion | None = None
 
-    # --- the choice of an agent
-
     def do_live(self) -> bool:
-        """Ask for an agent, its world and a task, or stop the running agent."""
-        if self._stop is not None:
-            self.stop()
-            self._view.say("The agent is stopped.")
-        else:
-            self._type("the agent, MODULE:FUNCTION: ", self._agent, self._agent_typed)
-        return True
-
-    def _type(self, sign: str, text: str, typed: Callable[[str], object]) -> None:
-        self._view.post_message(TypeIn(sign, lambda words: typed(words.strip()), text, replaces=True))
-
-    def _agent_typed(self, agent: str) -> None:
-        typed = partial(self._world_typed, agent)
-        self._type("its world, MODULE:CLASS: ", self._world, typed)
-
-    def _world_typed(self, agent: str, world: str) -> None:
-        self._agent, self._world = agent, world
-
-        ask = Ask(
-            "tasks", lambda bench: bench.live.tasks(bench.live.named(agent, world)[1]), self._choose_task
-        )
-        self._view.post_message(ask)
-
-    def _choose_task(self, tasks: tuple[live.Task, ...]) -> None:
-        every: TaskIds = ()
-        offers = [(every, "", f"every task ({len(tasks)})")]
-        offers += [
-            ((task.id,), "✗" if task.attack else "", f"{task.id}: {one_line(task.request)}") for task in tasks
-        ]
-        self._view.post_message(Choose("Which task?", offers, self._choose_strategy))
-
-    def _choose_strategy(self, tasks: TaskIds) -> None:
-        offers = [(way, "", f"{way.replace('-', ' ')}: {meaning}") for way, meaning in MEANING.items()]
-        choose_person = partial(self._choose_person, tasks)
-        self._view.post_message(Choose("What happens on a denial?", offers, choose_person))
-
-    def _choose_person(self, tasks: TaskIds, strategy: str) -> None:
-        offers = [
-            (ASK_SECONDS, "", "put each call that the policy asks about to me"),
-            (None, "", "refuse each call that the policy asks about"),
-        ]
-
-        def begin(seconds: float | None) -> None:
-            from workbench.app.live import LiveOrder, LiveSettings, Strategy
-
-            settings = LiveSettings((Strategy(strategy),), tasks)
-            self.begin(LiveOrder(self._agent, self._world, settings, seconds))
-
-        self._view.post_message(Choose("Are you asked?", offers, begin))
+        """Stop the running agent; False if none acts."""
+        if self._stop is None:
+            return False
+        self.stop()
+        return self._view.say("The agent is stopped.")
 
     # --- the run
 
@@ -351,7 +292,7 @@ class Living:
 
         self.stop()
         self._box.say("")
-        self._agent, self._world, self._calls = order.agent, order.world, 0
+        self._calls = 0
         self._stop = stop = threading.Event()
         seconds = order.ask_seconds
         self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
