@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.bounded import bounded
+from tests.decided_cases import decided_cases
 from tests.examples import EVERY, examples
 from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.verdict_cache import VerdictCache
@@ -90,7 +91,7 @@ WAITING = ("docs", "serve", "tui")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out slow tests if ``--fast`` is given, and begin with the tests that wait.
+    """Leave out slow tests if ``--fast`` is given; begin with those that take longest, then those that wait.
 
     Each worker gets a part of the list, in order, and idle workers take tests from the ends of the other
     parts. So one worker waits while the others compute, and the tests left for the end are short.
@@ -99,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if _name(item) in SLOW]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in set(slow)]
-    items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in WAITING)
+    items.sort(key=_turn)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -109,6 +110,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
         return (yield)
     with bounded():
         return (yield)
+
+
+def _turn(item: pytest.Item) -> tuple[bool, bool]:
+    """The turn of a test: marked ``slow``, in a folder of tests that wait, or neither."""
+    is_waiting = item.path.relative_to(HERE).parts[0] in WAITING
+    return item.get_closest_marker("slow") is None, not is_waiting
 
 
 def _name(item: pytest.Item) -> str:
@@ -147,3 +154,9 @@ def prover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prover]:
     shared.start()
     yield shared
     shared.close()
+
+
+@pytest.fixture
+def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decide cases in this process, where a test is about something else than the process that runs them."""
+    monkeypatch.setattr("workbench.check.cases_run.run_cases", decided_cases)

@@ -19,6 +19,7 @@ from workbench.session.accepted_version import NAME, read_accepted_version
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "hospital-access"
 LOG = "single-actions.jsonl"
+pytestmark = pytest.mark.usefixtures("cases_decided_here")
 
 
 @pytest.fixture

@@ -190,13 +190,19 @@ def test_every_sentence_of_a_table_is_read_in_one_way(heading: str, count: int) 
 def test_what_is_said_of_a_record_of_an_element_is_refused_without_that_it_exists(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = [text for text in sentences(PAGE.read_text(encoding="utf-8")) if "the article for its sku" in text]
+    said = [
+        text
+        for text in sentences(PAGE.read_text(encoding="utf-8"))
+        if "the article for the item's sku" in text
+    ]
     with Session.create(tmp_path / "desk", "Refunds.", read_agent(AGENT)) as session:
         session.set_policy('"""Desk."""\n\nDEFAULT = "deny"\n')
     assert len(said) == 2
     for text in said:
         assert main(["say", str(tmp_path / "desk"), text]) == 0
-        assert main(["say", str(tmp_path / "desk"), text.replace("the article for its sku exists and ", "")])
+        assert main(
+            ["say", str(tmp_path / "desk"), text.replace("the article for the item's sku exists and ", "")]
+        )
         assert "say “the article … exists and …”" in capsys.readouterr().err
 
 

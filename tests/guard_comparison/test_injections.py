@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from tests.examples import EVERY
 from tests.runs.extract.read_texts import read_text
 from tests.runs.logs.injections import INJECTIONS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -29,7 +30,8 @@ from workbench.session import Session
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 NAMES = ("hospital-access", "web-shopping")
-RUNS = 6
+RUNS = 6 if EVERY else 2
+"""The runs of each kind of log that each text is put into: in any of them, it is put into every place."""
 
 type Record = dict[str, Json]
 

@@ -190,12 +190,12 @@ def test_what_values_have_is_written_as_it_is_read(session: str, sentence: str) 
          "the number of earlier calls to book a journey that succeeded is less than 3"),
         ("there was an earlier call to book a room that did not fail in the last 2 hours",
          "there was an earlier call to book a room that did not fail "
-         "(where the time since its time is at most 2 hours)"),
+         "(where the earlier call was at most 2 hours ago)"),
         ("there was an earlier call to book a room in the last 2 hours",
-         "there was an earlier call to book a room (where the time since its time is at most 2 hours)"),
+         "there was an earlier call to book a room (where the earlier call was at most 2 hours ago)"),
         ("the trip was looked up in the last 10 minutes",
          "there was an earlier call to get a trip that succeeded (where its trip id is the trip id "
-         "and the time since its time is at most 10 minutes)"),
+         "and the earlier call was at most 10 minutes ago)"),
         ("the trip was approved before 9 November 2026 at 9:00",
          "the trip's approved at is before 9 November 2026 at 9:00"),
         ("the trip was approved more than 14 days ago",
@@ -314,15 +314,15 @@ def test_a_flag_is_true_or_false_missing_or_given() -> None:
     ("said", "written"),
     [
         ("for every line, the recalled of the item for its item id is false",
-         "if for every line, the item for its item id is not marked recalled"),
+         "if for every line, the item for the line's item id is not marked recalled"),
         ("there is a line for which the recalled of the item for its item id is true",
-         "if there is a line for which the item for its item id is marked recalled"),
+         "if there is a line for which the item for the line's item id is marked recalled"),
         ("there is a line for which the fragile of the item for its item id is missing or false",
-         "if there is a line for which the fragile of the item for its item id is missing "
-         "or the item for its item id is not marked fragile"),
+         "if there is a line for which the fragile of the item for the line's item id is missing "
+         "or the item for the line's item id is not marked fragile"),
         ("there is a line for which the fragile of the item for its item id is given and true",
-         "if there is a line for which the fragile of the item for its item id is given "
-         "and the item for its item id is marked fragile"),
+         "if there is a line for which the fragile of the item for the line's item id is given "
+         "and the item for the line's item id is marked fragile"),
         ("the present day of the week is Sunday", "if the present day of the week (Monday is 1) is 7"),
         ("the present day of the week is not Saturday or Sunday",
          "if the present day of the week (Monday is 1) is none of 6 or 7"),

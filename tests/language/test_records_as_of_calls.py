@@ -32,17 +32,19 @@ LAST = "run.last(run.earlier(Order))"
     [
         (
             "any(run.booking(c.booking_id, as_of=c) is None for c in run.earlier(Order))",
-            "the former booking for its booking id as of the earlier call does not exist",
+            "the former booking for the earlier call's booking id as of the earlier call does not exist",
         ),
         (
             "any(run.user(run.booking(c.booking_id).user_id, as_of=c) is None for c in run.earlier(Order)"
             " if run.booking(c.booking_id) is not None)",
-            "the former user for the user id of the booking for its booking id as of the earlier call",
+            "the former user for the user id of the booking for the earlier call's booking id as of the "
+            "earlier call",
         ),
         (
             "any(run.user(run.booking(c.booking_id, as_of=c).user_id) is None for c in run.earlier(Order)"
             " if run.booking(c.booking_id, as_of=c) is not None)",
-            "the user for the user id of the former booking for its booking id as of the earlier call",
+            "the user for the user id of the former booking for the earlier call's booking id as of the "
+            "earlier call",
         ),
         (
             f"{LAST} is not None and looked_up(run.booking({LAST}.booking_id, as_of={LAST}))",
@@ -75,7 +77,7 @@ LAST = "run.last(run.earlier(Order))"
         (
             "any(any(d.booking_id == c.booking_id for d in run.until(c).earlier(Order))"
             " for c in run.earlier(Order))",
-            "there was an earlier call before the earlier call to order",
+            "there was an earlier call, before the earlier call, to order",
         ),
     ],
 )

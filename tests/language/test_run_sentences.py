@@ -99,7 +99,7 @@ OFFERED = [
         "",
         "Within any hour at most three refunds are issued.",
         "In no run may the agent issue a refund if the number of earlier calls to issue a refund that "
-        "succeeded (where the time since its time is at most 1 hour) is at least 3.",
+        "succeeded (where the earlier call was at most 1 hour ago) is at least 3.",
     ),
     (
         "",
@@ -137,7 +137,7 @@ OFFERED = [
         "benchmarks/sessions/authoring-support",
         "Within any hour at most three refunds are issued.",
         "In no run may the agent issue a refund if the number of earlier calls to issue a refund that "
-        "succeeded (where the time since its time is at most 1 hour) is at least 3.",
+        "succeeded (where the earlier call was at most 1 hour ago) is at least 3.",
     ),
 ]
 

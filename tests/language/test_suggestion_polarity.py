@@ -94,10 +94,10 @@ _MEANT = [
     # how often
     ("bank", "Raising a limit twice in one day is forbidden.",
      "The agent must not raise limit if there was an earlier call to raise limit that "
-     "succeeded (where the time since its time is at most 24 hours)."),
+     "succeeded (where the earlier call was at most 24 hours ago)."),
     ("bank", "Raising the limit of a card twice in one day is forbidden.",
      "The agent must not raise limit if there was an earlier call to raise limit that "
-     "succeeded (where its card id is the card id and the time since its time is at most 24 hours)."),
+     "succeeded (where its card id is the card id and the earlier call was at most 24 hours ago)."),
     # a demand after what forbids
     ("bank", "Nobody blocks a card for fun — the reason must have ten characters or more.",
      "The agent must not block card if the length of the reason is less than 10."),

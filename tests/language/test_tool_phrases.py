@@ -46,6 +46,28 @@ def test_a_name_that_is_no_phrase_gets_one(name: str, phrase: str) -> None:
     assert list(tool_phrases(types).values()) == [phrase] * bool(phrase)
 
 
+@pytest.mark.parametrize(
+    ("name", "description", "phrase"),
+    [
+        ("pack_parcel", "Packs a parcel of food for a household.", "pack a parcel"),
+        ("discard_item", "Throws pieces of an item away.", "discard an item"),
+        ("enrol_pupil", "Enrols one pupil in a course.", "enrol a pupil"),
+        ("waive_fee", "Strikes an old fee that a reader owes.", "waive a fee"),
+        ("spray_pesticide", "Sprays a field.", ""),
+        ("extend_rental", "Lets the customer keep the car for longer.", ""),
+        ("discard_stock", "Throws a stock of food away.", ""),
+        ("directory_tree", "A tree of the directories.", ""),
+        ("weather_forecast", "Gets a weather forecast for a place.", ""),
+        ("task_output", "Reads what a command wrote.", ""),
+    ],
+)
+def test_a_word_that_is_done_to_one_thing_by_the_description_stands_before_its_article(
+    name: str, description: str, phrase: str
+) -> None:
+    types = agent_types(AgentSpec("desk", tools=(Tool(name, description, {"type": "object"}),)))
+    assert list(tool_phrases(types).values()) == [phrase] * bool(phrase)
+
+
 def test_no_phrase_is_that_of_another_tool() -> None:
     types = agent_types(
         desk("git_commit", "commit_git", "make_git_commit", "find_user_by_id", "find_users_by_id")

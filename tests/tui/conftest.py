@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.app.refund_desk import refund_desk
 from workbench.app.proof import Proving
-from workbench.check.cases_run import CaseRun
-from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Case, CaseResult, Verdict
-from workbench.policy.decisive_part import completed
-from workbench.policy.narrowed_values import narrowed_arguments
-from workbench.policy.terms import PolicyTerms
-from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "travel-desk"
@@ -30,29 +21,9 @@ def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_processes(cases_decided_here: None) -> None:
     """Decide cases in this process; walks in a terminal and their own tests run them with pytest."""
-    monkeypatch.setattr("workbench.check.cases_run.run_cases", _decided)
-
-
-def _decided(
-    terms: PolicyTerms,
-    cases: Sequence[Case],
-    *,
-    cancelled: threading.Event | None = None,
-    words: ArgumentWords = OWN_NAMES,
-) -> CaseRun:
-    del cancelled, words
-    policy = compile_policy(terms)
-    types = {argument.name: argument.type for argument in terms.arguments}
-    results: list[CaseResult] = []
-    for case in cases:
-        is_complete = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
-        whole = case.arguments if is_complete else completed(terms, case.arguments)
-        got = policy.decide(narrowed_arguments(types, whole)).verdict
-        difference = "" if got is case.expected else f"expected {case.expected.value}, got {got.value}"
-        results.append(CaseResult(case.id, got is case.expected, got, difference))
-    return CaseRun(tuple(results))
+    del cases_decided_here
 
 
 def _nothing(proving: Proving) -> None:

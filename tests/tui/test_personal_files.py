@@ -10,7 +10,7 @@ import pytest
 
 from workbench.model import WorkbenchError
 from workbench.tui.external_editor import edit_outside
-from workbench.tui.personal_settings import desktop_copy, osc52, own_keys, read_keys
+from workbench.tui.personal_settings import osc52, own_keys, read_keys, tmux_copy
 from workbench.tui.screen_memory import FILE, Remembered
 
 
@@ -70,8 +70,8 @@ def test_in_tmux_its_own_buffer_is_filled_also_over_ssh(
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     ssh = {"SSH_CONNECTION": "1"} if remote else {}
-    assert not desktop_copy("a\nß", ssh)
-    assert desktop_copy("a\nß", {"TMUX": "x"} | ssh)
+    assert not tmux_copy("a\nß", ssh)
+    assert tmux_copy("a\nß", {"TMUX": "x"} | ssh)
     assert (tmp_path / "text").read_text(encoding="utf-8") == "a\nß"
     assert (tmp_path / "words").read_text(encoding="utf-8") == "load-buffer -w -\n"
 

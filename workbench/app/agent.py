@@ -15,17 +15,15 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of_name
+from workbench.language.words import words_of, words_of_name
 from workbench.language.writing import with_articles
 from workbench.model import (
     AgentSpec,
-    Argument,
     Json,
     Kind,
     Proposal,
     RecordedCall,
     TextReading,
-    Tool,
     Value,
     WorkbenchError,
 )
@@ -80,8 +78,8 @@ def untold_words(tools: Sequence[str]) -> str:
     gives = "gives" if len(tools) == 1 else "give"
     return (
         f"Nothing tells what {few_of([*map(one_line, tools)])} {gives}, so no rule can speak of it: put a "
-        "log of calls with their results into the session's folder logs, or give the tools an outputSchema when "
-        "the session is made; the command propose then declares what is in them."
+        "log of calls with their results into the session's folder logs, or give the tools an outputSchema "
+        "when the session is made; the command propose then declares what is in them."
     )
 
 
@@ -177,24 +175,6 @@ class Agent:
         if trouble := agent_trouble(spec, text):
             raise WorkbenchError(trouble)
         return spec
-
-    def without(self, part: str, name: str) -> SessionChange:
-        """Take a tool, a table or a synonym out of the spec, as ``set_spec`` does.
-
-        Raises WorkbenchError for any other part.
-        """
-        field = {"tool": "tools", "synonym": "synonyms"}.get(part, part)
-        if part == "argument":
-            raise WorkbenchError("The arguments are made of expressions of policy.py; edit policy.py.")
-        if part not in ("tool", "synonym", "schema"):
-            raise WorkbenchError("Only a tool, a table or a synonym can be taken away.")
-        items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
-        remaining: object
-        if isinstance(items, tuple):
-            remaining = tuple(item for item in items if item.name != name)
-        else:
-            remaining = {key: value for key, value in items.items() if key != name}
-        return self.set_spec(replace(self._session.spec, **{field: remaining}), f"Remove the {part} {name}")
 
     def text(self) -> str:
         """The text of ``agent.toml`` for an editor: an edit that was kept, else the file's."""
@@ -460,7 +440,8 @@ def _noun_in(description: str, *, is_of_one: bool) -> str:
 def _phrase(call: CallType) -> str:
     """What an agent does by a call: a verb with its thing, and what the name says besides."""
     words = words_of_name(call.tool).split()
-    verb = next((number for number, word in enumerate(words) if word in _DOING), None)
+    known = (number for number, word in enumerate(words) if word in _DOING)
+    verb = next(known, 0 if _is_done(words, call.description) else None)
     if verb is None or len(words) == 1 or not all(word.isalpha() for word in words):
         return doing(call.tool)
     of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
@@ -469,6 +450,18 @@ def _phrase(call: CallType) -> str:
         return f"make a {' '.join(words)}" if done in _NAMED else f"{done} {_thing(before, call)}"
     of = f" with {' '.join(before)}" if before else ""
     return f"{done} {_thing(after, call)}{of}"
+
+
+def _is_done(words: Sequence[str], description: str) -> bool:
+    """Whether the first word of a name is done to one of the last: "discard item" throws away "an item".
+
+    A first word that the description has after its beginning is a thing itself, as in "directory tree".
+    """
+    from workbench.language.foreign_words import stem
+
+    one_of_it = rf"\b(?:an?|one|each|another) (?:\w+ )?{re.escape(words[-1])}\b"
+    said = [stem(word) for word in words_of(description)]
+    return stem(words[0]) not in said[1:] and re.search(one_of_it, description, re.IGNORECASE) is not None
 
 
 def _thing(words: Sequence[str], call: CallType) -> str:

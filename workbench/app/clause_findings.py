@@ -375,7 +375,11 @@ def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Dou
     }
     for part, bodies in parts.items():
         numbers = frozenset(
-            (*_numbers(bodies), *_in_expressions(bodies, terms), *_said_otherwise(bodies, requirement.quote))
+            (
+                *_numbers(bodies),
+                *_in_expressions(bodies, terms),
+                *_said_otherwise(bodies, terms, requirement.quote),
+            )
         )
         for spelt, text in said.items() if bodies else ():
             if not spelt & numbers:
@@ -392,19 +396,21 @@ def _numbers(bodies: Iterable[Term]) -> Iterator[Decimal]:
                 yield from _as_numbers(value)
 
 
-def _said_otherwise(bodies: Iterable[Term], sentence: str) -> Iterator[Decimal]:
+def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -> Iterator[Decimal]:
     """The bounds of a sentence that a comparison of whole numbers has as the number next to it."""
-    from workbench.clarify.written.boundaries import next_to, side_of, stated_side
+    from workbench.clarify.written.boundaries import said_otherwise, side_of, stated_side
 
+    counted = {one.name: one.expression.text for one in terms.sources if one.expression is not None}
     for part in (part for body in bodies for part in subterms(body) if isinstance(part, Compare)):
         left, right, operator = part.left, part.right, part.operator
         if isinstance(left, Constant):
             left, right, operator = right, left, operator.turned
         bound = right.value if isinstance(right, Constant) and operator is not operator.other_bound else None
         if isinstance(bound, int) and not isinstance(bound, bool):
-            other, same = next_to(operator.value, bound)
-            if stated_side(sentence, same) == side_of(other):
-                yield Decimal(same)
+            text = counted.get(left.name, "") if isinstance(left, Variable) else ""
+            for other, same in said_otherwise(operator.value, bound, text):
+                if stated_side(sentence, same) == side_of(other):
+                    yield Decimal(same)
 
 
 def _in_expressions(bodies: Iterable[Term], terms: PolicyTerms) -> Iterator[Decimal]:

@@ -494,10 +494,13 @@ class Grants:
 
     def _sentence(self, read: RegionTerms) -> str:
         """The region as a sentence of the language, or as Python where the language has no words for it."""
+        from workbench.app.session_language import ALONE, written_sentences
         from workbench.language.language import Language
 
         whole = read.whole
-        said = next(iter(Language(whole.types, whole.source, whole).aloud({read.rule_name(_ID)})), None)
+        with ALONE:
+            language = Language(whole.types, whole.source, whole, written_sentences)
+            said = next(iter(language.aloud({read.rule_name(_ID)})), None)
         if said is not None and said.text:
             return said.text
         region = read.regions[_ID][0]

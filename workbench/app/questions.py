@@ -155,12 +155,11 @@ class Questions:
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
-        """The calls that each option of a question would decide otherwise, with the rules, by its value.
+        """The calls that each option of a question would decide otherwise, by its value.
 
         Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
         Raises WorkbenchError if the policy file is not in the dialect.
         """
-        from workbench.app.what_changed import rule_changes
         from workbench.runs.replay.flips import FlipKind, flips
 
         if not is_about_terms(question.id):
@@ -177,7 +176,6 @@ class Questions:
                 kinds[FlipKind.NEWLY_ASKED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],
-                rule_changes(terms, would_be),
             )
         return turned_by_value
 

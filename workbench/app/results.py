@@ -121,13 +121,12 @@ json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
 
 @dataclass(frozen=True, slots=True)
 class TurnedCalls:
-    """The numbers of recorded calls that an answer would turn, by their new decision, and the rules."""
+    """The numbers of recorded calls that an answer would turn, by their new decision."""
 
     allowed: int
     asked: int
     denied: int
     undecidable: int
-    rules: tuple[RuleChange, ...] = ()
 
     @property
     def total(self) -> int:

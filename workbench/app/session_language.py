@@ -104,11 +104,11 @@ def _language(source: str, agent: WrittenAgent) -> Language:
 
     # the policy that the engines have is not checked once more
     calls = lowered_policy(source, agent.spec).calls
-    return Language(agent_types(agent.spec), source, calls, _sentences)
+    return Language(agent_types(agent.spec), source, calls, written_sentences)
 
 
 @lru_cache(maxsize=8)
-def _sentences(lexicon: str) -> WrittenSentences:
+def written_sentences(lexicon: str) -> WrittenSentences:
     """The sentences written by a lexicon, which policies share that differ in rules and values alone."""
     from workbench.language.language import WrittenSentences
 

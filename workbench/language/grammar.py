@@ -15,7 +15,7 @@ DEFAULT_SENTENCES = ("What no sentence forbids is allowed.", "What no sentence a
 """What is said of calls of which no other sentence speaks: they are allowed, or denied."""
 SHORTER = (("for which its", "whose"),)
 """Words and what is written for them; reading takes them for each other."""
-CHAINS = {"and_atom": ("atom", "and"), "or_atom": ("atom", "or")}
+CHAINS = {"and_atom": ("atom", "and"), "or_atom": ("atom", "or"), "and_lit": ("lit", "and")}
 """Parts in a row: what each is, and the word between them."""
 _HEADING = re.compile(r"\[([^],]+)(?:, called ([^],]+))?(?:, up to (\d+))?\]")
 _OPPOSITES = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")

@@ -89,18 +89,19 @@ class Named(NamedTuple):
 class Scope(NamedTuple):
     """What a sentence may speak of at a place: the call by its classes, elements and parameters.
 
-    ``level`` is the number of lists around.
+    ``level`` is the number of lists around. With ``by_name`` an element is written by its name throughout.
     """
 
     calls: tuple[str, ...] = ()
     names: tuple[Named, ...] = ()
     level: int = 0
+    by_name: bool = False
 
     @property
     def element(self) -> Named | None:
-        """The one element around, which is called "it"; None if there is none, or another around it."""
+        """The one element around, if it is written "it"; None if there is none, or "it" could be more."""
         elements = [one for one in self.names if one.form == "element"]
-        return elements[0] if len(elements) == 1 else None
+        return elements[0] if len(elements) == 1 and not self.by_name else None
 
     @property
     def innermost(self) -> Named | None:

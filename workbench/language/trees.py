@@ -28,6 +28,8 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+"""What a comparison says with its sides exchanged: a value that is written out stands on the right."""
 _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%",
 }  # fmt: skip
@@ -135,7 +137,9 @@ class _Reader:
                 word = "==" if isinstance(operator, ast.Eq) else ">"
                 found.append((word, ("call", "len", first), _constant(0)))  # lists have a count, too
             else:
-                found.append((_COMPARISONS[type(operator)], first, second))
+                word = _COMPARISONS[type(operator)]
+                is_turned = first[0] == "lit" and second[0] != "lit" and word in _TURNED
+                found.append((_TURNED[word], second, first) if is_turned else (word, first, second))
         return joined("and", found)
 
     def _generated(self, form: str, element: ast.expr, generator: ast.comprehension) -> Tree:

@@ -28,7 +28,7 @@ from workbench.language.productions import (
     unified,
     unit_of,
 )
-from workbench.language.trees import Tree, as_tree
+from workbench.language.trees import RUN, Tree, as_tree, free_names, is_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
     IN_MARKS,
@@ -102,7 +102,7 @@ class Writer:
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
             for made in block.writing(tree):
                 for one in self._by(made, tree, sorts, scope):
-                    if made.longest and len(one.text) > made.longest:
+                    if made.longest and (len(one.text) > made.longest or _may_end_before(made, tree)):
                         too_long.append(one)
                     else:
                         yield one
@@ -180,9 +180,22 @@ class Writer:
                 called = named_element(one.noun, inner, self._lexicon)
                 text = f"{text} called {called}" if called else text
                 inner = with_element(inner, elements[0], one.noun, called, one.sorts[0])
+                # where a record is found by what the element has, "it" could be either
+                by_record = any(
+                    self._finds_by(as_tree(each), elements[0], one.noun) for each in slots.values()
+                )
+                inner = inner._replace(by_name=inner.by_name or by_record)
                 remaining = elements[1:]
             for texts, final, nouns in self._filled(made, others, slots, remaining, own, inner):
                 yield {slot.name: text, **texts}, final, {slot.name: one.noun, **nouns}
+
+    def _finds_by(self, tree: Tree, element: str, noun: str) -> bool:
+        """Whether a record with another noun is found in a tree by what an element has."""
+        record = self._lexicon.types.records.get(str(tree[2])) if tree[:2] == ("method", RUN) else None
+        if record is not None:
+            is_other = self._lexicon.words_of_record(record) != noun
+            return is_other and any(element in free_names(as_tree(key)) for key in tree[3:])
+        return any(self._finds_by(part, element, noun) for part in tree if is_tree(part))
 
     def _slot(self, slot: Slot, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         if slot.category in CHAINS:
@@ -230,6 +243,20 @@ class Writer:
             yield Written("yes" if value else "no", ("bool",))
         elif form in _TEXTS and kind in ("", form):
             yield Written(_TEXTS[form](value), (form,))
+
+
+def _may_end_before(made: Production, tree: Tree) -> bool:
+    """Whether a reader could end what a line goes on with before its last part, and so mean another thing.
+
+    That is what is said of elements in several parts, if it is denied or the line joins its own otherwise.
+    """
+    if tree[0] not in ("and", "or") or made.slots[-1].category != "tail":
+        return False
+    inner = last = tree[-1][1] if tree[-1][0] == "not" else tree[-1]
+    while inner[:2] in (("call", "any"), ("call", "all")) and inner[2][0] == "gen":
+        inner = inner[2][2]
+    harmless = ("and", "or") if inner is last else (tree[0],) if last is tree[-1] else ()
+    return inner[0] in ("and", "or") and inner[0] not in harmless
 
 
 _VOWEL = re.compile(r"\b([Aa]) (?=(?!us|uni|eu|one\b)[aeiou]|hour)")

@@ -14,9 +14,8 @@ import asyncio
 import base64
 import os
 import re
-import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,14 +51,15 @@ class Personal:
         self._app.set_keymap(dict(self.keys))
 
     async def copy(self, text: str) -> Say:
-        """Copy a text by the terminal and by the desktop; return a sentence on the result."""
+        """Copy a text by the terminal, and by tmux if there is one; return a sentence on the result."""
         sequence = osc52(text, os.environ)
         driver = self._app._driver  # pyright: ignore[reportPrivateUsage]  Textual's own copies without tmux
         if sequence and driver is not None:
             driver.write(sequence)
-        copied = await asyncio.to_thread(desktop_copy, text) or bool(sequence)
+        copied = await asyncio.to_thread(tmux_copy, text) or bool(sequence)
         size = f"{len(text):,} characters"
-        return Say(f"Copied: {size}." if copied else f"Too long to copy: {size}.", problem=not copied)
+        by = "by OSC 52; a terminal without it copies what Shift and the mouse mark"
+        return Say(f"Copied {size} {by}." if copied else f"Too long to copy: {size}.", problem=not copied)
 
     def do_theme(self) -> None:
         """Switch to the next theme."""
@@ -161,12 +161,6 @@ def _meet(action: KeyAction, other_action: KeyAction) -> bool:
 MOST_BYTES = 100_000
 TMUX = ("tmux", "load-buffer", "-w", "-")
 """Loads into tmux's buffer and, whatever options tmux has for programs, into the terminal around it."""
-TOOLS = (
-    ("WAYLAND_DISPLAY", ("wl-copy",)),
-    ("DISPLAY", ("xclip", "-selection", "clipboard")),
-    ("", ("pbcopy",)),
-    ("", ("clip.exe",)),
-)
 
 
 def osc52(text: str, environment: Mapping[str, str]) -> str:
@@ -186,24 +180,13 @@ def osc52(text: str, environment: Mapping[str, str]) -> str:
     return sequence
 
 
-def desktop_copy(text: str, environment: Mapping[str, str] = os.environ) -> bool:
-    """Copy with tmux, and with the desktop's tool if there is one and this is no remote session."""
-    copied = bool(environment.get("TMUX")) and _copied_by(TMUX, text)
-    if environment.get("SSH_CONNECTION"):
-        return copied
-    for needed, command in TOOLS:
-        if (not needed or environment.get(needed)) and _copied_by(command, text):
-            return True
-    return copied
-
-
-def _copied_by(command: Sequence[str], text: str) -> bool:
-    if shutil.which(command[0]) is None:
+def tmux_copy(text: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Copy into tmux's buffer; False if the screen is in no tmux, or that fails."""
+    if not environment.get("TMUX"):
         return False
+    data = text.encode("utf-8", "replace")
     try:
-        subprocess.run(
-            command, input=text.encode("utf-8", "replace"), capture_output=True, timeout=3, check=True
-        )
+        subprocess.run(TMUX, input=data, capture_output=True, timeout=3, check=True)
     except (OSError, subprocess.SubprocessError):
         return False
     return True

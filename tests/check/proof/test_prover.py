@@ -283,6 +283,6 @@ def test_a_killed_verifier_is_started_again_and_the_job_repeated(own_keeper: Kee
             killed.append(own_keeper.pid)
             os.kill(own_keeper.pid, signal.SIGKILL)
 
-    assert failing_lines(own_keeper, lower(check(hospital(ROLES)), ["C1"]).text, kill) == []
+    assert failing_lines(own_keeper, lower(check(rules(1)), ["C1"]).text, kill) == []
     assert killed
     assert own_keeper.pid not in (None, *killed)

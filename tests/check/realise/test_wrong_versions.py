@@ -6,6 +6,7 @@ import pytest
 
 from tests.check.realise.desk_policies import MISTAKES, POLICY, spec, with_mistake
 from workbench.check.realise.realised_proof import realised_proof
+from workbench.check.realise.realiser import Realiser
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
@@ -43,6 +44,22 @@ def live_call(call: RecordedCall) -> ToolCall:
 def test_each_clause_of_the_policy_holds() -> None:
     _, proof = proof_of(POLICY)
     assert {clause.status for clause in proof.clauses} == {ProofStatus.PROVED}
+
+
+def test_a_realiser_decides_each_run_by_its_calls_however_often_it_is_asked() -> None:
+    first, second, *_ = MISTAKES
+    (wrong, its_run), (_, other_run) = (_broken(first), _broken(second))
+    realiser = Realiser(wrong.terms, SPEC)
+    for _ in range(2):
+        assert realiser.execute(its_run).decision.verdict is Verdict.ALLOW
+        assert realiser.execute(other_run).decision.verdict is Verdict.DENY
+
+
+def _broken(mistake: str) -> tuple[LoweredPolicy, Run]:
+    """A wrong version, with a run on which it breaks a clause."""
+    wrong, proof = proof_of(with_mistake(mistake))
+    runs = (one.counterexample.realised for one in proof.clauses if one.counterexample is not None)
+    return wrong, next(run for run in runs if run is not None)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

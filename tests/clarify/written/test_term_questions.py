@@ -159,6 +159,19 @@ def test_whole_numbers_next_to_each_other_say_the_same_bound(
         assert sorted(found & {"bound", "unsaid"}) == kinds
 
 
+@pytest.mark.parametrize(
+    ("bound", "is_asked"), [("at least 3", False), ("more than 2", False), ("at least 4", True)]
+)
+def test_of_earlier_calls_one_less_is_stated(desk: Workbench, bound: str, is_asked: bool) -> None:
+    """“No more than 3” is that the fourth is forbidden, before which there were 3."""
+    words = "Nobody pays more than 3 invoices."
+    desk.session.set_request(f"{desk.session.request}\n{words}\n")
+    number = "the number of earlier calls to pay an invoice that succeeded"
+    say(desk, words, f"The agent must not pay an invoice if {number} is {bound}.")
+    found = [one for one in desk.questions.understand().open if one.quote == words]
+    assert any(one.id.startswith(("bound:", "unsaid-number:")) for one in found) is is_asked
+
+
 def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answer(
     desk: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

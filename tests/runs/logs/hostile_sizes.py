@@ -1,6 +1,7 @@
 """Logs of hostile sizes, one for each format, read under a limit of memory in a process of their own.
 
-``python -m tests.runs.logs.hostile_sizes KIND FOLDER FORMATS`` prints the calls and problems of each format.
+``python -m tests.runs.logs.hostile_sizes`` reads lines with a kind, a folder and formats. For each line
+a copy of the process, with all modules loaded, prints calls and problems by format; the exit code follows.
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import resource
 import sys
+import traceback
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.examples import EVERY
@@ -106,12 +109,12 @@ BOMBS: dict[str, Callable[[str], bytes]] = {
 }
 
 
-def main(kind: str, folder: Path) -> None:
+def read(kind: str, folder: Path, formats: Sequence[str]) -> None:
     """Write and read the log of this kind in each format."""
     loaded = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     most = loaded + (MEMORY - loaded) // PART
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    for name in sys.argv[3:] or SAMPLES:
+    for name in formats:
         sample = SAMPLES[name]
         path = folder / "log"
         path.write_bytes(BOMBS[kind](sample) if kind in BOMBS else KINDS[kind](sample).encode())
@@ -124,8 +127,29 @@ def main(kind: str, folder: Path) -> None:
             "problems": [[problem.reason, problem.count] for problem in imported.problems[:50]],
             "many": len(imported.problems),
         }
-        sys.stdout.write(json.dumps(told) + "\n")
+        tell(told)
+
+
+def tell(told: object) -> None:
+    """Write a line of JSON at once."""
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Read the logs of each line of the input in a copy of this process."""
+    for line in sys.stdin:
+        kind, folder, formats = json.loads(line)
+        copy = os.fork()
+        if copy == 0:
+            try:
+                read(kind, Path(folder), formats)
+            except BaseException:
+                tell({"error": traceback.format_exc()})
+                os._exit(1)
+            os._exit(0)
+        tell({"ended": os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main()

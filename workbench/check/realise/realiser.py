@@ -32,6 +32,7 @@ from workbench.model import (
 )
 from workbench.policy.connectives import TRUE
 from workbench.policy.decisive_part import settled, what_breaks
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -59,6 +60,8 @@ _NEAR_ATTEMPTS = 2
 _LIMIT_MS = 1_500
 NEAR = 10_000
 """The most runs near those of one search, where its caller has no other bound."""
+_KEPT_RUNS = 4_000
+"""The most runs of which the decision is kept: near one input, each clause and tool tries the same ones."""
 NO_VALUES: Arguments = MappingProxyType({})
 
 
@@ -85,6 +88,7 @@ class Realiser:
         self.spec = replace(spec, arguments=terms.sources)
         self.inputs = self.runs = 0
         self._models: dict[str, tuple[RunModel, Formula]] = {}
+        self._executed = Recent[str, Executed](_KEPT_RUNS)
 
     @cached_property
     def _types(self) -> AgentTypes:
@@ -105,9 +109,14 @@ class Realiser:
     def execute(self, run: Run) -> Executed:
         """The decision on the last call of a run, as a replay makes it, with the arguments that are known."""
         self.runs += 1
-        place = len(run.calls) - 1
-        extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
-        return Executed(run, decision_on(self._policy, extracted), known_values(extracted))
+        made = repr(run.calls)
+        executed = self._executed.get(made)
+        if executed is None:
+            place = len(run.calls) - 1
+            extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
+            executed = Executed(run, decision_on(self._policy, extracted), known_values(extracted))
+            self._executed.put(made, executed)
+        return executed
 
     def breaking(self, clause: Clause, tool: str) -> Executed | None:
         """A run whose last call, of this tool, breaks a clause; None if none is found."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from workbench.clean_text import one_line
 from workbench.language.trees import Tree
@@ -22,15 +23,22 @@ KINDS = (
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""
+DONE = "{}"
+"""The result of a call that succeeded, and told nothing."""
 
 
 @dataclass(frozen=True)
 class TriedCall:
-    """A call of a tool with its arguments, as JSON; ``recorded`` if it is one of a run with its results."""
+    """A call of a tool with its arguments, as JSON; ``recorded`` if it is one of a run with its results.
+
+    ``said`` is what the user wrote before it and ``time`` when it is made, where rules ask for that.
+    """
 
     tool: str
     arguments: Mapping[str, Json]
     recorded: RecordedCall | None = None
+    said: str = ""
+    time: str = ""
 
     @property
     def result(self) -> str:
@@ -40,7 +48,10 @@ class TriedCall:
     def __str__(self) -> str:
         shown = ", ".join(f"{name} {_shown(value)}" for name, value in self.arguments.items())
         said = f"{self.tool} ({shown})" if shown else self.tool
-        return f"{said}, which tells {one_line(self.result)}" if self.result else said
+        if self.result:
+            return f"{said}, which {'succeeds' if self.result == DONE else f'tells {one_line(self.result)}'}"
+        said += f" on {datetime.fromisoformat(self.time):%A at %H:%M %Z}" if self.time else ""
+        return f"{said}, after the user wrote “{one_line(self.said)}”" if self.said else said
 
 
 type Calls = tuple[TriedCall, ...]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
-from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.asked import DONE, Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.book import Path as BookPath
+from workbench.clarify.written.rule_reading import RuleReading, reading_of
 from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
-from workbench.model import Json, Kind, RecordValue, Value
-from workbench.policy.checker.syntax_tree import statements
+from workbench.model import Json, Kind, RecordedCall, RecordValue, Value
 from workbench.runs.values.name_words import kinds_named
 
 EVIL_HOST = "collect.evil-drop.example"
@@ -40,7 +39,10 @@ _STORED = frozenset((
 _FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
 """What rules compare the names of such things with."""
 _NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+_TIMES = tuple((_NOON + timedelta(hours=step)).isoformat() for step in (0, -8, 8, 132))
+"""Times of a working day, in most zones one by day, and one of a Saturday at midnight."""
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
+_MOST_REFILLED, _MOST_CHOICES = 200, 6
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
@@ -93,6 +95,19 @@ def _kind_told(description: str, texts: Collection[str]) -> str:
     return ""
 
 
+_RUN_BY_SHELL = re.compile(r"\b(?:shell|bash|terminal|command[- ]?line|commands?)\b", re.IGNORECASE)
+_BEGINS_WITH_WORD = re.compile(r"\s*[a-z][\w./-]*(?:\s|$)")
+_BEGINS_WITH_WORDS = re.compile(r"\s*[a-z][\w./-]*\s")
+
+
+def is_of_program(text: str) -> bool:
+    """Whether a text begins with a known program and goes on."""
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    found = _BEGINS_WITH_WORDS.match(text)
+    return found is not None and found[0].strip() in TABLES
+
+
 def _looks(kind: str, text: str) -> bool:
     """Whether a text looks like one of a kind, or like a part of one."""
     match kind:
@@ -105,129 +120,6 @@ def _looks(kind: str, text: str) -> bool:
             return "://" not in text and ("/" in text or text.startswith(("~", ".")) or is_file)
         case _:
             return True
-
-
-@dataclass
-class RuleReading:
-    """What a rule reads of its call, with what its facts and constants say: parts by field, and texts.
-
-    ``lacking`` has the fields of which its facts say what holds where a call has none.
-    """
-
-    parts: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    texts: dict[str, None] = field(default_factory=dict[str, None])
-    lacking: set[str] = field(default_factory=set[str])
-    reads_run: bool = False
-
-
-def reading_of(book: Book, name: str) -> RuleReading:
-    """What the rule of a policy reads, by its text; nothing of one that the lowering adds."""
-    if name not in book.readings:
-        reader = _Reader(_defined(book.language.source))
-        if (node := reader.functions.get(name)) is not None:
-            reader.read(node, {node.args.args[0].arg: ""} if node.args.args else {})
-        book.readings[name] = reader.found
-    return book.readings[name]
-
-
-@dataclass(frozen=True, slots=True)
-class _Defined:
-    """The functions and constants of a policy by name."""
-
-    functions: Mapping[str, ast.FunctionDef]
-    constants: Mapping[str, ast.expr]
-
-
-@lru_cache(maxsize=2)
-def _defined(source: str) -> _Defined:
-    body = statements(source)
-    constants = {
-        target.id: node.value
-        for node in body
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
-    return _Defined({node.name: node for node in body if isinstance(node, ast.FunctionDef)}, constants)
-
-
-class _Reader:
-    """Reads a function of a policy with the facts that it calls and the constants that it names."""
-
-    def __init__(self, defined: _Defined) -> None:
-        self.functions, self._constants = defined.functions, defined.constants
-        self.found = RuleReading()
-        self._seen: set[str] = set()
-
-    def read(self, node: ast.AST, meaning: Mapping[str, str]) -> None:
-        """Add what a part of the policy reads; ``meaning`` has its names of the call and of fields."""
-        docstring = ast.get_docstring(node, clean=False) if isinstance(node, ast.FunctionDef) else None
-        every = list(ast.walk(node))
-        names = {**meaning, **_elements(every, meaning)}
-        within = {id(part.value) for part in every if isinstance(part, ast.Attribute)}
-        for part in every:
-            match part:
-                case ast.Attribute() if id(part) not in within:
-                    self._read_part(_chain(part, names))
-                case ast.Constant(value=str(text)) if text != docstring:
-                    self.found.texts[text] = None
-                case ast.Name(id=name):
-                    self._named(name)
-                case ast.Call(func=ast.Name(id=name), args=given):
-                    self._called(name, given, names)
-                case _:
-                    continue
-
-    def _read_part(self, chain: tuple[str, ...]) -> None:
-        if chain:
-            field, *part = chain
-            self.found.parts.setdefault(field, set()).add(part[0] if part else "")
-
-    def _named(self, name: str) -> None:
-        if name == "run":
-            self.found.reads_run = True
-        elif name in self._constants and name not in self._seen:
-            self._seen.add(name)
-            self.read(self._constants[name], {})
-
-    def _called(self, name: str, given: Sequence[ast.expr], names: Mapping[str, str]) -> None:
-        """A fact, whose parameters are the call or fields of it."""
-        if name not in self.functions or name in self._seen:
-            return
-        self._seen.add(name)
-        parameters = zip(self.functions[name].args.args, given, strict=False)
-        chains = {parameter.arg: (_chain(one, names), one) for parameter, one in parameters}
-        inner = {
-            parameter: ".".join(chain[:1])
-            for parameter, (chain, one) in chains.items()
-            if chain or (isinstance(one, ast.Name) and one.id in names)
-        }
-        self.read(self.functions[name], inner)
-        for part in ast.walk(self.functions[name]):
-            if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Is):
-                self.found.lacking.update(_chain(part.left, inner)[:1])
-
-
-def _elements(parts: Sequence[ast.AST], names: Mapping[str, str]) -> Mapping[str, str]:
-    """The names of elements of fields, each with its field."""
-    found: dict[str, str] = {}
-    for part in parts:
-        if isinstance(part, ast.comprehension) and isinstance(part.target, ast.Name):
-            chain = _chain(part.iter, names)
-            if len(chain) == 1:
-                found[part.target.id] = chain[0]
-    return found
-
-
-def _chain(node: ast.AST, names: Mapping[str, str]) -> tuple[str, ...]:
-    """The field and part that an expression reads of the call; empty for another one."""
-    attributes: list[str] = []
-    while isinstance(node, ast.Attribute):
-        attributes.insert(0, node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or node.id not in names:
-        return ()
-    return tuple(filter(None, (names[node.id], *attributes)))
 
 
 @dataclass
@@ -290,8 +182,25 @@ class Attacked:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
             read = self.texts if one.name in self.reading.parts else ()
-            self._kinds[one.name] = kind_of_field(one, [*texts_held(self.logged, one)], read)
+            held = [*texts_held(self.logged, one)]
+            is_command = self._is_command(one, held, read)
+            self._kinds[one.name] = "command" if is_command else kind_of_field(one, held, read)
         return self._kinds[one.name]
+
+    def _is_command(self, one: CallField, held: Sequence[str], compared: Sequence[str]) -> bool:
+        """Whether a text is a command, by what descriptions and logged or compared texts say."""
+        if one.kind or one.type.kind is not Kind.STR or _NO_TEXT_OF_KIND & {*words_of(one.name)}:
+            return False
+        tool = next(tool for tool in self.book.agent.tools if tool.name == self.tool)
+        own, of_tool = (
+            _RUN_BY_SHELL.search(text) is not None for text in (one.description, tool.description)
+        )
+        texts = held or compared
+        return bool(texts) and (
+            all(map(is_of_program, texts))
+            or (own and any(map(_BEGINS_WITH_WORD.match, texts)))
+            or (of_tool and any(map(_BEGINS_WITH_WORDS.match, texts)))
+        )
 
     def kind_in(self, other: CallType, one: CallField) -> str:
         """The kind of a field of another tool, whose name and description may say nothing of it."""
@@ -323,7 +232,7 @@ class Attacked:
     def with_value(self, base: TriedCall, one: CallField, text: Json) -> TriedCall:
         """The call with another value of a field, alone in it if it is a list."""
         value: Json = [text] if one.type.kind in _LISTS else text
-        return TriedCall(base.tool, {**base.arguments, one.key: value})
+        return replace(base, arguments={**base.arguments, one.key: value}, recorded=None)
 
     def stops(self, call: TriedCall) -> bool:
         """Whether the rule stops a call."""
@@ -335,15 +244,15 @@ class Attacked:
 
     def lets_through(self, calls: Calls) -> bool:
         """Whether all calls of a run are allowed; the rule itself is asked first."""
-        own = (number for number, call in enumerate(calls) if call.tool == self.tool)
+        own = (number for number, call in enumerate(calls) if call.tool == self.tool and not call.result)
         passing = self.rule.form == "permit"
         rule, truth = self.rule.rule, self.trials.truth
         return all(truth(rule, calls, number) is passing for number in own) and self.trials.allows(calls)
 
     def passing(self, calls: Calls) -> Calls | None:
-        """A run that passes as this one does the rule, and that is allowed; None if there is none.
+        """A run that passes as this one does the rule, and that is allowed; None if none is found.
 
-        What other rules say of values that are none of the attempt is no answer to it: these are varied.
+        What other rules say of what is none of the attempt is no answer to it: this is varied.
         """
         if self.lets_through(calls):
             return calls
@@ -351,31 +260,53 @@ class Attacked:
         is_passing = self.rule.form == "permit"
         if any(self.trials.truth(self.rule.rule, calls, number) is not is_passing for number in own):
             return None
-        return next(filter(self.lets_through, self._refilled(calls)), None)
+        return next(filter(self.lets_through, islice(self._refilled(calls), _MOST_REFILLED)), None)
 
     def _refilled(self, calls: Calls) -> Iterator[Calls]:
-        """Yield a run with values that are allowed where the attempt set none and the rule reads none."""
-        types = {call.tool: call for call in self.book.language.types.calls.values()}
-        for number, call in enumerate(calls):
-            if names := self.trials.in_the_way(calls, number):
-                read = set[str]().union(*(reading_of(self.book, name).parts for name in names))
-                own = self.reading.parts if call.tool == self.tool else ()
-                open_ = {
-                    one.key for one in types[call.tool].fields if one.name in read and one.name not in own
-                }
-                fillings = fillings_of(self.book, types[call.tool]) if open_ else ()
-                bases = [made_call(types[call.tool], {}), self.book.allowed.get(call.tool), *fillings]
-                bases += [self.stopped] if call.tool == self.tool else []
-                free = [key for key in open_ & call.arguments.keys() if _is_usual(call, key, bases)]
-                for one in fillings if free else ():
-                    given = {key: one.arguments[key] for key in free if key in one.arguments}
-                    changed = TriedCall(call.tool, {**call.arguments, **given})
-                    yield (*calls[:number], changed, *calls[number + 1 :])
-                return
+        """Yield a run with what rules in its way want: other values, a time, and what was before."""
+        number = next((at for at in range(len(calls)) if self.trials.in_the_way(calls, at)), None)
+        if number is None or any(one.recorded is not None for one in calls):
+            return
+        for changed in (calls[number], *self._with_other_values(calls, number)):
+            run = (*calls[:number], changed, *calls[number + 1 :])
+            names = {name for at in range(len(run)) for name in self.trials.in_the_way(run, at)}
+            readings = [reading_of(self.book, name) for name in names]
+            yield run
+            yield from set_in(self.book, run, readings, but=self.reading)
+
+    def _with_other_values(self, calls: Calls, number: int) -> Iterator[TriedCall]:
+        """Yield a call with values that are allowed where the attempt set none, or where any are stopped."""
+        call, types = calls[number], {one.tool: one for one in self.book.language.types.calls.values()}
+        type_ = types[call.tool]
+        read = set[str]().union(
+            *(reading_of(self.book, name).parts for name in self.trials.in_the_way(calls, number))
+        )
+        fillings = fillings_of(self.book, type_)
+        bases = [made_call(type_, {}), self.book.allowed.get(call.tool), *fillings]
+        bases += [self.stopped] if call.tool == self.tool else []
+        open_ = (one.key for one in type_.fields if one.name in read and one.key in call.arguments)
+        free = [key for key in open_ if _is_usual(call, key, bases)]
+        own = {one.key for one in self.fields_read} if call.tool == self.tool else set[str]()
+        for one in fillings if free else ():
+            given = {key: one.arguments[key] for key in free if key in one.arguments}
+            read_here = own & given.keys()
+            if not read_here or self._stops_with({key: given[key] for key in read_here}):
+                yield replace(call, arguments={**call.arguments, **given})
+
+    def _stops_with(self, given: Mapping[str, Json]) -> bool:
+        """Whether the rule stops the call that it stops with other values, too."""
+        stopped = self.stopped
+        return stopped is not None and self.stops(
+            replace(stopped, arguments={**stopped.arguments, **given}, recorded=None)
+        )
 
     def allows(self, *calls: TriedCall) -> bool:
         """Whether all calls of a run are allowed."""
         return self.trials.allows(calls)
+
+    def may_pass(self, call: TriedCall) -> bool:
+        """Whether a call is allowed, perhaps at another time or after other calls."""
+        return self.passing((call,)) is not None
 
     def turns_most_logged(self, effect: Effect) -> bool:
         """Whether most logged calls that are allowed would not pass the rule as an effect says it.
@@ -396,11 +327,13 @@ class Attacked:
 
     @cached_property
     def allowed(self) -> TriedCall | None:
-        """A call that is allowed, from the logs if there is one."""
+        """A call that is allowed, from the logs if there is one; if need be after other calls."""
         known = self.book.allowed
         if known.get(self.tool) is None:
             found = (one for one in (*self.logged, *self.made) if self.allows(one))
-            known[self.tool] = next(found, None) or next(iter(fillings_of(self.book, self.call_type)), None)
+            fillings = (*fillings_of(self.book, self.call_type), *self.made[:_MOST_CHOICES])
+            runs = filter(None, map(self.passing, ((one,) for one in fillings)))
+            known[self.tool] = next(found, None) or next((run[-1] for run in runs), None)
         return known[self.tool]
 
     @cached_property
@@ -418,7 +351,10 @@ class Attacked:
         """A made call with all that the rule reads that is allowed: what a rewriting has to let through."""
         read = {one.key for one in self.fields_read}
         whole = (one for one in self.made if read <= one.arguments.keys())
-        return next((one for one in whole if self.allows(one)), None)
+        plain = [*whole]
+        runs = (self.passing((one,)) for one in plain[:_MOST_CHOICES])
+        found = (run[0] for run in runs if run is not None and len(run) == 1)
+        return next((one for one in plain if self.allows(one)), None) or next(found, None)
 
     @cached_property
     def made(self) -> Sequence[TriedCall]:
@@ -484,22 +420,124 @@ def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
 
 
 def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
-    """Calls of a tool that are allowed: logged ones, and of the values that all rules about it name."""
+    """Calls of a tool that are allowed: logged ones, and of the values that all rules about it name.
+
+    Where none is they are such as may be allowed at another time, or after other calls.
+    """
     if call_type.tool not in book.fillings:
         about = [*attacked_about(book, call_type.name)]
+        book.fillings[call_type.tool] = []  # what is asked of rules meanwhile has none
         named: dict[str, dict[str, Value]] = {}
         for one in about:
             for read in one.fields_read:
                 named.setdefault(read.name, {}).update({repr(each): each for each in one.values_of(read)})
         mixed = islice(product(*(each.values() for each in named.values())), _MOST_MIXED)
-        calls = chain(
-            _logged(book, call_type.tool),
-            islice((call for one in about for call in one.made), _MOST_MIXED),
-            (made_call(call_type, dict(zip(named, each, strict=True))) for each in mixed),
-        )
-        allowed = {repr(one): one for one in calls if about and about[0].allows(one)}
-        book.fillings[call_type.tool] = [*allowed.values()][:_MOST_FILLINGS]
+        calls = {
+            repr(one): one
+            for one in chain(
+                _logged(book, call_type.tool),
+                islice((call for one in about for call in one.made), _MOST_MIXED),
+                (made_call(call_type, dict(zip(named, each, strict=True))) for each in mixed),
+            )
+        }
+        trials = about[0].trials if about else None
+        allowed = [one for one in calls.values() if trials is not None and trials.allows((one,))]
+        if trials is not None and not allowed:
+            later = (one for one in calls.values() if _may_be_allowed_later(book, trials, one))
+            allowed = [*islice(later, _MOST_FILLINGS)]
+        book.fillings[call_type.tool] = allowed[:_MOST_FILLINGS]
     return book.fillings[call_type.tool]
+
+
+def _may_be_allowed_later(book: Book, trials: Trials, call: TriedCall) -> bool:
+    """Whether rules that read more than a call alone keep it from being allowed."""
+    readings = [reading_of(book, name) for name in trials.in_the_way((call,), 0)]
+    return all(one.asks_user or one.earlier or "time" in one.parts for one in readings)
+
+
+def set_in(
+    book: Book, calls: Calls, readings: Sequence[RuleReading], but: RuleReading | None = None
+) -> Iterator[Calls]:
+    """Yield a run at other times, after words of the user and after other calls: what rules in its way read.
+
+    What the attempted rule reads of these stays as it is: that would be no attempt at it.
+    """
+    own = but or RuleReading()
+    asks_time = "time" not in own.parts and any("time" in one.parts for one in readings)
+    asks_user = not own.asks_user and any(one.asks_user for one in readings)
+    earlier = {} if own.reads_run else {name: None for one in readings for name in one.earlier}
+    keys = [one.parts.keys() for one in readings if one.asks_user]
+    asked = {name for each in keys for name in each}
+    texts = [f"{value}." for call in calls for value in _texts_in(call.arguments)]
+    named = [f"{value}." for call in calls for value in _texts_in(_asked_of(book, call, asked))]
+    saids = dict.fromkeys(" ".join(dict.fromkeys(each)) for each in (named, texts) if asks_user and each)
+    for time, said in product(_TIMES if asks_time else ("",), saids or ("",)):
+        run = tuple(replace(one, said=said or one.said, time=time or one.time) for one in calls)
+        if time or said:
+            yield run
+        for name in earlier:
+            yield from ((before, *run) for before in _before(book, name, run, readings))
+
+
+def _asked_of(book: Book, call: TriedCall, names: Collection[str]) -> Mapping[str, Json]:
+    """The values of a call in the fields of some names."""
+    type_ = next(one for one in book.language.types.calls.values() if one.tool == call.tool)
+    return {
+        one.key: call.arguments[one.key]
+        for one in type_.fields
+        if one.name in names and one.key in call.arguments
+    }
+
+
+def _texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
+    """Yield the texts and numbers in a value, those within it too."""
+    if isinstance(value, Mapping):
+        yield from (text for each in value.values() for text in _texts_in(each))
+    elif isinstance(value, list):
+        yield from (text for each in value for text in _texts_in(each))
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _same_values(book: Book, run: Calls, one: CallField) -> Sequence[Json]:
+    """The values of the calls of a run in the field that a field is called as, or in one of its kind."""
+    types = {each.tool: each for each in book.language.types.calls.values()}
+    held = [(each, call) for call in run for each in types[call.tool].fields if each.key in call.arguments]
+    named = [call.arguments[each.key] for each, call in held if each.key == one.key]
+    like = ((each, call) for each, call in held if (each.type.kind, each.kind) == (one.type.kind, one.kind))
+    return [*named, *(call.arguments[each.key] for each, call in like if each.key != one.key)]
+
+
+def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) -> Iterator[TriedCall]:
+    """Yield calls of a class that succeeded before a run, with values of its calls or that rules name."""
+    type_ = book.language.types.calls.get(name)
+    if type_ is None:
+        return
+    texts = [text for one in readings if name in one.earlier for text in one.texts]
+    choices: list[Sequence[tuple[str, Json]]] = []
+    for one in type_.fields:
+        kind = kind_of_field(one)
+        same = _same_values(book, run, one)
+        said: list[Json] = [*near(kind, texts)] if one.type.kind in _TEXTS else []
+        found = [(one.key, value) for value in (*same, *said)][:_MOST_CHOICES]
+        is_needed = not one.type.optional or any(one.key in call.arguments for call in run)
+        choices += [found] if found and is_needed else []
+    plain = made_call(type_, {}).arguments
+    then = run[0].time and (datetime.fromisoformat(run[0].time) - timedelta(hours=1)).isoformat()
+    for each in islice(product(*choices), _MOST_TRIED):
+        one = TriedCall(type_.tool, {**plain, **dict(each)}, said=run[0].said, time=then)
+        if book.trials is not None and book.trials.allows((one,)):
+            recorded = RecordedCall(
+                "tried",
+                0,
+                one.tool,
+                one.arguments,
+                result=DONE,
+                known_from=1,
+                approved=True,
+                time=then or None,
+            )
+            yield TriedCall(one.tool, one.arguments, recorded)
 
 
 def _is_usual(call: TriedCall, key: str, bases: Sequence[TriedCall | None]) -> bool:
@@ -603,15 +641,31 @@ def attacked_by(book: Book, rule: SaidRule) -> Sequence[Attacked]:
     return book.attacked[rule.name]
 
 
-def fields_spoken_of(book: Book) -> Mapping[str, Collection[str]]:
-    """The fields of each class of calls that a rule which may stop one reads."""
-    if book.spoken_of is None:
+def fields_spoken_of(attacked: Attacked) -> Mapping[str, Collection[str]]:
+    """The fields of each class of calls that a rule reads which may stop one, for the sentence of a rule.
+
+    What rules for other sentences say is no answer to this one.
+    """
+    book, key = attacked.book, attacked.rule.requirements or (attacked.rule.name,)
+    if key not in book.spoken_of:
         found: dict[str, set[str]] = {}
         for rule in book.rules:
-            for one in attacked_by(book, rule) if rule.form != "permit" else ():
+            is_same = rule.name in key or not {*rule.requirements}.isdisjoint(key)
+            for one in attacked_by(book, rule) if is_same and rule.form != "permit" else ():
                 found.setdefault(one.call_type.name, set()).update(one.reading.parts)
-        book.spoken_of = found
-    return book.spoken_of
+        book.spoken_of[key] = found
+    return book.spoken_of[key]
+
+
+def stopping_alike(attacked: Attacked, class_name: str) -> Sequence[Attacked]:
+    """The rules about calls of a class that may stop one, for the sentence of a rule."""
+    rule = attacked.rule
+    return [
+        one
+        for one in attacked_about(attacked.book, class_name)
+        if one.rule.form != "permit"
+        and (one.rule is rule or not {*one.rule.requirements}.isdisjoint(rule.requirements))
+    ]
 
 
 def attacked_about(book: Book, class_name: str) -> Iterator[Attacked]:

@@ -83,20 +83,20 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
             continue
         fields = attacked.call_type.fields
         bounded = [
-            one
-            for one in fields
-            if _reads(atom[1], one) and (_kind_of(attacked, one, atom[2][2]) or _adds_up(attacked, one))
+            one for one in fields if _reads(atom[1], one) and one.type.kind in (Kind.INT, Kind.DECIMAL)
         ]
         if atom[2][1] in ("int", "dec") and atom[2][2] > 0 and bounded:
             by_amount.setdefault(bounded[0].name, []).append(_Bound(path, atom, tuple(bounded)))
     yield from _other_direction(attacked)
+    yield from _several_steps_down(attacked)
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
+        yield from _other_amounts(attacked, bounds[0])
         if of_money or _kind_of(attacked, bounds[0].main):
-            yield from _other_amounts(attacked, bounds[0])
             yield from _times(attacked, bounds[0])
         by_kind = of_money and not _SETTING & {*words_of(attacked.tool)}
         is_summed = by_kind or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
+        is_summed = is_summed or _is_step(attacked, bounds[0].main)
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -166,6 +166,17 @@ def _is_said_of_money(attacked: Attacked, bound: int | Decimal) -> bool:
 def _adds_up(attacked: Attacked, one: CallField) -> bool:
     """Whether each call of the tool adds a number to those of calls before it."""
     return one.type.kind in (Kind.INT, Kind.DECIMAL) and bool({*words_of(attacked.tool)} & _ADDING)
+
+
+def _is_step(attacked: Attacked, one: CallField) -> bool:
+    """Whether a number is a part of something larger: a difference, or a number of rows from a place on."""
+    words = {*words_of(one.name)}
+    placed = any(_PLACES & {*words_of(each.name)} for each in attacked.call_type.fields if each != one)
+    return bool(words & _DIFFERENCES - _PLACES) or (placed and bool(words & _SIZES_OF_PAGES))
+
+
+_PLACES = frozenset(("offset", "skip", "start", "cursor", "after", "page", "token"))
+_SIZES_OF_PAGES = frozenset(("size", "limit", "rows", "max", "top", "first", "results", "entries", "count"))
 
 
 def _is_counted(attacked: Attacked, one: CallField) -> bool:
@@ -324,10 +335,7 @@ def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
 def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     main, limit = bound.main, bound.limit
     for other in attacked.call_type.fields:
-        kind = _kind_of(attacked, main, limit)
-        alike = _kind_of(attacked, other) == kind or (
-            kind == "money" and other.type.kind is Kind.DECIMAL and not amount_named(words_of(other.name))
-        )
+        alike = _is_alike(attacked, main, other, limit)
         read = attacked.trials.read_of(attacked.tool)
         if other in bound.amounts or not alike or any(_names(text, other.name) for text in read):
             continue
@@ -337,6 +345,26 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         passing = next((one for one in calls if attacked.lets_through((one,))), None)
         tries = [] if passing is None else [Try((passing,), why)]
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
+
+
+def _is_alike(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:
+    """Whether another number is an amount of the same, in the same unit by its name, or what a rate is of."""
+    if other.type.kind not in (Kind.INT, Kind.DECIMAL):
+        return False
+    kind, own, words = _kind_of(attacked, main, limit), words_of(main.name), words_of(other.name)
+    if kind and _kind_of(attacked, other) == kind:
+        return True
+    if kind == "money" and other.type.kind is Kind.DECIMAL and not amount_named(words):
+        return True
+    if _RATES & {*own} and _kind_of(attacked, other) == "money":
+        return True
+    same_unit = len(own) > 1 and len(words) > 1 and own[-1] == words[-1]
+    return same_unit and not (_NO_AMOUNT | _ENDS) & {*own, *words}
+
+
+_RATES = frozenset(("percent", "percentage", "pct", "rate"))
+_ENDS = frozenset(("start", "end", "first", "last", "from", "to", "min", "minimum", "number", "count"))
+"""Words of numbers that are the ends of a range, or number something."""
 
 
 def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
@@ -368,6 +396,8 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
     """The rule with the same bound on another amount; on both together where one comes on top."""
     rule, value = attacked.rule, ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
+    if given and _RATES & {*words_of(main.name)}:  # the bound of a rate is none of an amount
+        return [narrower(rule, given[0])]
     if {*words_of(other.name)} & _ON_TOP and rule.form != "permit":
         both, own = rule.condition, attacked.value_of(main)
         for path, part in [*places(rule.condition)]:
@@ -387,6 +417,33 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
 
 
 # --- several calls
+
+
+def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
+    """Two calls with a difference below zero that a rule lets one call have."""
+    wanted = ("<", "<=") if attacked.rule.form != "permit" else (">", ">=")
+    for path, atom in places(attacked.rule.condition) if len(attacked.rule.classes) == 1 else ():
+        if (
+            len(atom) != 3
+            or atom[0] not in wanted
+            or atom[2][:1] != ("lit",)
+            or atom[2][1] not in ("int", "dec")
+        ):
+            continue
+        one = next((one for one in attacked.call_type.fields if atom[1] == attacked.value_of(one)), None)
+        limit = int(atom[2][2])
+        if one is None or limit >= 0 or not (_is_step(attacked, one) or _adds_up(attacked, one)):
+            continue
+        if _is_of_one_call(attacked) or _is_counted(attacked, one):
+            continue
+        part = -(-limit * 9 // 10 or 1)
+        calls = (attacked.with_value(each, one, part) for each in _bases(attacked, one, limit))
+        passing = next((each for each in calls if attacked.lets_through((each, each))), None)
+        tries = [] if passing is None else [Try((passing, passing), "both together come to more")]
+        total = ("+", atom[1], _of_earlier(attacked, atom[1], one, [], _grouped(attacked), below="<"))
+        said = replaced(attacked.rule.condition, path, (atom[0], total, atom[2]))
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        yield Attempt("several calls", tries, partial(list[Effect], effects), about=one.name)
 
 
 def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Attempt]:
@@ -463,7 +520,12 @@ def _grouped(attacked: Attacked) -> CallField | None:
 
 
 def _of_earlier(
-    attacked: Attacked, left: Tree, main: CallField, scope: Sequence[Tree], group: CallField | None
+    attacked: Attacked,
+    left: Tree,
+    main: CallField,
+    scope: Sequence[Tree],
+    group: CallField | None,
+    below: str = ">",
 ) -> Tree:
     """The sum of earlier calls: of the same account, and above zero.
 
@@ -475,7 +537,7 @@ def _of_earlier(
     if group is not None:
         given.append(("==", ("attr", _EARLIER, group.name), ("attr", CALL, group.name)))
     if not _is_never_negative(main):
-        given.append((">", part, ("lit", "int", 0)))
+        given.append((below, part, ("lit", "int", 0)))
     counted = joined("and", [*given, *scope, ("not", ("attr", _EARLIER, "failed"))])
     many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
     return ("call", "sum", ("gen", _EARLIER, part, many, counted))

@@ -156,13 +156,13 @@ def _one_of_several(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         alone = _with_elements(attacked.base, one, [each])
         if bad is None and attacked.stops(alone):
             bad = each
-        elif good is None and attacked.allows(alone):
+        elif good is None and attacked.may_pass(alone):
             good = each
         if good is not None and bad is not None:
             break
     if bad is None:
         return
-    seen = next((call for call in attacked.logged if _elements(call, one) and attacked.allows(call)), None)
+    seen = next((call for call in attacked.logged if _elements(call, one) and attacked.may_pass(call)), None)
     runs = [] if seen is None else [_with_elements(seen, one, [*_elements(seen, one), bad])]
     several = [] if good is None else [(good, bad), (bad, good)]
     runs += [_with_elements(attacked.base, one, each) for each in several]
@@ -361,7 +361,7 @@ def _doubled(attacked: Attacked, one: CallField, bound: _Bound) -> Iterator[Trie
         whole: Json = {**element, bound.field.key: bound.part * 2}
         half: Json = {**element, bound.field.key: bound.part}
         twice = _with_elements(attacked.base, one, [half, half])
-        if attacked.stops(_with_elements(attacked.base, one, [whole])) and attacked.allows(twice):
+        if attacked.stops(_with_elements(attacked.base, one, [whole])) and attacked.may_pass(twice):
             yield twice
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import (
@@ -68,6 +68,8 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
+            yield from _going_on(attacked, one)
+            yield from _written_otherwise(attacked, one)
 
 
 def part(attacked: Attacked, one: CallField, name: str) -> Tree:
@@ -146,7 +148,7 @@ def _past_allowed_hosts(
         f"https://{EVIL_HOST}/{host}/",
         f"https://{EVIL_HOST}/#https://{host}{rest}",
     ]
-    advice = _declare(attacked, one, "url")
+    advice = declaring(attacked, one, "url")
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
@@ -238,7 +240,7 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
         lambda: _each_typed(
             attacked, one, [joined("or", [*below, *own]), joined("or", [*below, *wider])], rest
         ),
-        _declare(attacked, one, "url"),
+        declaring(attacked, one, "url"),
     )
 
 
@@ -254,10 +256,10 @@ def _at_scheme(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         )
         other: Tree = ("!=", part(attacked, one, "scheme"), text("https"))
         rewritings = partial(typed_rewritings, attacked, one, other)
-        yield Attempt("way to a host", tries, rewritings, _declare(attacked, one, "url"), about="scheme")
+        yield Attempt("way to a host", tries, rewritings, declaring(attacked, one, "url"), about="scheme")
 
 
-def _declare(attacked: Attacked, one: CallField, kind: str) -> str:
+def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
     """What to write into the agent file so that rules can read the parts of a field."""
     return "" if one.kind else declared(attacked.tool, one, kind)
 
@@ -315,7 +317,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             "path",
             tries_with(attacked, one, texts, why),
             partial(typed_rewritings, attacked, one, typed, alone=len(folders) == 1),
-            _declare(attacked, one, "path"),
+            declaring(attacked, one, "path"),
             about=folder,
         )
 
@@ -425,7 +427,7 @@ def _at_mail(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         "address",
         tries_with(attacked, one, texts, f"it goes to somebody outside of {domain}"),
         lambda: typed_rewritings(attacked, one, typed),
-        _declare(attacked, one, "mail_address"),
+        declaring(attacked, one, "mail_address"),
     )
 
 
@@ -451,7 +453,7 @@ def _with_name(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     ]
     rewritings = partial(typed_rewritings, attacked, one, joined("or", said)) if said else list[Effect]
     yield Attempt(
-        "address with a name", spelled, rewritings, _declare(attacked, one, "mail_address"), about=one.name
+        "address with a name", spelled, rewritings, declaring(attacked, one, "mail_address"), about=one.name
     )
 
 
@@ -475,7 +477,7 @@ def _below_domains(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         "lower domain",
         tries,
         partial(_with_lower_domains, attacked, one, closed),
-        _declare(attacked, one, "mail_address"),
+        declaring(attacked, one, "mail_address"),
         about=one.name,
     )
 
@@ -530,6 +532,72 @@ def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 # --- Names and ids, and ends of texts
 
 
+def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A text that begins with a name which a rule lets through, where the name itself goes on."""
+    if attacked.kind(one) in ("path", "url") or not attacked.is_raw(one):
+        return
+    value, rule = attacked.value_of(one), attacked.rule
+    for place, atom in places(rule.condition):
+        if atom[:3] != ("method", value, "startswith") or atom[3][:2] != ("lit", "text"):
+            continue
+        name = str(atom[3][2])
+        if _NAME_WITH_PARTS.fullmatch(name) is None:
+            continue
+        inside = attacked.with_value(attacked.base, one, f"{name}/x")
+        stranger = attacked.with_value(attacked.base, one, f"{EVIL_HOST}/x")
+        if not attacked.passes(inside) or not attacked.stops(stranger):
+            continue
+        texts = [f"{name}-evil/x"] if "/" in name else [f"{name}.{EVIL_HOST}/x", f"{name}-evil.example/x"]
+        within: Tree = ("method", value, "startswith", text(f"{name}/"))
+        said = replaced(rule.condition, place, joined("or", [("==", value, text(name)), within]))
+        effects = [Effect({rule.name: rule.with_condition(said)})]
+        tries = tries_with(attacked, one, texts, f"its name only begins with {name}")
+        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+
+
+_NAME_WITH_PARTS = re.compile(
+    r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/[\w.-]*\w)*|\w[\w-]*(?:/[\w.-]*\w)+", re.IGNORECASE
+)
+"""A host, or a name of parts with slashes, without one at its end."""
+
+
+def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A text that a rule closes, with the other separator, in groups, or without what may be left out."""
+    if not attacked.is_raw(one) or attacked.stopped is None:
+        return
+    value = attacked.value_of(one)
+    for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
+        ways = [("separator", bare.replace("\\", "/"), "with the other separator")]
+        if not attacked.kind(one) and re.fullmatch(r"(?=(?:.*\d){4})[A-Za-z0-9]{8,}", bare):
+            ways.append(("groups", f"{bare[:4]} {bare[4:]}", "with a blank in it"))
+        if found := _LEFT_OUT.fullmatch(bare):
+            ways.append(("sign", found[1], "without what begins it"))
+        for kind, other, how in ways:
+            ends = ("x", "") if kind == "separator" else ("",)
+            held = (
+                (attacked.with_value(attacked.stopped, one, f"{bare}{end}"), f"{other}{end}") for end in ends
+            )
+            tried = next((each for call, each in held if attacked.stops(call)), "")
+            if other == bare or not tried or _CODES & {*words_of(one.name)}:
+                continue
+            tries = [Try((attacked.with_value(attacked.stopped, one, tried),), f"it is “{bare}” {how}")]
+            is_begin = tried != other
+            said: Tree = (
+                ("method", value, "startswith", text(other)) if is_begin else ("==", value, text(other))
+            )
+            effects = (
+                [narrower(attacked.rule, given(attacked, one, said))] if one.type.kind is Kind.STR else []
+            )
+            advice = (
+                note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
+            )
+            yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
+
+
+_LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
+"""A text with a sign or zeros before it, and what it is without them."""
+
+
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another case of a text that a rule stops, and a blank before it."""
     if not attacked.is_raw(one) or {"lower", "upper", "strip"} & attacked.reading.parts[one.name]:
@@ -548,7 +616,7 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 advice = note_for(attacked.tool, one, 'normal = "code"')
             for each, why in spelled:
                 tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, bare)
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one)
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
@@ -561,14 +629,14 @@ def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
         yield f" {bare}", f"it is “{bare}” after a blank"
 
 
-def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
-    """The rule that leaves case and blanks out of account where it compares with a text."""
+def _folding(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that leaves case and blanks out of account where it compares a field with texts."""
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
     values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
-        for value in values:
+        for value, bare in product(values, attacked.texts):
             changed = _folded(atom, value, text(bare))
-            if changed is not None:
+            if changed is not None and bare.strip():
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
 
@@ -646,7 +714,7 @@ def _of_table(attacked: Attacked, one: CallField, passes: Callable[[str], bool])
         tries = tries_with(attacked, one, spelled, f"it reads {name} too")
         closing = joined("or", [("in", text(name), part(attacked, one, of)) for of in ("reads", "writes")])
         rewritings = partial(typed_rewritings, attacked, one, closing)
-        yield Attempt("statement", tries, rewritings, _declare(attacked, one, "sql"), about=name)
+        yield Attempt("statement", tries, rewritings, declaring(attacked, one, "sql"), about=name)
 
 
 def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -675,5 +743,5 @@ def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         "statement",
         tries_with(attacked, one, texts, "it changes the database"),
         lambda: typed_rewritings(attacked, one, only)[0 if reading else -1 :],
-        _declare(attacked, one, "sql"),
+        declaring(attacked, one, "sql"),
     )

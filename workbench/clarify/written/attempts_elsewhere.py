@@ -19,10 +19,11 @@ from workbench.clarify.written.attacked import (
     host_in,
     hostile,
     made_call,
+    stopping_alike,
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
@@ -230,7 +231,7 @@ def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
 
 def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that take the name of a table which a rule about statements closes."""
-    spoken = fields_spoken_of(attacked.book)
+    spoken = fields_spoken_of(attacked)
     for one in attacked.fields_of("sql"):
         tables = [
             name
@@ -270,7 +271,7 @@ def _closed_table(attacked: Attacked, other: CallType, field: CallField, tables:
 
 def _by_state(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that set the state to which the tool of the rule brings the same thing."""
-    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked.book)
+    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked)
     required = {one.key for one in attacked.call_type.fields if not one.type.optional}
     if not required or attacked.passes(base):
         return
@@ -315,14 +316,13 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
         return
     says, part = way
     for name, other in attacked.book.language.types.calls.items():
-        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        about = stopping_alike(attacked, name)
         for field in other.fields:
             spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
-            if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
+            if attacked.kind_in(other, field) != "command" or part in spoken or not spoken <= _ASIDE:
                 continue
-            named = dict.fromkeys(
-                each for one in about if field.name in one.reading.parts for each in one.texts
-            )
+            every = [one for one in attacked_about(attacked.book, name) if field.name in one.reading.parts]
+            named = dict.fromkeys(each for one in every for each in one.texts)
             commands = [f"{says} {shlex.quote(path)}", *_with_path(named, path, part)]
             usual = _usual(attacked, other)
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
@@ -348,7 +348,7 @@ def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
         if isinstance(value, str):
             words += [option, value] if option in TABLES[named].options else [value]
     for name, other, field in _commands(attacked):
-        about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+        about = stopping_alike(attacked, name)
         if any(named in one.texts for one in about):
             continue
         usual = _usual(attacked, other)
@@ -369,7 +369,7 @@ def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
             named = " ".join(words_of(other.tool))
             if " " not in named or named not in attacked.texts or attacked.stopped is None:
                 continue
-            about = [one for one in attacked_about(attacked.book, name) if one.rule.form != "permit"]
+            about = stopping_alike(attacked, name)
             if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
                 why = f"{other.tool} does the same"
                 tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
@@ -395,8 +395,8 @@ def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
 
 
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
-_OF_PROGRAMS = frozenset(("programs", "calls", "flags", "hosts"))
-"""The parts of a command that say which programs run, and nothing of files."""
+_ASIDE = frozenset(("programs", "calls", "flags", "hosts", "reads", "writes"))
+"""What a rule may say of a command that is no answer to what else it does with a file."""
 _BY_COMMAND = (
     (_DELETING | _MOVING, "rm", "writes"),
     (_WRITING | _COPYING, "touch", "writes"),
@@ -425,7 +425,7 @@ def _siblings(
     attacked: Attacked, kind: str, ways: Sequence[tuple[frozenset[str], frozenset[str]]]
 ) -> Iterator[tuple[CallType, CallField]]:
     """Yield the tools that do the same, each with the field that has the value, of which no rule speaks."""
-    spoken = fields_spoken_of(attacked.book)
+    spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
         if name in attacked.rule.classes:
             continue
@@ -445,10 +445,10 @@ def _siblings(
 def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
     """Yield the tools that take what the rule speaks of by the same names, and act as its tool does."""
     stopped, read = attacked.stopped, attacked.fields_read
-    if stopped is None or attacked.reading.reads_run or not read or not _is_subject(attacked, read):
+    if stopped is None or not read or not _is_subject(attacked, read):
         return
     own_act = _names_act(attacked)
-    spoken, verbs = fields_spoken_of(attacked.book), {*words_of(attacked.tool)}
+    spoken, verbs = fields_spoken_of(attacked), {*words_of(attacked.tool)}
     for name, other in attacked.book.language.types.calls.items():
         held = {one.key: one for one in other.fields}
         same = {one.key: held[one.key] for one in read if _is_same(one, held.get(one.key))}
@@ -461,7 +461,10 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
             continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
-        if not _is_about_texts(read) and not _is_of_same(attacked, held):
+        act_alike = any(verbs & group and words & group for group in _ACTS)
+        if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
+            continue
+        if attacked.reading.reads_run and not act_alike:
             continue
         call = _with_same(attacked, stopped, same, other)
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
@@ -550,8 +553,8 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     """
     if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
         return None
-    condition = attacked.condition
-    if condition is not None and {*attacked.reading.parts} != {one.name}:
+    condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
+    if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
     said = None if condition is None else _with_field(condition, one, field)
     if said is None:
@@ -691,7 +694,7 @@ def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | Non
         attacked.with_value(attacked.stopped, one, each)
         for each in dict.fromkeys(each for each in values if isinstance(each, str))
     )
-    return next((call for call in calls if attacked.allows(call)), None)
+    return next(filter(attacked.may_pass, calls), None)
 
 
 def is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) -> bool:
@@ -737,7 +740,7 @@ def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
         rule = attacked.rule.with_condition(joined("and", [attacked.rule.condition, both]))
         return [Effect({attacked.rule.name: rule}), *without]
     said = said if other.type.kind in _LISTS else given(attacked, other, said)
-    return [narrower(attacked.rule, said), *without]
+    return [narrower_of_tool(attacked.rule, attacked.call_type.name, said), *without]
 
 
 def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
@@ -752,7 +755,7 @@ def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
     parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
     own = attacked.value_of(one)
     others = [part for part in parts if all(inner != own for _, inner in places(part))]
-    return [narrower(rule, joined("and", [*others, given_]))]
+    return [narrower_of_tool(rule, attacked.call_type.name, joined("and", [*others, given_]))]
 
 
 def _same_kind(one: CallField, other: CallField) -> bool:
@@ -804,7 +807,7 @@ def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], Tr
         ((lets_through, permits),) = changed.said_of((one,), effect.said)
         if not (permits if attacked.rule.form == "permit" else lets_through):
             turned.append(one)
-        elif harmless is None and attacked.allows(one):
+        elif harmless is None and attacked.may_pass(one):
             harmless = one
     return turned, harmless
 

@@ -91,8 +91,7 @@ def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
     """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
 
-    A rule that closes some values says nothing of a call with none, unless such a call takes one of them or
-    a fact says what holds of it.
+    Nothing is asked where a fact says what holds of a call with none, or most logged calls have none.
     """
     for one in attacked.fields_read:
         if not one.type.optional or one.type.kind in _LISTS or one.name in attacked.reading.lacking:
@@ -101,7 +100,8 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
         taken = _taken(attacked, one)
         as_taken = [call for call in given if call.arguments[one.key] in taken]
         is_choice = means_all(one.description) or _is_choice_of_one(attacked, one)
-        if not as_taken and not _demands(attacked, one, given) and not (given and is_choice):
+        demanded = as_taken or _demands(attacked, one, given) or (given and is_choice)
+        if not demanded and not (given and _closes_values(attacked, one)):
             continue
         for stopped in (as_taken or given)[:1]:
             held = {key: value for key, value in stopped.arguments.items() if key != one.key}
@@ -171,6 +171,19 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     values = {hostile(kind), "other", *(one.type.values or ())}
     return any(
         _lets_some_through(attacked, one, call) for call in stopped if call.arguments[one.key] in values
+    )
+
+
+def _closes_values(attacked: Attacked, one: CallField) -> bool:
+    """Whether a prohibition names values of a text that hardly any logged call lacks."""
+    is_text = one.type.kind in (Kind.STR, Kind.ENUM) and not _is_one_more_recipient(attacked, one)
+    value = attacked.value_of(one)
+    atoms = (atom for _, atom in places(attacked.rule.condition) if atom[0] in ("==", "in"))
+    return (
+        is_text
+        and attacked.rule.form != "permit"
+        and any(atom[1] == value for atom in atoms)
+        and not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     )
 
 

@@ -35,8 +35,9 @@ from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Poli
 
 if TYPE_CHECKING:
     from workbench.clarify.written.asked import TriedCall
-    from workbench.clarify.written.attacked import Attacked, RuleReading
+    from workbench.clarify.written.attacked import Attacked
     from workbench.clarify.written.holes import Hole
+    from workbench.clarify.written.rule_reading import RuleReading
     from workbench.clarify.written.tried_calls import Trials
 
 _THEOREM = "theorem_"
@@ -103,7 +104,9 @@ class Book:
     readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])
-    spoken_of: Mapping[str, Collection[str]] | None = None
+    spoken_of: dict[tuple[str, ...], Mapping[str, Collection[str]]] = field(
+        default_factory=dict[tuple[str, ...], "Mapping[str, Collection[str]]"]
+    )
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
     _alone_of_tools: dict[Value, set[str]] = field(default_factory=dict[Value, set[str]])

@@ -80,8 +80,9 @@ class _Bound:
     @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
-        same = [next_to(self.operator, self.bound[2])] if self.bound[1] == "int" else []
-        return any(self._is_stated(*form) for form in ((self.operator, self.bound[2]), *same))
+        written = self.operator, self.bound[2]
+        same = said_otherwise(*written, text_of(self.left)) if self.bound[1] == "int" else ()
+        return any(self._is_stated(*form) for form in (written, *same))
 
     def _is_stated(self, operator: str, bound: Value) -> bool:
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
@@ -117,6 +118,16 @@ class _Bound:
 def next_to(operator: str, bound: int) -> tuple[str, int]:
     """The other comparison of whole numbers that says the same: at least 21 is more than 20."""
     return _OTHER[operator], bound + (1 if operator in (">", "<=") else -1)
+
+
+def said_otherwise(operator: str, bound: int, counted: str) -> Sequence[tuple[str, int]]:
+    """The other comparisons of whole numbers that say the same of what is counted.
+
+    Where earlier calls are counted, the call itself is one more: with 20 of them it is the twenty-first.
+    """
+    if counted.startswith("sum(1 for ") and "run.earlier(" in counted:
+        return (operator, bound + 1), next_to(operator, bound + 1)
+    return (next_to(operator, bound),)
 
 
 def side_of(operator: str) -> str:

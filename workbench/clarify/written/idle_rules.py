@@ -1,18 +1,21 @@
-"""Rules that never hold, and rules without which every call is decided the same."""
+"""Rules that never hold, that decide nothing that others do not, and of calls that never run."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.clarify.written.asked import MEANT, NEVER_HOLDS, WITHOUT_EFFECT, Asked, Effect, identity
 from workbench.clarify.written.attacked import attacked_by
-from workbench.clarify.written.book import Book, SaidRule, doubt_about
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, places
+from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
-from workbench.language.trees import canonical
+from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
-from workbench.policy.terms import And, Term
+from workbench.model import TOOL_ARGUMENT
+from workbench.policy.rule_names import FORBID
+from workbench.policy.terms import And, Compare, Comparison, Constant, Term, Variable
 from workbench.question_wording import question_about
 
 DROP = "drop"
@@ -29,6 +32,8 @@ def idle_rules(book: Book) -> Iterator[Asked]:
         quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
         covered = listed([*dict.fromkeys(quotes)], "and") if quotes else ""
         yield _asked(book, rules[name], NEVER_HOLDS if kind == NEVER_HOLDS else WITHOUT_EFFECT, covered)
+    for rule in book.rules:
+        yield from _of_denied_calls(book, rule)
 
 
 class _Search:
@@ -120,3 +125,97 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))
+
+
+# --- rules about earlier calls that another rule never lets run
+
+
+def _of_denied_calls(book: Book, rule: SaidRule) -> Iterator[Asked]:
+    """Yield a question for a rule about earlier calls of which each is denied, so that there is none."""
+    for earlier in _earlier_calls(book, rule):
+        names = _denying(book, earlier)
+        denying = [one for one in book.rules if one.name in names and one.name != rule.name]
+        if not denying or len(denying) < len(names):
+            continue
+        dropped = {DROP: (rule.name,), "others": tuple(one.name for one in denying)}
+        doubt = doubt_about(
+            [rule],
+            "rule-of-denied-calls",
+            identity(WITHOUT_EFFECT, rule.name, canonical(rule.tree), *names),
+            (MEANT, *dropped),
+            default=MEANT,
+            facts={
+                "rule": rule.name,
+                "says": book.says(rule),
+                "calls": book.tool_of(str(earlier[3][1])),
+                "denying": listed([f"“{book.says(one)}”" for one in denying], "and"),
+            },
+        )
+        effects = {value: Effect(dropped=gone) for value, gone in dropped.items()}
+        yield Asked(question_about(doubt), effects, (rule.name, *dropped["others"]))
+        return
+
+
+def _earlier_calls(book: Book, rule: SaidRule) -> Iterator[Tree]:
+    """Yield of each kind of earlier calls in a rule a prohibition of them, by their parameters."""
+    attacked = attacked_by(book, rule)
+    for _, part in places(attacked[0].unfolded.condition) if attacked else ():
+        match part:
+            case ("call", "any", ("gen", call, asked, ("method", _, "earlier", *names), where)):
+                said = joined("and", [where, asked])
+            case ("gen", call, _, ("method", _, "earlier", *names), said):
+                pass
+            case _:
+                continue
+        atoms = [one for one in (said[1:] if said[0] == "and" else (said,)) if is_tree(one)]
+        for _, name in names:
+            of = book.language.types.calls.get(str(name))
+            own = {one.name for one in of.fields} if of is not None else set[str]()
+            kept = [_with_call(one, call) for one in atoms if _is_of_parameters(one, call, own)]
+            if of is not None:
+                yield ("call", FORBID.rstrip("_"), joined("and", kept) if kept else TRUE, ("name", name))
+
+
+def _with_call(tree: Tree, earlier: Tree) -> Tree:
+    """What is said of an earlier call, of a call that is decided."""
+    if tree == earlier:
+        return CALL
+    return tuple(_with_call(part, earlier) if is_tree(part) else part for part in tree)
+
+
+def _is_of_parameters(atom: Tree, call: Tree, own: Collection[str]) -> bool:
+    """Whether a condition on an earlier call reads its parameters alone, and not the call that is decided."""
+    parts = [part for _, part in places(atom)]
+    read = {str(part[2]) for part in parts if part[0] == "attr" and part[1] == call}
+    return bool(read) and read <= {*own} and CALL not in parts and RUN not in parts
+
+
+def _denying(book: Book, earlier: Tree) -> Sequence[str]:
+    """The prohibitions that deny every one of some calls; none if one may run, or that is not known."""
+    tool = book.tool_of(str(earlier[3][1]))
+    about = [rule for rule in book.terms.rules if rule.forbids and not rule.asks]
+    about = [one for one in about if tool in (book.terms.file.part(one).tools or (tool,))]
+    if not about:
+        return ()
+    kept = book.kept
+    if kept is not None:
+        said = [one.rule.name + repr(one.tree) for one in book.rules if one.rule in about]
+        kept = replace(kept, key="\n".join(("denied", book.facts_and_agent, repr(earlier), *said)))
+        if (stored := kept.get()) is not None:
+            return json.loads(stored)
+    name = f"{TRIED}0"
+    terms = terms_beside(book, name, earlier)
+    found: list[str] = []
+    if terms is not None:
+        bodies = {rule.name: rule.body for rule in terms.rules}
+        of_tool = next((one for one in terms.arguments if one.name == TOOL_ARGUMENT), None)
+        is_tool = (
+            [Compare(Comparison.EQ, Variable(of_tool.name, of_tool.type), Constant(tool))] if of_tool else []
+        )
+        calls = And((*is_tool, bodies[name]))
+        named = [one.name for one in about]
+        places_ = deciding_beside(terms, calls, [bodies[one] for one in named])
+        found = [named[place] for place in places_ or ()]
+    if kept is not None:
+        kept.put(json.dumps(found))
+    return found

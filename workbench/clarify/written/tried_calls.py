@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import override
 
-from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.asked import DONE, Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
@@ -37,6 +37,7 @@ from workbench.policy.operations import Known
 from workbench.policy.terms import Clause, PolicyTerms, Rule
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Misfit, Validator, fit_of
+from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -220,7 +221,7 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        key = "\n".join(f"{one.tool} {one.arguments} {one.result}" for one in calls)
+        key = "\n".join(f"{one.tool} {one.arguments} {one.result} {one.time} {one.said}" for one in calls)
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
@@ -336,7 +337,17 @@ class Trials:
 
 def _recorded(calls: Calls) -> Sequence[RecordedCall]:
     return [
-        one.recorded or RecordedCall("tried", at, one.tool, one.arguments, result="{}", known_from=at + 1)
+        one.recorded
+        or RecordedCall(
+            "tried",
+            at,
+            one.tool,
+            one.arguments,
+            texts=dict.fromkeys(USER_TEXTS.values(), one.said) if one.said else {},
+            time=one.time or None,
+            result=DONE,
+            known_from=at + 1,
+        )
         for at, one in enumerate(calls)
     ]
 

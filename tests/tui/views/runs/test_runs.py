@@ -185,6 +185,7 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         await person.press("R", "tab")
         await narrow(person, "CC-202")
         assert "conferences-0320 call 11 " in person.lines[1]
+        assert person.app.view.words_at_cursor()["try"] == "try calls like it"
         # a recorded call is edited in its place, with the decision and the reason beside it
         await person.press("e")
         editor = person.app.query_one(CallLines)
@@ -200,6 +201,7 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         assert "no call" in person.line("3  pay_invoice: CC-220")
         await person.press("escape", "g")
         person.line("Tried, in the place of call 11")
+        person.line("1 each alone   2 in its place   3 after it   4 after the lines above")
         assert "20 deny" in person.text and "line 3 A call of pay_invoice" in words(person)
         # alone, nothing was looked up before; and it is not counted with the recorded calls
         await person.press("1")

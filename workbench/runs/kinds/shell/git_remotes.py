@@ -60,9 +60,9 @@ def _changes(started: Started) -> Iterator[str]:
     yield from (why for why, what in started.hidden.items() if what & {Open.PROGRAMS, Open.WRITES})
     yield from (f"the variable {name} is set" for name in started.variables if _OBEYED.fullmatch(name))
     of_commands = [(one, file) for one in started.commands for file in one.files]
-    redirects = [file for file in started.files if all(file is not other for _, other in of_commands)]
-    for file in redirects:
-        if any(is_of_settings(path) for path in _places(file)):
+    named_by_commands = {id(file) for _, file in of_commands}
+    for file in started.files:
+        if id(file) not in named_by_commands and any(map(is_of_settings, _places(file))):
             yield "a redirect may change settings of git"
     for command, file in of_commands:
         if not _is_of_git(command) and file.way is Way.WRITE and _may_reach(file, command, started.begins):

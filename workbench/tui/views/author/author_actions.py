@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     "owed": {"choose": "mend it"},
     "case": {"edit": "edit case", "add": "add a case", "put_away": "put away"},
     "cases": {"add": "add a case"},
-    "assumed": {"choose": "answer anew", "edit": "answer anew", "add": "note", "put_away": "take back"},
+    "assumed": {"choose": "answer anew", "edit": "answer anew", "put_away": "take back"},
     "context": {"edit": "edit sentence"},
     "sentence": _SAY,
     "said": _SAY,
@@ -143,19 +142,6 @@ class AuthorActions:
     def _ask(self, sign: str, act: Callable[[], object]) -> bool:
         """Act after the key y."""
         return self._view.post_message(if_yes(sign, act, lambda: self._view.say("Nothing was answered.")))
-
-    def note(self) -> bool:
-        """Let the person write a note to the answer at the cursor; False if there is no answer."""
-        kind, _, name = self._view.middle.key.partition(":")
-        found = next((one for one in self._view.state.assumptions if one.question == name), None)
-        if kind != "assumed" or found is None:
-            return False
-
-        def noted(typed: str) -> None:
-            noted = replace(found, why=typed.strip())
-            self._view.act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted))
-
-        return self._view.post_message(TypeIn("note:", noted, one_line(found.why)))
 
     # --- cases
 

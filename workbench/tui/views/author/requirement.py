@@ -1,7 +1,4 @@
-"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof.
-
-The difference between two versions of a rule, in as few words as possible.
-"""
+"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof."""
 
 from __future__ import annotations
 
@@ -9,10 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import chain
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
-from workbench.app.results import RuleChange, TurnedCalls
+from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, counted, one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
@@ -24,7 +22,6 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
-MOST_RULES = 3
 SENTENCE = "sentence"
 CASES = "cases:"
 """The key of the heading of the cases."""
@@ -56,14 +53,13 @@ def requirement_rows(
 
 
 def judged_rows(state: SessionState, row: RequirementState, *, whole: bool = False) -> Iterator[Row]:
-    """The cases and the clauses of a requirement, those that fail first."""
-    if row.cases or row.rules or row.clauses:
-        yield BLANK
-        yield from _cases(state, row, whole=whole)
-    if row.clauses:
-        yield from (BLANK, paragraph(strong("Contract")))
-    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
-        yield from clause_rows(state, clause)
+    """The cases and the clauses of a requirement, what fails first."""
+    clauses = sorted(row.clauses, key=lambda one: one.status not in _BROKEN)
+    contract = [BLANK, paragraph(strong("Contract"))] if clauses else []
+    contract += chain.from_iterable(clause_rows(state, clause) for clause in clauses)
+    cases = [BLANK, *_cases(state, row, whole=whole)] if row.cases or row.rules or clauses else []
+    is_broken = bool(clauses) and clauses[0].status in _BROKEN
+    yield from (*contract, *cases) if is_broken else (*cases, *contract)
 
 
 def _lacking(state: SessionState, row: RequirementState) -> TextRun | None:
@@ -190,10 +186,14 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
         said_once.setdefault(one.statement, one)
     for one in [*said_once.values()][:MOST_ASSUMED]:
-        words = muted(f"assumed{one.by_default}: "), once(one_line(one.statement), (quote,) if quote else ())
-        yield paragraph(*words, key=f"assumed:{one.question}", hang=1)
+        statement = once(one_line(one.statement), said_of(state, row))
+        words = "this sentence means what it is read as" if statement == _AS_READ else statement
+        yield paragraph(muted(f"assumed{one.by_default}: "), words, key=f"assumed:{one.question}", hang=1)
     if (more := len(said_once) - MOST_ASSUMED) > 0:
         yield paragraph(muted(f"and {counted(more, 'more answer')}, under “answers assumed”"))
+
+
+_AS_READ = "This sentence means"
 
 
 def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
@@ -222,11 +222,9 @@ def question_rows(
         below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
             yield below(muted(one_line(option.effect)))
-        if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
-            for change in turned_calls.rules[:MOST_RULES]:
-                yield below(_rule_change_line(change), hang=2)
-            if counts := turned_words(turned_calls):
-                yield below(accent(counts))
+        turned_calls = turned.get(option.value) if option.value != answered else None
+        if turned_calls is not None and (counts := turned_words(turned_calls)):
+            yield below(accent(counts))
     if question.free_text:
         yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
 
@@ -306,42 +304,13 @@ _AROUND = 2
 _MOST_WORDS = 14
 
 
-def _rule_change_line(change: RuleChange) -> Line:
-    """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
-    if not change.before:
-        return line(accent("adds "), coded(change.name))
-    if not change.after:
-        return line(accent("takes away "), coded(change.name))
-    before, after = differing_words(change.before, change.after)
-    return muted("rule "), bad(before), muted(" → "), good(after)
-
-
-def differing_words(before: str, after: str) -> tuple[str, str]:
-    """The words that differ between two texts, each with a few of the words around it."""
-    old, new = one_line(before).split(), one_line(after).split()
+def differing_words(before: str, after: str) -> str:
+    """The words of a text that another one does not have, with a few of the words around them."""
+    old, new = before.split(), after.split()
     blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     if not changed:
-        return "", ""
-    first, last = changed[0], changed[-1]
-    return _cut(old, first[1], last[2]), _cut(new, first[3], last[4])
-
-
-def _cut(words: list[str], start: int, end: int) -> str:
-    first, last = max(start - _AROUND, 0), min(end + _AROUND, len(words))
-    shown_words = words[first:last]
-    if len(shown_words) > _MOST_WORDS:
-        half = _MOST_WORDS // 2
-        shown_words = [*shown_words[:half], "…", *shown_words[-half:]]
-    return _untorn(" ".join(shown_words))
-
-
-def _untorn(text: str) -> str:
-    """A part of a condition without a joining word at its start and without unmatched brackets."""
-    for joint in ("and ", "or "):
-        text = text.removeprefix(joint)
-    while text.endswith(")") and text.count(")") > text.count("("):
-        text = text[:-1]
-    while text.startswith("(") and text.count("(") > text.count(")"):
-        text = text[1:]
-    return text
+        return ""
+    words = new[max(changed[0][3] - _AROUND, 0) : changed[-1][4] + _AROUND]
+    half = _MOST_WORDS // 2
+    return " ".join(words if len(words) <= _MOST_WORDS else (*words[:half], "…", *words[-half:]))

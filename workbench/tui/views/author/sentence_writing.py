@@ -153,7 +153,7 @@ def _offered(writing: Writing) -> Iterator[Row]:
         said, is_chosen = one_line(offer.text), number == chosen
         exception, suggestion = writing.excepting.get(offer), writing.suggested.get(offer)
         if exception is not None:
-            said = differing_words(one_line(writing.text), said)[1]
+            said = differing_words(one_line(writing.text), said)
         last = muted("  and the reason, as it states no rule" if offer.text == CONTEXT else "")
         head = muted(("Tab" if is_chosen else "").ljust(_INDENT))
         yield paragraph(head, accent(said) if is_chosen else said, last, hang=_INDENT)

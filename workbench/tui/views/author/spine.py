@@ -282,7 +282,7 @@ def _context_rows(state: SessionState) -> Iterator[Row]:
 
 def assumption_rows(state: SessionState) -> Iterator[Row]:
     """Every answer as an assumption: its statement, its sentence, and when it was given."""
-    yield paragraph(muted("Enter chooses another answer, a writes a note to it, d takes it back."))
+    yield paragraph(muted("Enter chooses another answer, d takes it back."))
     question_by_id = {question.id: question for question in state.questions}
     for assumption in state.assumptions:
         key, question = f"assumed:{assumption.question}", question_by_id.get(assumption.question)

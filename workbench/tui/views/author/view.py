@@ -388,10 +388,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return done_by_any((self, self._deeds), action)
 
     def do_add(self) -> bool:
-        """Add a sentence to the request, a case, or a note to an answer."""
+        """Add a sentence to the request, or a case."""
         if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
             return self._deeds.add_case()
-        return self._deeds.note() or self._saying.begin_new()
+        return self._saying.begin_new()
 
     def do_why(self) -> bool:
         """Show the reason of the chosen call's decision, or stop showing it."""

@@ -27,6 +27,7 @@ from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, turned_line, verdict_run
+from workbench.tui.views.author.requirement import once
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
@@ -71,7 +72,7 @@ def _above(state: SessionState, evidence: Evidence | None, strength: StrengthRep
         yield paragraph(warn(f"{plural(len(state.open), 'question')} open: n goes to what is left."))
     if evidence is not None:
         yield from _survivors(state, evidence, strength)
-        yield from _missing(evidence)
+        yield from _missing(evidence, logged=bool(state.decisions))
     if strength is None and state.clauses:
         yield paragraph(muted(NOT_MEASURED))
 
@@ -91,8 +92,9 @@ def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None)
     yield paragraph(*head, names, _sentence_of(state, clause), key=key, hang=6, most=MOST_SENTENCE)
     facts = (*_verdicts(clause, found), *(() if found is None else _facts(found)))
     yield paragraph(*(line(fact, "  ") for fact in facts), key=key, indent=6)
+    said = [] if found is None else [one_line(sentence) for sentence in found.sentences]
     for one in () if found is None else found.assumptions:
-        words = muted(f"assumes{one.by_default} {one_line(one.statement)}")
+        words = muted(f"assumes{one.by_default}: {once(one_line(one.statement), said)}")
         yield paragraph(words, key=key, indent=6, hang=2, most=MOST_SENTENCE)
 
 
@@ -162,12 +164,13 @@ def _count(number: int, noun: str) -> Line:
 # --- gaps and survivors
 
 
-def _missing(evidence: Evidence) -> Iterator[Row]:
+def _missing(evidence: Evidence, *, logged: bool) -> Iterator[Row]:
+    never = evidence.clauses_never_exercised if logged else ()
     quoted = [f"“{one}”" for one in evidence.sentences_without_clause]
     for names, words, kind in (
         (quoted, "Sentences without a clause", "requirement"),
         (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
-        (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
+        (never, "Clauses that no recorded call exercises", "clause"),
     ):
         if names:
             more = f", and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
@@ -304,32 +307,15 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             name = BEFORE if versions else DRAFT  # the present version has no difference from itself
         return self._compare(name)
 
-    def do_compare_with(self) -> bool:
-        """Choose the version to compare with the present policy: a draft, a commit, a file."""
-        offers = [
-            (BEFORE, "", "before the last change of the policy"),
-            (DRAFT, "", "what the author makes of the request"),
-            ("", "", "a file, a session's folder, git:COMMIT or round:NUMBER, to be typed"),
-        ]
-
-        def chosen(key: str) -> None:
-            if key:
-                self._compare(key)
-            else:
-                self.post_message(TypeIn("compare with ", self._compare))
-
-        return self.post_message(Choose("Compare the policy with", offers, chosen))
-
     def _compare(self, name: str) -> bool:
         state = self.state
-        if state.problems or not name.strip():
+        if state.problems:
             return False
         policy, logs = state.policy, state.logs
-        version_name = name.strip()
 
         def compare(bench: Workbench) -> VersionComparison:
-            old = bench.policy.version(version_name)
-            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(version_name)
+            old = bench.policy.version(name)
+            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(name)
             return VersionComparison(words, old, policy, change)
 
         return self.post_message(Ask("difference", compare, self._show_difference, "comparing two versions"))

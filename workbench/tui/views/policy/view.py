@@ -266,7 +266,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         return True
 
     def do_put_away(self) -> bool:
-        """Drop the proposal at the cursor, or remove a part from the agent spec."""
+        """Drop the proposal at the cursor."""
         return self._agent.has_focus and self._agent.put_away()
 
     def do_propose(self) -> bool:
@@ -412,8 +412,6 @@ _MOST_SENTENCE = 4
 
 def _finding_rows(state: SessionState, part: Rule | Clause) -> Iterator[Row]:
     """The requirements of a rule or clause with the findings on them, and the calls it decides."""
-    for clause in _wrong(state, part):
-        yield from (*clause_rows(state, clause), BLANK)
     requirements = [*filter(None, map(state.row, part.requirements))]
     for row in requirements:
         about = partial(paragraph, key=f"requirement:{row.requirement.id}")
@@ -423,25 +421,13 @@ def _finding_rows(state: SessionState, part: Rule | Clause) -> Iterator[Row]:
         yield from (*judged_rows(state, row), BLANK)
     if not requirements:
         yield from (paragraph(muted("It belongs to no sentence of the request.")), BLANK)
+        if isinstance(part, Clause):
+            own = (one for one in state.clauses if one.clause.id == part.id)
+            yield from chain.from_iterable(clause_rows(state, one) for one in own)
     if isinstance(part, Rule) and state.decisions:
         fired = state.fired.get(part.name, ())
         yield heading(f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}")
         yield from call_rows(state, fired[:_MOST_CALLS])
-
-
-def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
-    """The clauses with a counterexample: the one at the cursor, or those about the sentences of a rule."""
-    broken, about = [one for one in state.clauses if one.counterexample is not None], set(part.requirements)
-    if isinstance(part, Clause):
-        return [one for one in broken if _is_at(state, one, part)]
-    return [one for one in broken if about & set(one.clause.requirements)]
-
-
-def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
-    """Whether a clause is this one in the file, which may be a clause for each of several tools."""
-    return clause.clause.id == part.id or (
-        state.terms is not None and 0 < clause.line == state.terms.file.part(part).line
-    )
 
 
 def _nothing_rows(problems: Sequence[Problem]) -> Iterable[Row]:
@@ -502,14 +488,8 @@ class AgentPane(Pane):
         return self._decide("Declared", lambda agent, proposals, name: agent.accept(proposals, [name]))
 
     def put_away(self) -> bool:
-        """Drop the proposal at the cursor, or remove the part at the cursor from the spec."""
-        if self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name])):
-            return True
-        kind, _, name = self.key.partition(":")
-        if not name:
-            return False
-        label = f"Agent without the {kind} {name}"
-        return self.post_message(Act(label, lambda bench: bench.agent.without(kind, name)))
+        """Drop the proposal at the cursor; False if there is none."""
+        return self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name]))
 
     def _decide(self, label: str, decide: Decide) -> bool:
         kind, _, name = self.key.partition(":")

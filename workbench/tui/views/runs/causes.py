@@ -1,4 +1,4 @@
-"""Causes of denials as a tree: rules, then the values on which they fired, with counts and bars."""
+"""Causes of denials as a tree: rules, then the values on which they fired, with counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ FILES = "files"
 DISAGREES = "disagrees"
 """The calls that GuardAgent and the policy decide differently."""
 COUNT = 6
-BAR = 6
 NO_BREAK = "\N{NO-BREAK SPACE}"
 JUDGED = {Judgement.RIGHT: good(" ✓ right"), Judgement.FALSE_ALARM: warn(" ✗ false alarm")}
 
@@ -92,7 +91,7 @@ def _rule(
     values = {group.key: _where(group, state.words) for group in inside}
     for group in inside if key not in folded else ():
         if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
-            yield _group(state, group, _words(group, inside, values), count)
+            yield _group(state, group, _words(group, inside, values))
 
 
 def _says_more(cause: Cause) -> bool:
@@ -132,13 +131,12 @@ def _where(group: DenialGroup, words: ArgumentWords) -> list[str]:
     return [*(own or [text for _, text in said]), *items, *reasons]
 
 
-def _group(state: SessionState, group: DenialGroup, words: str, count: int) -> Row:
-    """A cause under its rule: its share of the rule's calls as a bar, its words, and its judgement."""
-    calls, judgement = len(group.calls), state.judged.get(group.key)
-    bar = "" if calls == count else ("█" * max(round(BAR * calls / count), 1)).ljust(BAR + 1)
-    head = _count(calls, VERDICT_TONE[group.cause.verdict]), muted(bar)
+def _group(state: SessionState, group: DenialGroup, words: str) -> Row:
+    """A cause under its rule: the number of its calls, its words, and its judgement."""
+    judgement = state.judged.get(group.key)
+    head = _count(len(group.calls), VERDICT_TONE[group.cause.verdict])
     judged = "" if judgement is None else JUDGED[judgement]
-    return paragraph(*head, state.words.told(words), judged, key=f"cause:{group.key}", hang=COUNT + len(bar))
+    return paragraph(head, state.words.told(words), judged, key=f"cause:{group.key}", hang=COUNT)
 
 
 def _further(state: SessionState) -> Iterator[Row]:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Verdict
+from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Ask, ExceptionWanted, Workbench
 from workbench.tui.run_text import whole_call_rows
-from workbench.tui.text_runs import accent, line, muted, strong, warn
+from workbench.tui.text_runs import muted, warn
 from workbench.tui.verdict_signs import verdict_run
-from workbench.tui.widgets.lines import BLANK, Row, paragraph, plural
+from workbench.tui.widgets.lines import Row, paragraph, plural
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 _DECIDE_AFTER = 0.1
 """Seconds without a key after which the lines are decided."""
-_HOW = """A line is a call: its command, its path or its only text, or its arguments as JSON. “TOOL:” in a \
-line names the tool of the lines below it, before a text that of its line. “-> {…}” behind a call is \
-what it gave before the lines below. # begins a note."""
+_HOW = """A line is a call: its command, its path or its only text, or its arguments as JSON. Its tool is \
+that of the call from which you came, until “TOOL:” in a line names another for the lines below it, or \
+before a text for its line. “-> {…}” behind a call is what it gave before the lines below. # begins a note."""
 _MOST_WRONG = 3
 _NO_CALL = muted("no call")
 
@@ -241,6 +242,12 @@ class Trying:
         self._decide()
         return True
 
+    @property
+    def hints(self) -> Sequence[KeyHint]:
+        """The digits that choose what stands before each line."""
+        recorded = (("2", "in its place"), ("3", "after it")) if self._at is not None else ()
+        return (("1", "each alone"), *recorded, ("4", "after the lines above"))
+
     # --- rows
 
     @property
@@ -267,11 +274,10 @@ class Trying:
         return f"Tried, {self._placed}"
 
     def rows(self, position: int | None, why: CallExplanation | None) -> Iterator[Row]:
-        """A tried call with its decision and why, the lines that are none, and what stands before each."""
+        """A tried call with its decision and why, and the lines that are none."""
         state = self.state
         if state is None:
             return
-        yield from (self._placing(), BLANK)
         wrong = [one for one in self._tried if one.problem]
         for one in wrong[:_MOST_WRONG]:
             yield paragraph(warn(f"line {one.line + 1} "), one_line(one.problem), hang=2)
@@ -283,20 +289,3 @@ class Trying:
         for row in whole_call_rows(state, position, why):
             # no tried call leads anywhere: the places of the calls are others in the logs
             yield row._replace(key="") if row.key.startswith("call:") else row
-
-    def _placing(self) -> Row:
-        """What stands before each line, with the digits that choose it."""
-        name, start = self._recorded_name, self._start
-        offers = [("1", "alone", start is _Start.ALONE)]
-        if self._at is not None:
-            offers += [
-                ("2", f"in the place of {name}", start is _Start.IN_PLACE),
-                ("3", "after it", start is _Start.AFTER),
-            ]
-        offers.append(("4", "and after the lines above", self._lines_above))
-        words = line("Each line ")
-        for digit, offer, is_chosen in offers:
-            chosen = strong(f"{offer} ●") if is_chosen else muted(offer)
-            words = line(words, accent(f" {digit} "), chosen, " ")
-        said = "" if self._at is None else f" What was said, time and context are those of {name}."
-        return paragraph(words, muted(said))

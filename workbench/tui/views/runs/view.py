@@ -385,13 +385,14 @@ the right is the chosen call in its run, with the arguments marked where they we
         if self._living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
         if self._trying.open:
-            return (("1-4", "what is before each"),)
+            return self._trying.hints
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for correcting GuardAgent's result; for tried calls, and for one that runs, other keys."""
         runs = self.chosen is None or self.chosen.decision.verdict not in (Verdict.DENY, Verdict.ASK)
         words = {"except": ""} if runs else {}
+        words |= {} if self.chosen is None else {"try": "try calls like it"}
         if self._trying.open:
             return {**words, "add": "", "strategies": "", "follow": "", "try": "edit the lines"}
         return {**words, **(self._guarding.words if self.current is self.run else {})}
