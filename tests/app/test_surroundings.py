@@ -12,10 +12,11 @@ import pytest
 
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
-from workbench.app.surroundings import with_answer
+from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.app.workbench import Workbench
 from workbench.cli.report_text import question_lines
 from workbench.model import Question, Tool, Verdict, WorkbenchError
+from workbench.question_wording import question_about
 
 ROOT = Path(__file__).parents[2]
 WORDS = "The agent works only in the project folder /srv/app."
@@ -156,3 +157,25 @@ def test_it_is_asked_which_folder_the_home_folder_is(tmp_path: Path) -> None:
 
 def asked_of_home(bench: Workbench) -> list[Question]:
     return [one for one in bench.questions.understand().open if one.kind == "home-folder"]
+
+
+def test_before_anything_is_logged_the_folder_is_asked_for_where_the_request_names_one(
+    tmp_path: Path,
+) -> None:
+    with closing(desk_of_files(tmp_path)) as bench:
+        terms, agent = bench.policy.terms(), bench.session.agent
+        questions = [
+            question_about(one)
+            for request in (WORDS, "The agent works alone.")
+            for one in doubts_of_tools(
+                terms, replace(agent, tools=tuple(map(_silent, agent.tools))), request, ()
+            )
+            if one.kind == "relative-paths"
+        ]
+        (question,) = questions
+        assert "logged" not in question.text
+        assert [one.value for one in question.options] == ["/srv/app", "meant"]
+
+
+def _silent(tool: Tool) -> Tool:
+    return replace(tool, description="")

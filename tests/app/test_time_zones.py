@@ -126,3 +126,15 @@ def test_the_answer_is_the_zone_of_the_agent(monkeypatch: pytest.MonkeyPatch) ->
     assert said is not None
     assert said.zone == "Europe/Oslo"
     assert not doubts(said, EARLY)
+
+
+@pytest.mark.parametrize(("condition", "is_asked"), [
+    ("call.time.time >= time(22, 0)", True), ("call.time.weekday > 5", True),
+    (SOON, False)])  # fmt: skip
+def test_the_clock_of_calls_is_asked_for_where_rules_read_their_day_or_hour(
+    condition: str, is_asked: bool
+) -> None:
+    found = doubts(agent_with({"format": "date-time"}), condition)
+    assert [one.facts["times"] for one in found] == ["the time of a call"] * is_asked
+    agent = replace(agent_with({"format": "date-time"}), zone="Europe/Oslo")
+    assert not doubts(agent, condition)

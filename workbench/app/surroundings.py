@@ -38,6 +38,8 @@ def doubts_of_tools(
 
     Only tools of which rules read parts of paths or commands are asked about.
     """
+    from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
+
     unknown = terms.file.undeclared_folders
     tools = [one for one in agent.tools if one.name in unknown]
     asked = {one.name: unknown[one.name] for one in tools}
@@ -48,15 +50,20 @@ def doubts_of_tools(
         for text, kind in _paths(call, asked)
     ]  # fmt: skip
     relative = {(call.run, call.index) for call, text, kind in given if _is_relative(text, kind)}
-    if relative:
-        folders = tuple(_folders(request, agent, [text for _, text, _ in given if text.startswith("/")]))
+    is_new = all(call.tool not in asked for call in calls)  # as long as nothing is logged, a folder tells it
+    folders = tuple(_folders(request, agent, [text for _, text, _ in given if text.startswith("/")]))
+    if relative or (asked and is_new and folders):
+        how_often = f"{len(relative):,} of {len(calls):,}"
         names = ", ".join(one.name for one in tools)
         yield Doubt(
             id=f"{PATHS}:{'+'.join(sorted(quote(one.name, safe='') for one in tools))}",
             kind="relative-paths",
             values=(*(folder for folder, _ in folders), MEANT),
             free_text=True,
-            facts={"tools": one_line(names), "calls": f"{len(relative):,} of {len(calls):,}"},
+            facts={
+                "tools": one_line(names),
+                "calls": phrase("relative-paths", "calls" if relative else "none", calls=how_often),
+            },
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
         )
     yield from _home(terms.file.undeclared_homes, terms.file.text, request, calls)

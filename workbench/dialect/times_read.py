@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.dialect.call_fields import CallField, field_and_part, type_of_record
+from workbench.dialect.call_fields import CALL_TIME, CallField, field_and_part, type_of_record
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.run_values import ContextValue, ReadingOf, all_parts
 from workbench.model import ArgumentType, Kind
@@ -34,6 +34,7 @@ def _times(policy: CallPolicy) -> Iterator[TimeRead]:
             if parts is not None and _is_open(field):
                 clock = not parts.isdisjoint(PARTS)
                 yield TimeRead(f"`{path}` of {call.tool}", (call.tool,), path, clock)
+    yield from _of_calls(policy, attributes)
     for record in policy.types.records.values():
         owner = type_of_record(record).name
         tools = tuple(one.tool for one in record.results)
@@ -47,6 +48,19 @@ def _times(policy: CallPolicy) -> Iterator[TimeRead]:
     for name in contexts:
         if _is_time(policy.types.context[name].type):
             yield TimeRead(f"`{name}` of the context")
+
+
+def _of_calls(policy: CallPolicy, read: Mapping[tuple[str, str], set[str]]) -> Iterator[TimeRead]:
+    """The time at which calls are made, where its day or hour is read: it is known in UTC."""
+    name = CALL_TIME[0][0]
+    tools = [
+        call.tool
+        for call in policy.types.calls.values()
+        if not read.get((call.name, name), set[str]()).isdisjoint(PARTS)
+        and all(field.name != name for field in call.fields)
+    ]
+    if tools:
+        yield TimeRead("the time of a call", tuple(tools), name, by_clock=True)
 
 
 def _read_out(policy: CallPolicy, readings: Sequence[str]) -> Iterator[TimeRead]:

@@ -7,6 +7,7 @@ import pytest
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, asked_of
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.tried_calls import Trials
 from workbench.clarify.written.witnesses import CLOSED
 from workbench.dialect.lowered_policy import lowered_policy
@@ -114,7 +115,11 @@ def asked(name: str, condition: str) -> tuple[list[Asked], Book]:
         source = source.replace("from decimal import Decimal\n", "")
     terms = lowered_policy(source, AGENT).terms
     book = Book(language_of(source, AGENT), AGENT, terms, [Requirement("R1", "No.", "No.", Span(0, 3))])
-    return [one for one in asked_of(book) if one.question.kind == "witness"], book
+    return _open(book), book
+
+
+def _open(book: Book) -> list[Asked]:
+    return [one for one in asked_of(book) if one.question.kind == "witness"]
 
 
 def told(one: Asked) -> str:
@@ -146,3 +151,23 @@ def test_a_command_is_told_by_what_is_said_of_it(kind: str) -> None:
 @pytest.mark.parametrize(("name", "condition"), CAREFUL)
 def test_a_careful_rule_has_no_way_past_it(name: str, condition: str) -> None:
     assert not [told(one) for one in asked(name, condition)[0]]
+
+
+def test_three_of_a_rule_are_asked_at_once_and_the_others_follow() -> None:
+    found, book = asked("Discount", f'call.kind == "loyal" and {GIVEN}')
+    assert len(found) == 3
+    told_of = {told(one) for one in found}
+    book.answered |= {one.question.id for one in found}
+    told_of |= {told(one) for one in _open(book)}
+    for shown in ("'amount_off': 40", "'LOYAL'", "{'customer': 'customer1', 'kind': 'loyal'}"):
+        assert any(shown in one for one in told_of)
+    assert "{'customer': 'customer1', 'percent': 1000000}" in told_of
+
+
+def test_one_answer_leaves_case_out_of_account_for_each_text_of_a_rule() -> None:
+    found, book = asked("Transfer", 'call.account == "Alpha" or call.account == "Beta"')
+    case = next(one for one in found if "in case alone" in one.question.text)
+    text, _ = with_effect(book.language, book.language.source, case.effects[CLOSED], open_default=True)
+    trials = Trials(lowered_policy(text, AGENT).terms, AGENT)
+    for account, is_allowed in (("ALPHA", False), ("beta", False), (" Beta ", False), ("gamma", True)):
+        assert trials.allows((TriedCall("transfer", {"account": account, "amount": 1}),)) is is_allowed

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
 from workbench.clarify.written.asked import Calls, TriedCall
@@ -234,3 +236,64 @@ def test_a_question_stays_beside_rules_that_do_not_deny_all_calls_of_its_form(
     agent, name, others = session
     rules, known = (CODE_RULES, CODE_OTHERS) if agent is CODE else (MAIL_RULES, MAIL_OTHERS)
     assert not lost(agent, rules[name], [known[other] for other in others])
+
+
+def test_a_field_that_one_of_several_tools_has_is_closed_by_a_rule_about_that_tool() -> None:
+    outside = 'any(one.domain != "corp.example" for one in call.to)'
+    book = book_of(MAIL, ("SendMail | ForwardMail", outside), MAIL_OTHERS["a time of day"])
+    hole = next(one for (kind, _, _), one in holes_of(book).items() if kind == "field cc")
+    assert hole.closing is not None
+    ((_, tree),) = hole.closing.effect.new
+    assert tree[3:] == (("name", "SendMail"),)
+    assert book.sentence(tree) == (
+        "The agent must not send mail if there is a cc entry whose domain is not “corp.example”."
+    )
+    assert hole.shown.calls[0].time
+
+
+_OWN = "not any(e.path == x for e in run.earlier(WriteFile) if e.succeeded)"
+_BY_NAME = {
+    f'p.name in {{"rm", "rmdir"}} and any({_OWN} for x in p.paths)': (
+        "(i) its name is one of “rm”, “rmdir”, “unlink”, “shred” or “truncate”; "
+    ),
+    '(p.name == "rm" or p.name == "find" and "-delete" in p.words)'
+    ' and any("/x" not in f.inside for f in p.paths)': (
+        "(i) its name is one of “rm”, “unlink”, “shred”, “rmdir” or “truncate”; "
+    ),
+    'p.name == "rm" and "-r" in p.options and "-f" in p.options': (
+        "its name is “rm” and “-r” is among its options and “-f” is among its options; (b) its name is “find”"
+    ),
+}
+
+
+@pytest.mark.parametrize("said", _BY_NAME)
+def test_a_program_with_the_same_effect_is_added_to_those_of_a_rule_and_its_exceptions_stay(
+    said: str,
+) -> None:
+    rule_ = ("RunShell", f"any({said} for p in call.command.started)")
+    book = book_of(CODE, rule_)
+    hole = next(one for one in holes_of(book).values() if one.kind == "other program")
+    assert hole.closing is not None
+    (tree,) = hole.closing.effect.said.values()
+    assert _BY_NAME[said] in book.sentence(tree)
+    assert "programs" not in book.sentence(tree)
+    text, _ = with_effect(book.language, book.language.source, hole.closing.effect, open_default=True)
+    trials = Trials(lowered_policy(text, CODE).terms, CODE)
+    assert not any(map(trials.confirms, (one.calls for one in hole.every)))
+    own = TriedCall("write_file", {"path": "/home/dev/shop/a", "content": "x"})
+    spared = {
+        0: (own, TriedCall("run_shell", {"command": "rm /home/dev/shop/a"})),
+        1: (TriedCall("run_shell", {"command": "rm /x/a"}),),
+        2: (TriedCall("run_shell", {"command": "rm a"}),),
+    }[[*_BY_NAME].index(said)]
+    assert trials.confirms(spared)
+
+
+def test_what_commands_write_is_asked_about_after_what_they_read_is_closed() -> None:
+    book = book_of(CODE, CODE_RULES["secrets"])
+    hole = next(one for one in holes_of(book).values() if "cat " in str(one.shown.calls))
+    assert hole.closing is not None
+    source, _ = with_effect(book.language, book.language.source, hole.closing.effect, open_default=True)
+    closed = Book(language_of(source, CODE), CODE, lowered_policy(source, CODE).terms, ())
+    shown = [str(one.shown.calls) for one in holes_of(closed).values()]
+    assert any("touch " in one for one in shown) and not any("cat " in one for one in shown)

@@ -520,7 +520,8 @@ def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) 
         same = _same_values(book, run, one)
         said: list[Json] = [*near(kind, texts)] if one.type.kind in _TEXTS else []
         found = [(one.key, value) for value in (*same, *said)][:_MOST_CHOICES]
-        choices += [found] if found else []
+        is_needed = not one.type.optional or any(one.key in call.arguments for call in run)
+        choices += [found] if found and is_needed else []
     plain = made_call(type_, {}).arguments
     then = run[0].time and (datetime.fromisoformat(run[0].time) - timedelta(hours=1)).isoformat()
     for each in islice(product(*choices), _MOST_TRIED):

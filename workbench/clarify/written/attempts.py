@@ -52,6 +52,13 @@ def narrower(rule: SaidRule, condition: Tree) -> Effect:
     return Effect({rule.name: rule.with_condition(joined("or", [rule.condition, condition]))})
 
 
+def narrower_of_tool(rule: SaidRule, class_name: str, condition: Tree) -> Effect:
+    """The rule, which stops besides what a condition says of one tool; of several, one beside it."""
+    if rule.form == "permit" or len(rule.classes) == 1:
+        return narrower(rule, condition)
+    return beside(rule, ("call", rule.form, condition, ("name", class_name)))
+
+
 def instead(rule: SaidRule, condition: Tree) -> Effect:
     """The rule with another condition of what it stops."""
     return Effect(

@@ -39,6 +39,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
             "find {file} -delete",
             "rmdir {file}",
             "truncate -s 0 {file}",
+            "git rm {file}",
+            "git clean -fd",
         ),
     ),
     ("deletes whole folders", ("rm -rf {file}", "rm -r -f {file}", "find {file} -delete")),
@@ -86,8 +88,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
 )
 """Programs with the same effect."""
 _WITH_OTHER_CALLS = frozenset((
-    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "nerdctl", "npm", "pip", "pip3", "pipx", "pnpm",
-    "podman", "poetry", "snap", "systemctl", "uv", "yarn",
+    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
+    "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
 ))  # fmt: skip
 """Programs of which only the named call has the effect."""
 _WITH_OTHER_FLAGS = frozenset(("find",))
@@ -239,7 +241,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         known |= named
         others = [each for each in filled if each.split()[0] not in words]
-        only_by_flags = all(each.split()[0] in _WITH_OTHER_FLAGS for each in others)
+        only_by_flags = all(each.split()[0] in (*_WITH_OTHER_FLAGS, "git") for each in others)
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
@@ -259,6 +261,7 @@ def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> 
         return []
     calls = [each for each in commands if each.split()[0] in _WITH_OTHER_CALLS]
     flags = [each for each in commands if each.split()[0] in _WITH_OTHER_FLAGS]
+    open_ = [each for each in (*calls, *flags) if not attacked.stops(_with(attacked, one, each))]
     names = [*dict.fromkeys(each.split()[0] for each in commands if each not in (*calls, *flags))]
     parts = (
         ("programs", names),
@@ -276,7 +279,62 @@ def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> 
             if texts
         ],
     )
-    return [*_extended(attacked, one, names, more), narrower(attacked.rule, given(attacked, one, more))]
+    return [
+        *_started_too(attacked, one, names, open_),
+        *_extended(attacked, one, names, more),
+        narrower(attacked.rule, given(attacked, one, more)),
+    ]
+
+
+def _started_too(
+    attacked: Attacked, one: CallField, names: Sequence[str], commands: Sequence[str]
+) -> Iterator[Effect]:
+    """The rule about a program by its name, which may be another one; what else it says of it stays."""
+    rule = attacked.rule
+    for path, every in places(rule.condition):
+        if every[0] != "gen" or every[3] != part(attacked, one, "started"):
+            continue
+        name, words = (("attr", every[1], each) for each in ("name", "words"))
+        for place, atom in places(every[2]):
+            if atom[:2] not in (("==", name), ("in", name)):
+                continue
+            known = [str(each[2]) for each in (atom[2][1:] if atom[0] == "in" else atom[2:])]
+            others = [each for each in names if each not in known]
+            told = [each.split() for each in commands]
+            more = [
+                joined("and", [among(name, each[:1]), ("in", text(each[_word_of(each)]), words)])
+                for each in told
+            ]
+            outer = (*path, 2, *place[:-1])
+            whole = _at(rule.condition, outer)
+            tests = [each for each in whole[1:] if _is_of_words(each, every[1])] if whole[0] == "and" else []
+            named = among(name, [*known, *others])
+            if tests:
+                rest = [each for each in whole[1:] if each != atom and each not in tests]
+                alone = [among(name, others)] if others else []
+                said = joined("and", [joined("or", [joined("and", [atom, *tests]), *alone, *more]), *rest])
+            elif whole[0] == "or":
+                said = joined("or", [*(named if each == atom else each for each in whole[1:]), *more])
+            else:
+                outer, said = (*path, 2, *place), joined("or", [named, *more])
+            yield Effect({rule.name: rule.with_condition(replaced(rule.condition, outer, said))})
+            break
+
+
+def _word_of(command: Sequence[str]) -> int:
+    """The place of the word that tells what a program does: its flag, or the first one."""
+    return -1 if command[0] in _WITH_OTHER_FLAGS else 1
+
+
+def _is_of_words(tree: Tree, started: Tree) -> bool:
+    """Whether a condition compares the options or words of a program."""
+    return any(("attr", started, name) in tree[1:] for name in ("options", "words", "first"))
+
+
+def _at(tree: Tree, path: Sequence[int]) -> Tree:
+    for number in path:
+        tree = tree[number]
+    return tree
 
 
 def _extended(attacked: Attacked, one: CallField, names: Sequence[str], more: Tree) -> Iterator[Effect]:

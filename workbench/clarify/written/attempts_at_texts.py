@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import (
@@ -591,7 +591,7 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             advice = (
                 note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
             )
-            yield Attempt(f"{kind} of a text", tries, partial(list[Effect], effects), advice, about=bare)
+            yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
 
 
 _LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
@@ -616,7 +616,7 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 advice = note_for(attacked.tool, one, 'normal = "code"')
             for each, why in spelled:
                 tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, bare)
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one)
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
@@ -629,14 +629,14 @@ def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
         yield f" {bare}", f"it is “{bare}” after a blank"
 
 
-def _folding(attacked: Attacked, one: CallField, bare: str) -> Sequence[Effect]:
-    """The rule that leaves case and blanks out of account where it compares with a text."""
+def _folding(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that leaves case and blanks out of account where it compares a field with texts."""
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
     values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
-        for value in values:
+        for value, bare in product(values, attacked.texts):
             changed = _folded(atom, value, text(bare))
-            if changed is not None:
+            if changed is not None and bare.strip():
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
 

@@ -23,7 +23,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import changed_rules
@@ -319,7 +319,7 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
         about = stopping_alike(attacked, name)
         for field in other.fields:
             spoken = set[str]().union(*(one.reading.parts.get(field.name, ()) for one in about))
-            if attacked.kind_in(other, field) != "command" or not spoken <= _OF_PROGRAMS:
+            if attacked.kind_in(other, field) != "command" or part in spoken or not spoken <= _ASIDE:
                 continue
             every = [one for one in attacked_about(attacked.book, name) if field.name in one.reading.parts]
             named = dict.fromkeys(each for one in every for each in one.texts)
@@ -395,8 +395,8 @@ def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
 
 
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
-_OF_PROGRAMS = frozenset(("programs", "calls", "flags", "hosts"))
-"""The parts of a command that say which programs run, and nothing of files."""
+_ASIDE = frozenset(("programs", "calls", "flags", "hosts", "reads", "writes"))
+"""What a rule may say of a command that is no answer to what else it does with a file."""
 _BY_COMMAND = (
     (_DELETING | _MOVING, "rm", "writes"),
     (_WRITING | _COPYING, "touch", "writes"),
@@ -553,8 +553,8 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     """
     if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
         return None
-    condition = attacked.condition
-    if condition is not None and {*attacked.reading.parts} != {one.name}:
+    condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
+    if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
     said = None if condition is None else _with_field(condition, one, field)
     if said is None:
@@ -740,7 +740,7 @@ def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
         rule = attacked.rule.with_condition(joined("and", [attacked.rule.condition, both]))
         return [Effect({attacked.rule.name: rule}), *without]
     said = said if other.type.kind in _LISTS else given(attacked, other, said)
-    return [narrower(attacked.rule, said), *without]
+    return [narrower_of_tool(attacked.rule, attacked.call_type.name, said), *without]
 
 
 def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
@@ -755,7 +755,7 @@ def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequ
     parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
     own = attacked.value_of(one)
     others = [part for part in parts if all(inner != own for _, inner in places(part))]
-    return [narrower(rule, joined("and", [*others, given_]))]
+    return [narrower_of_tool(rule, attacked.call_type.name, joined("and", [*others, given_]))]
 
 
 def _same_kind(one: CallField, other: CallField) -> bool:

@@ -47,6 +47,11 @@ class Hole:
         return self.attempt.kind
 
     @property
+    def is_slip(self) -> bool:
+        """Whether it may be an oversight: a value that is left out, or written otherwise."""
+        return self.kind.startswith("no ") or self.kind in ("spelling", "otherwise written")
+
+    @property
     def shown(self) -> Try:
         """The run that a question shows."""
         return self.every[0]
@@ -119,7 +124,8 @@ class HolesByRule:
         """The holes of a rule, of each of the tools whose calls get past it."""
         found = self.book.holes
         if rule.name not in found:
-            found[rule.name] = [hole for one in attacked_by(self.book, rule) for hole in _holes(one)]
+            holes = (hole for one in attacked_by(self.book, rule) for hole in _holes(one))
+            found[rule.name] = sorted(holes, key=lambda hole: hole.is_slip)
         return found[rule.name]
 
 

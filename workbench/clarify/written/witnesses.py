@@ -21,6 +21,8 @@ from workbench.model import Arguments
 from workbench.question_wording import phrase, question_about
 
 CLOSED = "closed"
+_AT_ONCE = 3
+"""The most questions about a rule that are open at a time."""
 _NAMED = 3
 """The most rules of one form that a question names."""
 
@@ -28,21 +30,24 @@ _NAMED = 3
 def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> Iterator[Asked]:
     """Yield a question for each kind of call that passes rules of one form, and is hardly wanted.
 
-    Of each kind one question is open at a time. What was answered is asked again, so that the answer is
-    judged. Of rules of which it is ``asked`` whether the text or the thing is meant only what that does not
-    close is asked.
+    Of each kind one question is open at a time, and a few of a rule. What was answered is asked again, so
+    that the answer is judged. Of rules of which it is ``asked`` whether the text or the thing is meant only
+    what that does not close is asked.
     """
     told: set[str] = set()
     is_open: set[tuple[Tree, str]] = set()
+    of_rule: Counter[str] = Counter()
     for form, kind, holes in _of_one_form(book, tried, asked):
         for same in _closed_alike(holes):
             name = _identity(form, same)
             if name in told:  # the sentence has two rules
                 name = identity(WITNESS, name, same.holes[0].attacked.rule.name)
-            if (form, kind) in is_open and name not in book.answered:
+            rule, is_answered = same.holes[0].attacked.rule.name, name in book.answered
+            if not is_answered and ((form, kind) in is_open or of_rule[rule] == _AT_ONCE):
                 continue
             told.add(name)
-            is_open |= set() if name in book.answered else {(form, kind)}
+            is_open |= set() if is_answered else {(form, kind)}
+            of_rule[rule] += not is_answered
             yield _asked(book, same, name)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -21,7 +23,8 @@ from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus
 from workbench.policy.terms import PolicyTerms
 from workbench.serialization.nouns import json_of
 from workbench.session import Session
-from workbench.tui.views.evidence.view import EvidenceView
+from workbench.tui.views.evidence.view import EvidenceView, matrix_rows
+from workbench.tui.widgets.lines import laid_out
 
 
 async def test_a_version_is_compared_and_gone_back_to(shop: Path) -> None:
@@ -42,6 +45,19 @@ async def test_a_version_is_compared_and_gone_back_to(shop: Path) -> None:
 
         await person.press("shift+tab", "G", "enter")
         assert "Back to version 0" in person.text
+
+
+def test_an_assumption_does_not_repeat_the_sentence_and_without_logs_no_call_is_missed(
+    asked_desk: Path,
+) -> None:
+    with closing(Workbench.open(asked_desk, read_only=True)) as bench:
+        state = bench.judged_state()
+        assert state.terms is not None
+        found = bench.proof.evidence(state.terms, decisions=())
+    assert found.clauses_never_exercised
+    rows = laid_out(matrix_rows(replace(state, decisions=()), found, None), 10_000)
+    text = "\n".join("".join(run.text for run in row.line) for row in rows)
+    assert "this sentence" in text and "Clauses that no recorded call" not in text
 
 
 async def test_wrong_versions_that_pass_become_cases(tmp_path: Path) -> None:

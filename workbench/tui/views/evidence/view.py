@@ -27,6 +27,7 @@ from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, turned_line, verdict_run
+from workbench.tui.views.author.requirement import once
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
@@ -71,7 +72,7 @@ def _above(state: SessionState, evidence: Evidence | None, strength: StrengthRep
         yield paragraph(warn(f"{plural(len(state.open), 'question')} open: n goes to what is left."))
     if evidence is not None:
         yield from _survivors(state, evidence, strength)
-        yield from _missing(evidence)
+        yield from _missing(evidence, logged=bool(state.decisions))
     if strength is None and state.clauses:
         yield paragraph(muted(NOT_MEASURED))
 
@@ -91,8 +92,9 @@ def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None)
     yield paragraph(*head, names, _sentence_of(state, clause), key=key, hang=6, most=MOST_SENTENCE)
     facts = (*_verdicts(clause, found), *(() if found is None else _facts(found)))
     yield paragraph(*(line(fact, "  ") for fact in facts), key=key, indent=6)
+    said = [] if found is None else [one_line(sentence) for sentence in found.sentences]
     for one in () if found is None else found.assumptions:
-        words = muted(f"assumes{one.by_default} {one_line(one.statement)}")
+        words = muted(f"assumes{one.by_default}: {once(one_line(one.statement), said)}")
         yield paragraph(words, key=key, indent=6, hang=2, most=MOST_SENTENCE)
 
 
@@ -162,12 +164,13 @@ def _count(number: int, noun: str) -> Line:
 # --- gaps and survivors
 
 
-def _missing(evidence: Evidence) -> Iterator[Row]:
+def _missing(evidence: Evidence, *, logged: bool) -> Iterator[Row]:
+    never = evidence.clauses_never_exercised if logged else ()
     quoted = [f"“{one}”" for one in evidence.sentences_without_clause]
     for names, words, kind in (
         (quoted, "Sentences without a clause", "requirement"),
         (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
-        (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
+        (never, "Clauses that no recorded call exercises", "clause"),
     ):
         if names:
             more = f", and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
