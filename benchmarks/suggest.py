@@ -3,7 +3,7 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets, which have both been looked at; of eight agents four are held out, and
+sentence puts it in one of two sets, which have both been looked at; of eleven agents four are held out, and
 of the sentences over six desks a part, whose misses are never shown. A suggestion is right if it is the
 meaning, or one of the others that count, with what functions mean in their place and after normal form, or if
 the solver shows that both decide alike on all inputs. Beside it stand how often something of a contrary sense
@@ -46,6 +46,7 @@ POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
     "agents in sight": "agents_in_sight.toml",
+    "further agents in sight": "further_agents_in_sight.toml",
     HELD_OUT: "agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",

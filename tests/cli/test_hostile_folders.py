@@ -292,13 +292,13 @@ def answer_here(client: Client, session: Path, pin: str, *, shadow: bool) -> int
 
 
 def _tried_in(folder: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The invocations that are tried in a folder: every third one in turn, unless every run is wanted.
+    """The invocations that are tried in a folder: every second one in turn, unless every run is wanted.
 
     What does not look at the session is tried in one folder alone.
     """
     turn = list(HOSTILE).index(folder)
     for number, (path, words) in enumerate(INVOCATIONS):
-        if not EVERY and folder not in TRIED_BY_CASES and (number + turn) % 3:
+        if not EVERY and folder not in TRIED_BY_CASES and (number + turn) % 2:
             continue
         if folder == "modules and hooks" or any("SESSION" in word for word in words):
             yield path, words

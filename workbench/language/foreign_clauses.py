@@ -12,7 +12,8 @@ _FEWEST_WORDS = 3
 _MOST_CLAUSES = 6
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
-    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+and\s+(?=never\b)"
+    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
+    r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
 )
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
@@ -54,7 +55,21 @@ _NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|withi
 _LIMIT = r"(?:more|longer|less|fewer|later|earlier|above|over|below|under|beyond)"
 _NEED = r"(?:must|has\s+to|have\s+to|needs\s+to|need\s+to)"
 _FINE = r"(allowed|permitted|possible|fine|okay|ok)"
+_CONTRAST = (
+    r"(?:not|never)\s+(?:otherwise|below|above|under|over|earlier|sooner|before|later|less|fewer|more|longer|elsewhere|"
+    r"in\s+any\s+other\s+way|by\s+any\s+other\s+means)"
+)
+"""What says at the end of a sentence that what it said is all."""
 _SAID_APART = (
+    (re.compile(r"^it\s+goes\s+without\s+saying\s+that\s+", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"^(.*\b(?:may|can|fine|ok|okay|allowed|permitted)\b.*),\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1 and nowhere else",
+    ),
+    (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
     (

@@ -379,6 +379,8 @@ class ForeignSentence:
         plain = [one for one in self.norms if one.first not in self.excepted or 0 in self.excepted]
         outside = [one for one in plain if not self._conditional(one.first)]
         first = next(iter(outside or plain), None)
+        if first is not None and first.cue is Cue.REQUIRE:
+            first = next((one for one in outside if self._goes_on(first, one)), first)
         if first is not None and self.words[first.first].low == "always":
             first = next((one for one in outside if one.cue is Cue.PERMIT), first)
         begins = self.words[0].low if self.words else ""
@@ -408,6 +410,15 @@ class ForeignSentence:
             if free:
                 return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
+
+    @cached_property
+    def main_norms(self) -> tuple[CueAt, ...]:
+        """The cues of a norm that stand in no condition."""
+        return tuple(one for one in self.norms if not self._conditional(one.first))
+
+    def _goes_on(self, demand: CueAt, one: CueAt) -> bool:
+        """Whether what demands is what forbids: "shall in no case", "has to refrain"."""
+        return one.cue is Cue.FORBID and demand.after <= one.first <= demand.after + 1
 
     def _compares(self, at: int) -> bool:
         """Whether a "no" begins what compares, excludes others or needs no approval: "no more than"."""
@@ -486,7 +497,7 @@ class ForeignSentence:
         } | self._while  # "except when" is no "when"
         limited_to = {at for one in only if one.first for at in (one.after, one.after + 1)}
         wanted = {one.first for one in unless} | (ifs & limited_to)  # "only when", "only changed when"
-        leading = next((self._end_of_leading(one) for one in unless if not one.first), 0)
+        leading = next((self.end_of_leading(one) for one in unless if not one.first), 0)
         as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
         segment: Role | None = None
@@ -499,7 +510,7 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            limited = segment is None and kind in (Cue.FORBID, None) and self._is_limit(at)
+            limited = segment is None and kind is None and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
 
@@ -622,14 +633,26 @@ class ForeignSentence:
         """The words of exceptions: from "unless" to the end, or to the comma where it begins the sentence."""
         found: set[int] = set()
         for one in self.at(Cue.UNLESS):
-            if self.words[one.first].low not in _EXCEPTING:
+            if not self._excepts(one):
                 continue
-            last = self._end_of_leading(one) if one.first == 0 else len(self.words)
+            last = self.end_of_leading(one) if one.first == 0 else len(self.words)
             limits = (at for at in self._after_exceptions if at > one.first)
             found.update(range(one.first, min(last, min(limits, default=last))))
         return frozenset(found)
 
-    def _end_of_leading(self, one: CueAt) -> int:
+    def _excepts(self, one: CueAt) -> bool:
+        """Whether what begins a condition says that it is an exception: "unless", "with the exception of"."""
+        return not _EXCEPTING.isdisjoint((self._lows[one.first], self._lows[one.after - 2]))
+
+    def what_follows(self, one: CueAt) -> Iterator[int]:
+        """Yield the words of what a cue begins: to the next comma, or to its end where it leads."""
+        last = len(self.words) if one.first else self.end_of_leading(one)
+        for at in range(one.after, last):
+            if one.first and self._lows[at] in ENDS_OF_CLAUSE:
+                return
+            yield at
+
+    def end_of_leading(self, one: CueAt) -> int:
         """Where an exception ends that begins a sentence: at its comma, and of a list at the one after it."""
         if self.words[one.first].low == "without" and not any(word.low == "," for word in self.words):
             named = next((word.number for word in self.words[one.after :] if word.weight), one.after)
@@ -652,7 +675,8 @@ class ForeignSentence:
         return frozenset(verbs - {-1}).union(
             other.first
             for one in self.at(Cue.UNLESS)
-            if self.words[one.first].low in _EXCEPTING
+            if self._excepts(one)
+            and self._lows[one.after : one.after + 1] not in (("those",), ("ones",))
             and every.intersection(self._lows[max(0, one.first - 3) : max(0, one.first - 1)])
             for other in self.comparisons
             if 1 < other.first - one.after <= 3
@@ -816,8 +840,11 @@ class ForeignSentence:
 
         A "nor" goes on with what a "neither" forbids or denies.
         """
-        norms = (one for one in self.norms if not self._conditional(one.first))
-        formal = (*norms, *self.comparisons, *self.at(Cue.ONLY, Cue.IF, Cue.UNLESS, Cue.ASK, Cue.NO_ASK))
+        formal = (
+            *self.main_norms,
+            *self.comparisons,
+            *self.at(Cue.ONLY, Cue.IF, Cue.UNLESS, Cue.ASK, Cue.NO_ASK),
+        )
         other = {number for one in formal for number in range(one.first, one.after)} | self._formal
         free = (one.first for one in self.at(Cue.NOT) if one.first not in other)
         return frozenset(number for number in free if self.words[number].low != "nor")
@@ -962,8 +989,9 @@ _MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "las
 """Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
 """After "one" they say that it counts nothing."""
-_EXCEPTING = frozenset(("unless", "except", "apart", "but"))
-_ENDS = frozenset((",", ";", ":", "then", "—", "–"))
+_EXCEPTING = frozenset(("unless", "except", "apart", "but", "save", "barring", "exception"))
+ENDS_OF_CLAUSE = frozenset((",", ";", ":", "—", "–"))
+_ENDS = ENDS_OF_CLAUSE | {"then"}
 """What ends a condition that an "if" begins."""
 _MOST_DIGITS = 40
 _LONGEST = 10**6

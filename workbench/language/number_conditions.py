@@ -170,10 +170,12 @@ class NumberConditions:
             )):  # fmt: skip
                 continue
             some: Tree = (">", one.thing.tree, zero)
-            no = self._sentence.negated(one.anchor) or any(
-                word.low in _NOTHING and not self._sentence.forbids(word.number)
-                for word in words[max(0, one.anchor - 3) : one.anchor + 1]
-            )
+            nothing = [
+                word.number for word in words[max(0, one.anchor - 3) : one.anchor + 1]
+                if word.low in _NOTHING and not self._sentence.forbids(word.number)
+            ]  # fmt: skip
+            near += nothing
+            no = bool(nothing) or self._sentence.negated(one.anchor)
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
 

@@ -40,6 +40,7 @@ from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.turning_words import unsaid
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -90,14 +91,14 @@ class _Group:
 class _Found:
     """A rule that was put together, with the words that it uses.
 
-    It is ``settled`` if it says what every "not" of the clause denies.
+    ``unsaid`` are those words that turn the sense of the clause and that it does not say.
     """
 
     tree: Tree
     used: frozenset[int]
     worth: float
     conditions: int = 0
-    settled: bool = True
+    unsaid: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -159,8 +160,6 @@ class Suggestions:
             tree: one for tree, one in found.items()
             if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
         }  # fmt: skip
-        if any(one.settled and one.conditions for one in found.values()):
-            found = {tree: one for tree, one in found.items() if one.settled}
         over_commands = [*self._commands.of(sentence)]
         if any(told.issuperset(one.tree[3:]) for one in over_commands):
             over_commands = []
@@ -277,12 +276,8 @@ class Suggestions:
                 continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
-                left = sentence.negations - one.used
-                outside = (number for number in left if sentence.words[number].low in _OUTSIDE)
-                if not all(_is_said_apart(sentence, one.used, number) for number in outside):
-                    continue  # what it offers is inside
-                settled = not left
-                yield replace(one, used=used, worth=one.worth - less, settled=settled)
+                if all(_is_said_apart(sentence, one.used, number) for number in one.unsaid):
+                    yield replace(one, used=used, worth=one.worth - less)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -433,33 +428,10 @@ class Suggestions:
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
         naming = Naming(sentence, self._things[group.classes], group.used)
         pool = self._pool(sentence, group, _named_conditions(naming, others))
-        if _is_free(sentence):
-            yield _Found(
-                self._rule("permit", TRUE, group),
-                group.used | group.faint,
-                self._worth(sentence, group, ()) - 0.4,
-            )
-        elif not _has_limits(sentence) and (
-            (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks
-        ):
-            form = "ask" if sentence.asks else "forbid"
-            yield _Found(
-                self._rule(form, TRUE, group),
-                group.used | group.faint,
-                self._worth(sentence, group, ()) - 0.4,
-            )
-        if (
-            sentence.norm is not None
-            and sentence.norm.cue is Cue.PERMIT
-            and sentence.limited_at < 0
-            and not sentence.asks
-            and not sentence.has(Cue.ONLY)
-        ):
-            yield _Found(
-                self._rule("permit", TRUE, group),
-                group.used | group.faint,
-                self._worth(sentence, group, ()) - 0.4,
-            )
+        for form in self._forms_of_every(sentence):
+            tree, used = self._rule(form, TRUE, group), group.used | group.faint
+            left = unsaid(sentence, tree, (), (), used)
+            yield _Found(tree, used, self._worth(sentence, group, ()) - 0.4, unsaid=left)
         kept: list[tuple[Condition, ...]] = [(one,) for one in pool]
         every = list(kept)
         for _ in range(MOST_CONDITIONS - 1):
@@ -470,7 +442,20 @@ class Suggestions:
             worth = self._worth(sentence, group, ones)
             for tree, cost in self._rules(sentence, group, ones):
                 used = group.used.union(group.faint, *(one.used for one in ones))
-                yield _Found(tree, used, worth - cost, len(ones))
+                _, wanted = self._sides(sentence, group, ones)
+                left = unsaid(sentence, tree, wanted, ones, used)
+                yield _Found(tree, used, worth - cost, len(ones), left)
+
+    def _forms_of_every(self, sentence: ForeignSentence) -> Iterator[str]:
+        """The forms that a sentence may have as a rule about every call of some tools."""
+        norm = sentence.norm
+        if _is_free(sentence):
+            yield "permit"
+        elif not _has_limits(sentence) and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
+            yield "ask" if sentence.asks else "forbid"
+        permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
+        if permits and not sentence.asks and not sentence.has(Cue.ONLY):
+            yield "permit"
 
     def _results(self, group: _Group) -> Iterator[str]:
         """The states that calls of the tools bring about: "on" of turn_on_lights, "locked" of lock_door."""
@@ -556,15 +541,15 @@ class Suggestions:
             )
             return
         guards, goods = self._sides(sentence, group, ones)
-        if sentence.limited_at >= 0 and not goods:
-            return  # what is allowed up to a limit is not forbidden, nor allowed whatever it is
-        if goods and sentence.alone >= 0 and not any(sentence.alone in one.used for one in ones):
-            return  # who alone may do it is not said, and nothing else is wanted
+        if _says_no_limit(sentence, goods, ones):
+            return
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
         if sentence.asks:
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("ask", condition, group), cost
+            return
+        if not goods and self._is_unfounded(sentence):
             return
         freed = any(not sentence.needless.isdisjoint((*one.used, one.anchor)) for one in ones)
         if not freed and not (permitting and _limits_nothing(sentence)):
@@ -574,19 +559,40 @@ class Suggestions:
             less = 0.1 if situation is not guards else 0.0
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("forbid", condition, group), cost + less
+        if goods:
+            yield from self._permitting(sentence, group, guards, goods)
+
+    def _permitting(
+        self,
+        sentence: ForeignSentence,
+        group: _Group,
+        guards: Sequence[Condition],
+        goods: Sequence[Condition],
+    ) -> Iterator[tuple[Tree, float]]:
+        """Yield what conditions permit; where all is allowed, that says no "only"."""
+        kind = sentence.norm.cue if sentence.norm is not None else None
         closed = not self.language.policy.default_allow or self._permits(group)
-        if goods and (kind is Cue.PERMIT or (kind is None and closed)):
-            condition = joined(
-                "and",
-                [_whole(sentence, guards), _whole(sentence, goods, every=True)]
-                if guards
-                else [_whole(sentence, goods, every=True)],
-            )
-            only = sentence.has(Cue.ONLY)
-            yield (
-                self._rule("permit", condition, group),
-                (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35,
-            )
+        only = sentence.has(Cue.ONLY)
+        if not (kind is Cue.PERMIT and (closed or not only)) and not (kind is None and closed):
+            return
+        wanted = _whole(sentence, goods, every=True)
+        condition = joined("and", [_whole(sentence, guards), wanted] if guards else [wanted])
+        cost = (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35
+        yield self._rule("permit", condition, group), cost
+
+    def _is_unfounded(self, sentence: ForeignSentence) -> bool:
+        """Whether no word refuses what is done: "is paid up to 3,000", "is to be deleted"."""
+        norm = sentence.norm
+        if norm is None:
+            excepts = any(sentence.words[one.first].low != "without" for one in sentence.wanting)
+            return not excepts and not sentence.has(Cue.ONLY)
+        demanded = frozenset(range(norm.after, norm.after + 2))
+        return norm.cue is Cue.REQUIRE and any(
+            at in demanded and sure >= _LIKELY
+            for call in self.language.types.calls.values()
+            for word in stems_of(self.language.lexicon.tool_words(call))[:1]
+            for at, sure in sentence.stems.get(word, ())
+        )  # fmt: skip
 
     def _sides(
         self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
@@ -715,18 +721,19 @@ _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
 _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
-"""The first words of what says that all else is meant."""
+"""The first words of what says that all else is meant, which may be an alternative of its own."""
 _SOME = frozenset(("there", "some", "any"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
 
 
 def _is_said_apart(sentence: ForeignSentence, used: frozenset[int], number: int) -> bool:
-    """Whether a word begins another alternative than all words that a rule uses: “…, or … from outside”."""
+    """Whether a word belongs to another alternative than all words that a rule uses: “…, or more than …”."""
     if not used or max(used) > number:
         return False
     between = sentence.text[sentence.words[max(used)].end : sentence.words[number].start]
-    return re.search(r"[,;] (or|and|nor) ", between) is not None
+    joints = "and|or|nor" if sentence.words[number].low in _OUTSIDE else "or|nor"
+    return re.search(rf"[,;] ({joints}) ", between) is not None
 
 
 def _is_against(form: Tree, better: Tree) -> bool:
@@ -821,6 +828,13 @@ def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> It
         yield from _bad(sentence, [], limits)
 
 
+def _says_no_limit(sentence: ForeignSentence, goods: Sequence[Condition], ones: Sequence[Condition]) -> bool:
+    """Whether it is not said up to what limit something is allowed, or who alone may do it."""
+    if sentence.limited_at >= 0 and not goods:
+        return True
+    return bool(goods) and sentence.alone >= 0 and not any(sentence.alone in one.used for one in ones)
+
+
 def _has_limits(sentence: ForeignSentence) -> bool:
     """Whether a sentence says when it refuses: a rule about every call refuses the rest too."""
     return bool(sentence.wanting) or sentence.has(Cue.IF, Cue.ONLY)
@@ -877,7 +891,7 @@ def _as_denied(
             yield replace(one, used=one.used | (words - no))
 
 
-_PLAIN = frozenset(("in", "==", "method"))
+_PLAIN = frozenset(("in", "==", "method", "<", "<=", ">", ">="))
 """The forms of conditions that say no denial."""
 
 

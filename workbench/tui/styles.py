@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 from rich.style import Style
 from textual.app import App
+from textual.css.model import RuleSet
 from textual.dom import DOMNode
 from textual.widget import Widget
 
@@ -17,28 +19,29 @@ def style_sheet(module_file: str) -> str:
 
 
 class PartStyles:
-    """The styles of a widget's parts, each computed when the part is first drawn.
+    """The styles of a widget's parts, each computed when the part is first drawn by a style sheet.
 
     Textual computes the styles of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. With
     twenty widgets of a dozen parts, most of them not on the screen, that takes a third of the first paint.
+    Here none depends on the classes of its widget, which change with the focus, but on the theme, with which
+    the rules of the style sheet are others.
     """
 
     def __init__(self, widget: Widget) -> None:
         """Compute the styles for ``widget``."""
         self._widget = widget
+        self._rules: Sequence[RuleSet] = ()
         self._style_by_name: dict[str, Style] = {}
-
-    def forget(self) -> None:
-        """Compute them anew, because the theme or the widget's classes may have changed."""
-        self._style_by_name.clear()
 
     def of(self, name: str) -> Style:
         """The style of the class ``name`` inside the widget, without the widget's own."""
+        sheet = cast("App[object]", self._widget.app).stylesheet
+        if sheet.rules is not self._rules:
+            self._rules, self._style_by_name = sheet.rules, {}
         style = self._style_by_name.get(name)
         if style is None:
             part = DOMNode(classes=name)
             part._attach(self._widget)  # pyright: ignore[reportPrivateUsage]  as Textual does for its own parts
-            sheet = cast("App[object]", self._widget.app).stylesheet
             sheet.apply(part)  # pyright: ignore[reportUnknownMemberType]  a bare dict in Textual's signature
             style = self._style_by_name[name] = part.styles.partial_rich_style
         return style

@@ -17,6 +17,7 @@ from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.messages import Ask, ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.key_line import keys_line
+from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts
 from workbench.tui.widgets.status_line import status_line
 
@@ -142,3 +143,25 @@ def test_what_is_derived_is_shared_only_by_states_of_the_same_fields() -> None:
     before = SessionState("x", decisions=allowed).derive()
     assert SessionState("y", decisions=allowed).sharing(before).verdicts is before.verdicts
     assert SessionState("y", decisions=denied).sharing(before).verdicts == (Verdict.DENY,)
+
+
+async def test_the_styles_of_parts_are_those_of_the_theme_and_are_computed_once_in_it() -> None:
+    class Shown(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Pane("Log", id="log")
+            yield Pane("Calls", id="calls")
+
+    app = Shown()
+    async with app.run_test() as pilot:
+        log, calls = app.query_one("#log", Pane), app.query_one("#calls", Pane)
+        in_dark = {tone: log.tone_style(tone) for tone in ("good", "bad", "muted", "code")}
+        calls.focus()
+        log.focus()
+        await pilot.pause()
+        assert all(log.tone_style(tone) is style for tone, style in in_dark.items())
+        app.theme = "textual-light"
+        await pilot.pause()
+        fresh = Pane("Other", id="other")
+        await app.mount(fresh)
+        for tone, style in in_dark.items():
+            assert log.tone_style(tone) == fresh.tone_style(tone) != style

@@ -342,7 +342,6 @@ class LineList(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         """Draw each line anew, because its style changed."""
         self._strip_by_place.clear()
-        self.parts.forget()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:

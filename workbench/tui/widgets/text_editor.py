@@ -122,11 +122,6 @@ class LineArea(TextArea):
         self.notify_style_update()
         self.refresh()
 
-    def notify_style_update(self) -> None:
-        """Draw each line anew, because its style changed."""
-        self.parts.forget()
-        super().notify_style_update()
-
     def _render_line(self, y: int) -> Strip:
         """A row, the first of a line with its sign."""
         row, rows = y + self.scroll_offset.y, self.wrapped_document._offset_to_line_info  # pyright: ignore[reportPrivateUsage]

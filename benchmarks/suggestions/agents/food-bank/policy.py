@@ -1,0 +1,3 @@
+"""The policy of food-bank, in which nothing is said yet."""
+
+DEFAULT = "allow"

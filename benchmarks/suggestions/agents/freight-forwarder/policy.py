@@ -1,0 +1,3 @@
+"""The policy of freight-forwarder, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of theatre-tickets, in which nothing is said yet."""
+
+DEFAULT = "allow"
