@@ -513,7 +513,7 @@ def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: s
     (doubt,) = doubts_of_tools(terms, agent(), "", ())
     question = question_about(doubt)
     assert [one.value for one in question.options] == ["bash", "sh", "zsh", "meant"]
-    assert "[tools.run_shell]" in question.text
+    assert "run_shell" in question.text
     assert not policy_of(condition, surroundings='shell = "zsh"').terms.file.undeclared_shells
     assert not policy_of('call.command == "ls"').terms.file.undeclared_shells
 
