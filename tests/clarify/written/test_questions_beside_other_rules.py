@@ -297,3 +297,15 @@ def test_what_commands_write_is_asked_about_after_what_they_read_is_closed() -> 
     closed = Book(language_of(source, CODE), CODE, lowered_policy(source, CODE).terms, ())
     shown = [str(one.shown.calls) for one in holes_of(closed).values()]
     assert any("touch " in one for one in shown) and not any("cat " in one for one in shown)
+
+
+def test_what_a_rule_closes_is_tried_in_the_folder_in_which_other_rules_let_it_lie() -> None:
+    within = '"/home/dev/shop" not in call.{}.inside'
+    others = [("MoveFile", within.format("source_")), ("MoveFile", within.format("destination"))]
+    writes = ("RunShell", 'any("/home/dev/shop" not in each.inside for each in call.command.writes)')
+    found = holes_of(book_of(CODE, CODE_RULES["secrets"], *others, writes))
+    assert found["other tool", "read_file", ""].shown.calls[0].arguments == {
+        "source": "/home/dev/shop/.env",
+        "destination": "/home/dev/shop/notes.txt",
+    }
+    assert "touch /home/dev/shop/.env" in str(found["command instead", "write_file", ""].shown.calls)

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
@@ -19,6 +20,7 @@ from workbench.clarify.written.attacked import (
     host_in,
     hostile,
     made_call,
+    near,
     stopping_alike,
     texts_held,
     words_of,
@@ -111,7 +113,8 @@ _PAST = {
     "sell": "sold", "send": "sent", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
     "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
 }  # fmt: skip
-_SHORT = 3
+_SHORT, _MOST_FOLDERS = 3, 4
+_FOLDER = re.compile(r"/[\w.@/-]+")
 _ACTS = (
     frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
     frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
@@ -210,10 +213,29 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
         if one is None or stopped is None or not verbs & does:
             continue
         for other, field in _siblings(attacked, kind, others):
-            call = _with_same(attacked, stopped, {one.key: field}, other)
+            calls = [
+                _with_same(attacked, each, {one.key: field}, other)
+                for each in _in_folders(attacked, one, stopped, other)
+            ]
+            call = next((each for each in calls if attacked.may_pass(each)), calls[0])
             why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
             advice = "" if field.kind else declared(other.tool, field, kind)
             yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), advice)
+
+
+def _in_folders(
+    attacked: Attacked, one: CallField, stopped: TriedCall, other: CallType
+) -> Iterator[TriedCall]:
+    """Yield a call that the rule stops, and such calls in the folders that rules about another tool name."""
+    yield stopped
+    if attacked.kind(one) != "path" or one.type.kind is not Kind.STR:
+        return
+    rules = attacked_about(attacked.book, other.name)
+    named = (text.rstrip("/") for each in rules for text in each.texts if _FOLDER.fullmatch(text))
+    ends = dict.fromkeys(text.rpartition("/")[2] for text in near("path", attacked.texts))
+    for folder in islice(dict.fromkeys(named), _MOST_FOLDERS):
+        calls = (attacked.with_value(stopped, one, f"{folder}/{end}") for end in ends)
+        yield from islice(filter(attacked.stops, calls), 1)
 
 
 def _stopped_with(attacked: Attacked, one: CallField) -> TriedCall | None:
@@ -323,7 +345,12 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
                 continue
             every = [one for one in attacked_about(attacked.book, name) if field.name in one.reading.parts]
             named = dict.fromkeys(each for one in every for each in one.texts)
-            commands = [f"{says} {shlex.quote(path)}", *_with_path(named, path, part)]
+            bad = stopped or attacked.plain
+            paths = [
+                str(each.arguments[fields[0].key]) for each in _in_folders(attacked, fields[0], bad, other)
+            ]
+            commands = [f"{says} {shlex.quote(each)}" for each in paths]
+            commands += _with_path(named, path, part)
             usual = _usual(attacked, other)
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
             call = next((each for each in calls if attacked.passing((each,))), calls[0])
