@@ -27,9 +27,9 @@ properties = {iban = {type = "string"}, amount = {type = "number"}, note = {type
 description = "Sell seats."
 [tools.sell_seats.parameters]
 type = "object"
-required = ["order", "payment", "price"]
+required = ["order_id", "payment", "price"]
 [tools.sell_seats.parameters.properties]
-order = {type = "string"}
+order_id = {type = "string"}
 price = {type = "number"}
 payment = {type = "string", enum = ["card", "invoice"]}
 """
@@ -120,3 +120,8 @@ def test_what_is_meant_is_offered_all_the_same(frame: str) -> None:
 )
 def test_nothing_is_refused_or_allowed_for_which_no_word_is_said(foreign: str, never: str) -> None:
     assert not [one.text for one in _offered(foreign) if never in one.text]
+
+
+def test_an_address_is_compared_with_no_id() -> None:
+    found = _offered("Seats of the order “hr@nordwind.example” are never sold.")
+    assert not [one.text for one in found if "order id" in one.text]

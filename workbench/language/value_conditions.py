@@ -138,6 +138,8 @@ class ValueConditions:
         near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
         part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
+            if "@" in value and stem("id") in one.thing.words:
+                continue  # an address is no id
             tree = one.thing.tree
             extra = (at,)
             cost = sure + (0 if one.worth else 0.3)
