@@ -1,0 +1,3 @@
+"""The policy of school-office, in which nothing is said yet."""
+
+DEFAULT = "allow"

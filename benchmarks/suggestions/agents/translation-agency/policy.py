@@ -1,0 +1,3 @@
+"""The policy of translation-agency, in which nothing is said yet."""
+
+DEFAULT = "allow"
