@@ -31,16 +31,6 @@ def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> Non
         assert overview.valued.get(argument.name, 0) == sum(present)
 
 
-def test_a_part_is_taken_out_and_comes_back(bench: Workbench) -> None:
-    before = bench.session.spec
-    bench.agent.without("tool", before.tools[0].name)
-    assert before.tools[0] not in bench.session.spec.tools
-    bench.session.undo()
-    assert bench.session.spec == before
-    with pytest.raises(WorkbenchError, match="can be taken away"):
-        bench.agent.without("record", "trip")
-
-
 def test_a_reading_that_cannot_be_prepared_is_told_before_the_text_is_stored(bench: Workbench) -> None:
     wrong = '\n[readings.code]\ntype = "str"\nextract = {method = "regex", pattern = "' + "x" * 1001 + '"}\n'
     text = bench.agent.text() + wrong
