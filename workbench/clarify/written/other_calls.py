@@ -37,12 +37,12 @@ def other_calls(book: Book) -> Iterator[Asked]:
 
 
 def _question(book: Book, what: str, tools: Sequence[str], classes: Sequence[str]) -> Asked:
-    is_open = book.language.policy.default_allow
+    is_open, in_vain, is_spoken = book.language.policy.default_allow, what == "asked", what == "forbidden"
     always: Tree = ("call", "permit", TRUE, *(("name", name) for name in classes))
     never: Tree = ("call", "forbid", TRUE, *(("name", name) for name in classes))
     doubt = Doubt(
-        id=identity(OTHER_CALLS, what if what == "asked" else what == "forbidden", is_open, *sorted(tools)),
-        kind=f"{OTHER_CALLS}-{what}",
+        id=identity(OTHER_CALLS, what if in_vain else is_spoken, is_open, *sorted(tools)),
+        kind=f"{OTHER_CALLS}-{'asked' if in_vain else 'forbidden' if is_spoken else 'unsaid'}",
         values=(ALLOW, DENY, MEANT),
         default=MEANT,
         free_text=True,
