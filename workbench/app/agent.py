@@ -343,7 +343,7 @@ def line_spoken_of(text: str, words: str) -> int:
     """
     from workbench.files.strict_reading import line_of
 
-    tables = re.findall(r"\[([\w.-]+)\]", words)
+    tables = re.findall(r"\[([A-Za-z][\w.-]*)\]", words)
     if not tables:
         tables = re.findall(
             rf"^\[((?:records|tools)\.(?:{'|'.join(re.findall(_NAME, words)) or '-'}))\]", text, re.M

@@ -451,6 +451,23 @@ def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
     assert verdicts == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
+def test_a_person_who_would_be_asked_about_calls_that_nothing_permits_is_a_question(desk: Workbench) -> None:
+    """Nobody is asked about a call that no sentence permits: it is denied."""
+    say(desk, "Blocked", "The agent may send a note only with the approval of a person.")
+    say(desk, "Look", "The agent may always get an invoice.")
+    (question,) = [one for one in asked(desk, "other-calls") if "nobody is asked" in one.text]
+    assert "Before send_note a person" in question.text
+    assert labels(question)["allow"].startswith("The agent may always send a note.")
+    note = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
+    desk.questions.answer(question, "allow")
+    assert not [one for one in asked(desk, "other-calls") if "send_note" in one.text]
+    assert not asked(desk, "exception")
+    assert proved(desk)
+    now = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
+    turned = {(old, new) for old, new in zip(note, now, strict=True) if old != new}
+    assert turned == {(Verdict.DENY, Verdict.ASK)}
+
+
 def test_tools_of_which_only_prohibitions_speak_are_allowed_otherwise(desk: Workbench) -> None:
     desk.session.set_policy(desk.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
     say(desk, "Invoices until", LIMIT)

@@ -609,6 +609,8 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
         bare = text.strip()
         match kind:
+            case "path" if "\\" in bare:
+                yield rf"{bare.rstrip('\\')}\notes.txt"
             case "path" if "/" in bare or "." in bare:
                 yield f"{bare.rstrip('/')}/notes.txt"
                 yield bare

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -31,7 +31,6 @@ _ACTS = (
     "deposit", "charge", "expense", "claim", "call", "request",
 )  # fmt: skip
 """What sentences call one call of a tool, beside nouns that begin as the verb of the tool does."""
-_ABOVE = r"(?:of|over|above|exceeding|larger|higher|bigger|greater|worth|that exceed)"
 _PRICE_LIMIT = re.compile(
     r"\b(?:price|rate|room|unit|fare) (?:limit|cap)\b|\bper (?:night|piece|unit|item)\b"
 )
@@ -215,9 +214,7 @@ def _is_of_one_call(attacked: Attacked) -> bool:
         rf"(?:(?<!of )(?<!for )(?<!from )(?<!on )\b(?:no|an?|any|one) (?:\w+ )?{acts}"
         rf"|\b(?:no|an?|any|one) (?:\w+ )?{verb}\w*|\b(?:each|every|per|single) (?:\w+ )?{acts})\b"
     )
-    return re.search(rf"{one}|\b{acts}s {_ABOVE}\b", sentence) is not None or (
-        _PRICE_LIMIT.search(sentence) is not None
-    )
+    return re.search(one, sentence) is not None or _PRICE_LIMIT.search(sentence) is not None
 
 
 # --- several calls with a list each
@@ -335,9 +332,16 @@ def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
 def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     main, limit = bound.main, bound.limit
     for other in attacked.call_type.fields:
-        alike = _is_alike(attacked, main, other, limit)
         read = attacked.trials.read_of(attacked.tool)
-        if other in bound.amounts or not alike or any(_names(text, other.name) for text in read):
+        if other in bound.amounts or any(_names(text, other.name) for text in read):
+            continue
+        if (times := _times_of_unit(main, other)) is not None:
+            yield from _other_measure(attacked, bound, other, limit * times)
+            continue
+        if _is_choice(attacked, main, other, limit):
+            yield from _other_measure(attacked, bound, other, None)
+            continue
+        if not _is_alike(attacked, main, other, limit):
             continue
         small = (attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit))
         why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
@@ -345,6 +349,84 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         passing = next((one for one in calls if attacked.lets_through((one,))), None)
         tries = [] if passing is None else [Try((passing,), why)]
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
+
+
+def _other_measure(
+    attacked: Attacked, bound: _Bound, other: CallField, limit: Decimal | None
+) -> Iterator[Attempt]:
+    """The same amount said by another field: in another unit, of which the ``limit`` is known, or measure."""
+    main, name = bound.main, other.name.replace("_", " ")
+    bases = _bases(attacked, main, bound.limit)
+    if main.type.optional:
+        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
+    else:
+        bases = (attacked.with_value(one, main, min(1, bound.limit)) for one in bases)
+    much = max(1, int(2 * (bound.limit if limit is None else limit)))
+    calls = (attacked.with_value(one, other, much) for one in bases)
+    why = f"{name} says the same in another {'measure' if limit is None else 'unit'}, and no rule bounds it"
+    tries = [Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)]
+    value: Tree = ("attr", CALL, other.name)
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    effects = [narrower(attacked.rule, given[0])] if given else []
+    if limit is not None and (number := _literal(other, limit)) is not None:
+        forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+        above: Tree = (forbidding, value, number)
+        effects = [narrower(attacked.rule, joined("and", [*given, above])), *effects]
+    yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+
+
+def _without(arguments: Mapping[str, Json], key: str) -> Mapping[str, Json]:
+    return {name: value for name, value in arguments.items() if name != key}
+
+
+def _literal(one: CallField, number: Decimal) -> Tree | None:
+    """A number as a rule compares a field with it; None where the field has no such number."""
+    if one.type.kind is Kind.INT:
+        return ("lit", "int", int(number)) if number == int(number) else None
+    return ("lit", "dec", number)
+
+
+def _times_of_unit(main: CallField, other: CallField) -> Decimal | None:
+    """How many units of another number one of an amount is, where their names differ in the unit alone."""
+    (*stem, unit), (*other_stem, other_unit) = words_of(main.name) or ("",), words_of(other.name) or ("",)
+    if other.type.kind not in (Kind.INT, Kind.DECIMAL) or stem != other_stem or unit == other_unit:
+        return None
+    sizes = next((each for each in _UNITS if unit in each and other_unit in each), None)
+    return None if sizes is None else Decimal(sizes[unit]) / Decimal(sizes[other_unit])
+
+
+def _is_choice(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:
+    """Whether a call says how much either by one number or by the other, of which it needs neither."""
+    if not main.type.optional or not other.type.optional or other.type.kind not in (Kind.INT, Kind.DECIMAL):
+        return False
+    words = {*words_of(other.name)}
+    if (_NO_AMOUNT | _ENDS | _PRICES | _ON_TOP) & words or _PRICES & {*words_of(main.name)}:
+        return False
+    own = _kind_of(attacked, main, limit) or _MEASURES & {*words_of(main.name)}
+    kind = _kind_of(attacked, other)
+    differs = not kind or kind != _kind_of(attacked, main, limit)
+    return bool(own) and differs and bool(kind or _MEASURES & words)
+
+
+_MEASURES = frozenset((
+    "amount", "lots", "notional", "pieces", "qty", "quantity", "shares", "size", "sum", "total", "units",
+    "value", "volume", "weight", "worth",
+))  # fmt: skip
+"""Words of numbers that say how much there is of something."""
+_UNITS: Sequence[Mapping[str, str]] = (
+    {"mcg": "0.001", "ug": "0.001", "mg": "1", "g": "1000", "grams": "1000", "kg": "1000000"},
+    {
+        "ms": "0.001", "s": "1", "sec": "1", "seconds": "1", "min": "60", "minutes": "60", "h": "3600",
+        "hours": "3600", "days": "86400", "weeks": "604800",
+    },
+    {"cent": "1", "cents": "1", "eur": "100", "euro": "100", "euros": "100"},
+    {"cent": "1", "cents": "1", "usd": "100", "dollar": "100", "dollars": "100"},
+    {"pence": "1", "gbp": "100", "pounds": "100"},
+    {"ml": "1", "cl": "10", "l": "1000", "liters": "1000", "litres": "1000"},
+    {"mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
+    {"b": "1", "bytes": "1", "kb": "1000", "mb": "1000000", "gb": "1000000000"},
+)  # fmt: skip
+"""Units of one dimension, by what they have of the smallest."""
 
 
 def _is_alike(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:

@@ -95,6 +95,11 @@ _WITH_OTHER_CALLS = frozenset((
 """Programs of which only the named call has the effect."""
 _WITH_OTHER_FLAGS = frozenset(("find",))
 """Programs of which only the call with the named flag has the effect."""
+_BY_OPTION = (
+    ("overwrites what others pushed", ("--force", "-f"), "+"),
+    ("deletes a branch", ("--delete", "-d"), ":"),
+)
+"""What options of git push do, and the sign before a branch that does the same."""
 _SIGNS = ("&&", ";", "|", "||", "&", "\n")
 """What puts a second program into a command."""
 _WHOLE: Sequence[tuple[Sequence[str], Sequence[str]]] = (
@@ -122,6 +127,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _hidden_program(attacked, one)
             yield from _other_signs(attacked, one)
         yield from _other_program(attacked, one)
+        yield from _by_operand(attacked, one)
         yield from _hidden_path(attacked, one)
         yield from _whole_folder(attacked, one)
 
@@ -307,6 +313,36 @@ def _started_too(
                 outer, said = (*path, 2, *place), joined("or", [named, *more])
             yield Effect({rule.name: rule.with_condition(replaced(rule.condition, outer, said))})
             break
+
+
+def _by_operand(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """What a rule closes by an option of git, done by a word that is none."""
+    plain = _with(attacked, one, "git push origin main")
+    for does, options, sign in _BY_OPTION:
+        by_option = (_with(attacked, one, f"git push {each} origin main") for each in options)
+        if not attacked.passes(plain) or not any(map(attacked.stops, by_option)):
+            continue
+        texts = [f"git push origin {sign}main", "git push --mirror origin"]
+        tries = tries_with(attacked, one, texts, f"it {does} without {options[0]}")
+        rewritings = partial(_no_operand, attacked, one, sign)
+        yield Attempt("operand", tries, rewritings, declaring(attacked, one, "command"), about=does)
+
+
+def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effect]:
+    """The rule that stops what is pushed with a sign before it, too."""
+    program, word = ("name", "p"), ("name", "w")
+    pushes = [
+        ("==", ("attr", program, name), text(value)) for name, value in (("name", "git"), ("first", "push"))
+    ]
+    signed: Tree = ("gen", word, ("method", word, "startswith", text(sign)), ("attr", program, "words"), TRUE)
+    mirrors: Tree = ("in", text("--mirror"), ("attr", program, "options"))
+    said = joined("and", [*pushes, joined("or", [("call", "any", signed), mirrors])])
+    closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
+    if not is_typed(one):
+        value = attacked.value_of(one)
+        texts = [("in", text(each), value) for each in (f" {sign}", "--mirror")]
+        closing = joined("and", [("in", text("push"), value), joined("or", texts)])
+    return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
 def _word_of(command: Sequence[str]) -> int:

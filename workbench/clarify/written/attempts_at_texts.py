@@ -22,6 +22,7 @@ from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
+from workbench.runs.values.name_words import amount_named
 
 _LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
@@ -55,6 +56,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_scheme(attacked, one)
     for one in attacked.fields_of("path"):
         yield from _at_path(attacked, one)
+        yield from _at_windows_path(attacked, one)
         yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
         yield from _case_of_file(attacked, one)
@@ -70,6 +72,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _spelling(attacked, one)
             yield from _going_on(attacked, one)
             yield from _written_otherwise(attacked, one)
+            yield from _other_digits(attacked, one)
 
 
 def part(attacked: Attacked, one: CallField, name: str) -> Tree:
@@ -288,7 +291,11 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for folder in folders:
         inside = f"{folder.rstrip('/')}/x"
         stays, up = attacked.with_value(base, one, inside), "../" * (folder.count("/") + 1)
-        whole = folder if folder.startswith("/") else f"/{folder}"
+        whole, named, is_anywhere = (
+            folder if folder.startswith("/") else f"/{folder}",
+            folder.strip("/"),
+            False,
+        )
         literal = text(whole.rstrip("/") or "/")
         if attacked.passes(stays) and attacked.stops(attacked.with_value(base, one, "/etc/cron.d/job")):
             texts = [
@@ -301,9 +308,8 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             texts = [*_spelled(folder.rstrip("/"))]
             texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
             anywhere = attacked.with_value(base, one, f"/home/agent{whole.rstrip('/')}/x")
-            texts += [f"{folder.strip('/')}/x"] * (
-                not is_typed(one) and folder.startswith("/") and attacked.stops(anywhere)
-            )
+            is_anywhere = folder.startswith("/") and attacked.stops(anywhere)
+            texts += [f"{named}/x"] * (is_anywhere and not (is_typed(one) and "/" in named))
             why, word = f"it lies in {folder}", "in"
         elif attacked.stops(attacked.with_value(base, one, folder)):
             texts = [each.removesuffix("/x") for each in _spelled(folder)]
@@ -313,13 +319,52 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         typed: Tree = (word, literal, part(attacked, one, "inside"))
         if word == "==":
             typed = among(part(attacked, one, "absolute"), [whole])
+        elif is_anywhere and "/" not in named:
+            typed = ("in", text(named), part(attacked, one, "names"))
+        begins: Tree = ("method", attacked.value_of(one), "startswith", text(f"{named}/"))
+        raw = [narrower(attacked.rule, given(attacked, one, begins))] * (is_anywhere and not is_typed(one))
+        typed_ones = partial(typed_rewritings, attacked, one, typed, alone=len(folders) == 1)
         yield Attempt(
             "path",
             tries_with(attacked, one, texts, why),
-            partial(typed_rewritings, attacked, one, typed, alone=len(folders) == 1),
+            partial(_either, raw, typed_ones),
             declaring(attacked, one, "path"),
             about=folder,
         )
+
+
+def _either(raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]]) -> Sequence[Effect]:
+    """Rewritings by the text of a field, and those by its typed parts."""
+    return [*raw, *typed()]
+
+
+def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A way by “..” into a folder of Windows or out of it, where a rule tests how its path begins."""
+    value = attacked.value_of(one)
+    for folder in (bare for bare in attacked.texts if "\\" in bare and attacked.is_raw(one)):
+        parent, _, last = folder.rstrip("\\").rpartition("\\")
+        inside, outside = (
+            attacked.with_value(attacked.base, one, each)
+            for each in (f"{parent}\\{last}\\x", f"{_WINDOWS}\\x")
+        )
+        if attacked.passes(inside) and attacked.stops(outside):
+            up = "..\\" * folder.rstrip("\\").count("\\")
+            other, why = f"{parent}\\{last}\\{up}Windows\\x", f"it lies outside of {folder}"
+        elif attacked.stops(inside) and attacked.passes(outside):
+            other, why = f"{parent}\\x\\..\\{last}\\x", f"it lies in {folder}"
+        else:
+            continue
+        effects = [narrower(attacked.rule, given(attacked, one, ("in", text(".."), value)))]
+        tries = tries_with(attacked, one, [other], why)
+        yield Attempt("path", tries, partial(list[Effect], effects), about=folder)
+        if attacked.stops(inside) and not {"lower", "upper"} & attacked.reading.parts[one.name]:
+            tries = tries_with(
+                attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
+            )
+            yield Attempt("case of a file", tries, partial(_folding, attacked, one), about=folder)
+
+
+_WINDOWS = r"C:\Windows"
 
 
 def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -599,6 +644,31 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 
 _LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
 """A text with a sign or zeros before it, and what it is without them."""
+
+
+def _other_digits(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """The same number in other digits, where a rule compares an amount with a text."""
+    if not attacked.is_raw(one) or attacked.stopped is None or one.type.kind is not Kind.STR:
+        return
+    is_amount = amount_named(words_of(one.name)) not in ("", "neither")
+    for bare in attacked.texts[:_MOST_TEXTS]:
+        found = _NUMBER.fullmatch(bare.strip())
+        if found is None or not (is_amount or (found[2] or "")[2:]):
+            continue
+        if not attacked.stops(attacked.with_value(attacked.stopped, one, bare)):
+            continue
+        whole, rest = found[1], (found[2] or ".00")[1:]
+        short = rest.rstrip("0")
+        others = [f"{whole}.{short}" if short else whole, f"{whole}.{short or 0}", f"{whole}.{rest:0<2}"]
+        others += [f"{whole},{rest:0<2}", f"+{whole}.{rest:0<2}"]
+        texts = [each for each in dict.fromkeys(others) if each != bare.strip()]
+        tries = tries_with(attacked, one, texts, f"it is the number “{bare}”")
+        said = among(attacked.value_of(one), texts)
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("otherwise written", tries, partial(list[Effect], effects), about=bare)
+
+
+_NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
 
 
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:

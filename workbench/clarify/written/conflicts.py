@@ -43,11 +43,14 @@ def conflicts(book: Book) -> Iterator[Asked]:
 
 
 def _is_plain(permit: SaidRule, forbid: SaidRule) -> bool:
-    """Whether two rules do not meet, or the prohibition is of a part of what is always permitted."""
+    """Whether two rules do not meet, or one asks about or forbids a part of what the other always permits.
+
+    What a person is asked about has to be permitted besides, so that asking about all of it is no conflict.
+    """
     if not set(permit.classes) & set(forbid.classes) or permit.quote == forbid.quote:
         return True
     is_part = set(forbid.classes) <= set(permit.classes)
-    return permit.condition == TRUE and forbid.condition != TRUE and is_part
+    return permit.condition == TRUE and is_part and (forbid.condition != TRUE or forbid.form == "ask")
 
 
 def _overlapping(book: Book, permit: SaidRule, forbids: Sequence[SaidRule]) -> Sequence[SaidRule]:

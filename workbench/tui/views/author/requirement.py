@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import partial
 from itertools import chain
 
-from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
@@ -23,6 +23,8 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 MOST_CASES = 6
 MOST_ASSUMED = 4
 SENTENCE = "sentence"
+AGENT_FILE = "in agent.toml"
+"""What a question says that a declaration there would settle."""
 CASES = "cases:"
 """The key of the heading of the cases."""
 
@@ -175,7 +177,9 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     assumptions = [
         one
         for one in state.assumptions
-        if one.question not in repeated and (one.question in asked or requirement.id in one.requirements)
+        if one.question not in repeated
+        and not (state.terms is not None and has_lapsed(one, state.questions))
+        and (one.question in asked or requirement.id in one.requirements)
     ]
     said = [one_line(words).rstrip(".") for words in (quote, *(one.statement for one in assumptions))]
     if quote and text.rstrip(".") not in said:
@@ -214,7 +218,10 @@ def question_rows(
     yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
         yield from argument_rows(question.shown, indent=4)
-    for key, option in zip(option_keys(question), question.options, strict=False):
+    keys = option_keys(question)
+    if no := otherwise(question):
+        yield picks.row(keys.pop(0), strong(no))
+    for key, option in zip(keys, question.options, strict=False):
         standing = muted("  as the policy is" if option.value == (question.default or "meant") else "")
         if option.value == answered:
             standing = accent("  assumed at present")
@@ -226,7 +233,7 @@ def question_rows(
         if turned_calls is not None and (counts := turned_words(turned_calls)):
             yield below(accent(counts))
     if question.free_text:
-        yield picks.row(option_keys(question)[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+        yield picks.row(keys[-1], f"{own_words(question) or 'in a sentence of your own'} …")
 
 
 def own_words(question: Question) -> str:
@@ -236,10 +243,20 @@ def own_words(question: Question) -> str:
     return own_answer(question.kind) if question.free_text else ""
 
 
+def otherwise(question: Question) -> str:
+    """What to choose where a call is not meant that no known answer stops; empty for other questions."""
+    if question.kind != "witness" or any(option.value != "meant" for option in question.options):
+        return ""
+    from workbench.question_wording import phrase
+
+    return phrase("witness", "declared" if AGENT_FILE in question.text else "otherwise")
+
+
 def option_keys(question: Question) -> list[str]:
-    """The keys of the options of a question, in the order of their numbers."""
+    """The keys of the options of a question, in the order of their numbers: never is the first a bare yes."""
     answers = [f"answer:{question.id}:{number}" for number in range(len(question.options))]
-    return [*answers, *([f"own:{question.id}"] if question.free_text else [])]
+    first = [f"no:{question.id}"] if otherwise(question) else []
+    return [*first, *answers, *([f"own:{question.id}"] if question.free_text else [])]
 
 
 def turned_words(turned: TurnedCalls) -> str:

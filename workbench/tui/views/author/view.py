@@ -346,6 +346,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         kind, question = option.partition(":")[0], self.question
         if kind == "answer" and question is not None:
             self._deeds.answer(question, int(option.rpartition(":")[2]))
+        elif kind == "no":
+            self._deeds.say_otherwise()
         elif question is not None and own_words(question):
             self._deeds.type_answer(question)
         else:

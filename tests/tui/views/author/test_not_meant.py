@@ -1,0 +1,65 @@
+"""A call that a rule lets through by the letter: a first digit never says that it is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from tests.app.attachment_desk import attachment_desk
+from tests.tui.driving import opened
+from workbench.model import Option, Question, Span
+from workbench.tui.views.author import author_actions
+from workbench.tui.views.author.requirement import option_keys, otherwise
+from workbench.tui.widgets.code_editor import CodeEditor
+
+
+def answers(desk: Path) -> list[str]:
+    lines = (desk / "assumptions.toml").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("question")]
+
+
+async def test_no_is_the_first_choice_and_opens_the_declaration_that_is_lacking(tmp_path: Path) -> None:
+    attachment_desk(tmp_path).close()
+    desk = tmp_path / "desk"
+    before = answers(desk)
+    async with opened(desk, (160, 60)) as person:
+        while "search_mail gives out what is in it too" not in person.text:
+            await person.press("n")
+        person.line("1 No: I declare it in agent.toml")
+        person.line("2 Yes, such a call is meant")
+        await person.press("1")
+        spec = person.app.query_one("#spec", CodeEditor)
+        assert spec.document.get_line(spec.cursor_location[0]) == "[tools.search_mail]"
+        await person.press("escape", "A")
+        person.line("1 No: I declare it in agent.toml")
+        assert answers(desk) == before
+        await person.press("2")
+        person.line("Answered: Yes, such a call is meant")
+        assert len(answers(desk)) == len(before) + 1
+
+
+async def test_where_nothing_is_to_be_declared_the_sentence_is_said_otherwise(tmp_path: Path) -> None:
+    attachment_desk(tmp_path).close()
+    with mock.patch.object(author_actions, "AGENT_FILE", "in no file"):
+        async with opened(tmp_path / "desk", (160, 60)) as person:
+            while "search_mail gives out what is in it too" not in person.text:
+                await person.press("n")
+            await person.press("1")
+            person.line("WHAT IT MEANS")
+
+
+@pytest.mark.parametrize("values", [("closed", "meant"), ("meant",)], ids=" ".join)
+@pytest.mark.parametrize("kind", ["witness", "no-clause"])
+def test_only_a_call_that_no_known_answer_stops_has_a_no_of_its_own(
+    kind: str, values: tuple[str, ...]
+) -> None:
+    options = tuple(Option(value, value, "", "") for value in values)
+    question = Question(f"{kind}:1", kind, "Is that meant?", "", Span(0, 0), options, "")
+    lacks_no = kind == "witness" and "closed" not in values
+    assert bool(otherwise(question)) == lacks_no
+    assert option_keys(question)[0].startswith("no:") == lacks_no
+    assert [key for key in option_keys(question) if key.startswith("answer:")] == [
+        f"answer:{question.id}:{number}" for number in range(len(values))
+    ]
