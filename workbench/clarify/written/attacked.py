@@ -408,7 +408,11 @@ class Attacked:
             numbers = (part[2] for _, part in places(self.rule.condition) if part[:2] == ("lit", "int"))
             yield from ((value,) for value in one.type.element.values or dict.fromkeys((*numbers, 0)))
         elif one.type.kind in (*_TEXTS, *_LISTS):
-            texts = [plausible(self.kind(one)), *near(self.kind(one), self.texts), hostile(self.kind(one))]
+            texts = [
+                plausible(self.kind(one), self.call_type.file_system),
+                *near(self.kind(one), self.texts),
+                hostile(self.kind(one)),
+            ]
             if "is_address" in self.reading.parts.get(one.name, ()):
                 texts.append(_ADDRESS_OF_NOBODY)
             texts = [text for text in texts if text or text in self.texts]
@@ -582,10 +586,10 @@ def texts_held(calls: Sequence[TriedCall], one: CallField) -> Iterator[str]:
         yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str))
 
 
-def plausible(kind: str) -> str:
+def plausible(kind: str, file_system: str = "") -> str:
     """A harmless text of a kind; empty for none."""
     return {
-        "path": "/home/agent/notes.txt",
+        "path": "E:/agent/notes.txt" if file_system == WINDOWS else "/home/agent/notes.txt",
         "url": "https://intranet.example/",
         "mail_address": "lee@intranet.example",
         "command": "ls",
@@ -655,7 +659,7 @@ def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:
     """A call with some values by field; what else its schema demands is plausible."""
     known: dict[Path, Value] = {(name,): value for name, value in values.items()}
     for one in call_type.fields:
-        text = plausible(kind_of_field(one))
+        text = plausible(kind_of_field(one), call_type.file_system)
         if not one.type.optional and one.name not in values and one.type.kind is Kind.STR and text:
             known[one.name,] = text
     return TriedCall(call_type.tool, JsonObjects({}).arguments(call_type.fields, known))
