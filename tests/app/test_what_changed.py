@@ -12,6 +12,7 @@ from workbench.app.session_state import SessionState
 from workbench.app.what_changed import what_changed
 from workbench.app.workbench import Workbench
 from workbench.model import CaseResult, ProofStatus, Verdict
+from workbench.tui.change_walk import changed_parts
 
 LINE = "return run.context.refunds_today > 3"
 STRICTER = LINE.replace("> 3", "> 0")
@@ -132,6 +133,15 @@ def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState)
     (question,) = what_changed(stored, reopened).questions
     assert question.opened
     assert question.question == stored.assumptions[0].question
+    asked = next(one for one in reopened.questions if one.id == question.question)
+    options = replace(asked, options=asked.options[1:])
+    others = tuple(options if one is asked else one for one in reopened.questions)
+    otherwise = what_changed(reopened, replace(reopened, questions=others))
+    assert [one.question for one in otherwise.questions] == [question.question]
+    assert [*otherwise.sentences()] == ["1 question with other answers"]
+    walked = "".join(run.text for part in changed_parts(otherwise) for run in part)
+    assert walked == "question with other answers"
+    assert not what_changed(reopened, replace(reopened)).questions
 
 
 def test_an_answer_that_is_taken_back_opens_its_question_and_changes_nothing_else(

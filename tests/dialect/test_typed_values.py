@@ -849,7 +849,7 @@ def test_a_text_that_may_be_of_several_parts_is_a_finding_with_these(condition: 
 @pytest.mark.parametrize(
     ("condition", "typed"),
     [
-        ('call.command == "rm -rf /"', '"rm -rf" in call.command.flags'),
+        ('call.command == "rm -rf /"', '("rm -r" in call.command.flags and "rm -f" in call.command.flags)'),
         ('call.command.strip() in {"rm x"}', "any(one in {...} for one in call.command.calls)"),
         ('not (call.command == "ls" or call.command in {"pwd"})', ""),
         ('call.command != "ls"', ""),

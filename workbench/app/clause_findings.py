@@ -67,6 +67,15 @@ def is_about_terms(question_id: str) -> bool:
     return question_id.partition(":")[0] in KINDS
 
 
+def has_lapsed(assumption: Assumption, questions: Iterable[Question]) -> bool:
+    """Whether a call was answered to be meant that nothing asks about any more.
+
+    ``questions`` are all that a policy raises, the answered ones among them.
+    """
+    is_of_call = assumption.question.startswith("witness:") and assumption.value == _MEANT
+    return is_of_call and all(one.id != assumption.question for one in questions)
+
+
 def understood(
     draft: Draft,
     assumptions: tuple[Assumption, ...],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.answered_rules import TermAnswers, changed_since, still_held
 from workbench.app.as_proposed import doubts_of
-from workbench.app.clause_findings import is_about_terms, understood
+from workbench.app.clause_findings import has_lapsed, is_about_terms, understood
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -92,7 +92,9 @@ class Questions:
         """The request as understood, each sentence next to its original words, with its assumptions."""
         from workbench.clarify.refined_request import refine
 
-        draft, assumptions = understanding.draft, understanding.assumptions
+        draft, asked = understanding.draft, understanding.questions
+        is_read = self._policy.checked()[0] is not None
+        assumptions = [one for one in understanding.assumptions if not (is_read and has_lapsed(one, asked))]
         return refine(draft, assumptions, understanding.open, self._aloud())
 
     def clarified(self) -> str:

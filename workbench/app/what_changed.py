@@ -90,11 +90,17 @@ json_form(CallChange, "run", ("call", "index"), "before", "after")
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question that was opened or closed."""
+    """A question that was opened or closed, or one that is open as before and has other ``options``."""
 
     question: str
     text: str
     opened: bool
+    options: bool = False
+
+    @property
+    def act(self) -> str:
+        """What became of it."""
+        return "with other answers" if self.options else "opened" if self.opened else "closed"
 
 
 json_form(QuestionChange)
@@ -164,10 +170,8 @@ class WhatChanged:
         yield from self._case_words()
         for (before, after), count in self.turned.items():
             yield f"{counted(count, 'call')} {before} → {after}"
-        opened = sum(question.opened for question in self.questions)
-        for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
-            if count:
-                yield f"{counted(count, 'question')} {act}"
+        for act, count in Counter(question.act for question in self.questions).items():
+            yield f"{counted(count, 'question')} {act}"
         for changed in self.demonstrations:
             yield f"demonstration {changed.demonstration} {_act(changed.before, changed.after)}"
         if count := len(self.retrieved):
@@ -466,6 +470,8 @@ def _questions(before: SessionState, after: SessionState) -> Iterator[QuestionCh
     for name, question in new.items():
         if name not in old:
             yield QuestionChange(name, question.text, opened=True)
+        elif {one.value for one in question.options} != {one.value for one in old[name].options}:
+            yield QuestionChange(name, question.text, opened=True, options=True)
     for name, question in old.items():
         if name not in new:
             yield QuestionChange(name, question.text, opened=False)

@@ -317,8 +317,7 @@ def _changed_lines(changes: WhatChanged) -> Iterator[str]:
     if len(changes.calls) > _MOST_CALLS:
         yield f"    and {counted(len(changes.calls) - _MOST_CALLS, 'call')} more"
     for question in changes.questions[:_MOST_CHANGES]:
-        act = "opened" if question.opened else "closed"
-        yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
+        yield f"    question {question.act}, {one_line(question.question)}: {one_line(question.text)}"
 
 
 def _preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:

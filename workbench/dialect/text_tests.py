@@ -7,14 +7,14 @@ A prefix of a path or the end of an address says less than it seems to: ``/repo/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
 from workbench.dialect.call_fields import field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallClause, CallPolicy
-from workbench.dialect.run_values import Applied, RunValues, all_parts
+from workbench.dialect.run_values import Applied, all_parts
 from workbench.model import Kind, RecordType
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -36,6 +36,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import children, path_of, sides_of_result, subterms
 from workbench.policy.written import TextTest
+from workbench.runs.kinds.file_systems import IGNORE_CASE, WINDOWS
 from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
 
@@ -47,6 +48,7 @@ _OF_ANOTHER = frozenset(
 """The last words of the names of what a mail or a file has, and is none itself: ``mail_id``."""
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _WEB = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>[^/:]*)(?P<path>/[^?#]*)?", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
 _WHOLE = {"path": "absolute", "mail_address": "address", "amount": "value", "url": "host", "moment": "at"}
 """The part by which two values of a kind are compared as wholes."""
 
@@ -54,8 +56,9 @@ _WHOLE = {"path": "absolute", "mail_address": "address", "amount": "value", "url
 def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
     """The tests of raw text of the rules and clauses of a policy, in their order; each once.
 
-    What a clause compares follows the rules, which are asked about.
+    What a clause compares follows the rules, which are asked about: of the same sentence it gets their form.
     """
+    of_rules: dict[tuple[tuple[str, ...], str], str] = {}
     found: dict[tuple[str, str], TextTest] = {}
     for part in (*policy.rules, *policy.clauses):
         name = getattr(part, "name", "") or getattr(part, "function", "")
@@ -67,8 +70,12 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
             for test, sign in chain.from_iterable(_by_sign(one.term, denies) for denies in sides):
                 signs.setdefault(test, set()).add(sign)
             for term in all_parts(one.term, policy.values):
-                test = _Test(policy.values, narrow=signs.get(term) == {False})
+                test = _Test(policy, narrow=signs.get(term) == {False})
                 for text, typed in test.found(term):
+                    if isinstance(part, CallClause):
+                        typed = of_rules.get((part.requirements, text), typed)
+                    else:
+                        of_rules[part.requirements, text] = typed
                     found.setdefault((name, text), TextTest(name, part.requirements, part.line, text, typed))
     return tuple(found.values())
 
@@ -109,7 +116,7 @@ class _Test:
     are denied: an equality does no harm then, and its typed form is no wider.
     """
 
-    values: RunValues
+    policy: CallPolicy
     narrow: bool
 
     def found(self, term: Term) -> Iterator[tuple[str, str]]:
@@ -124,10 +131,10 @@ class _Test:
                 for one, other in ((left, right), (right, left)):
                     place = self._place(one)
                     if place is not None and not self._is_of(place, other) and self._is_whole(place):
-                        yield (
-                            render_term(term),
-                            _after(place, _compared(place, operator, other, narrow=self.narrow)),
-                        )
+                        if isinstance(other, Constant) and _kind_of(place)[0] == "path":
+                            other = Constant(self._as_path(place, str(other.value)))
+                        typed = _compared(place, operator, other, narrow=self.narrow)
+                        yield render_term(term), _after(place, typed)
                         break
             case Member(item, ConstantSet()):
                 place = self._place(item)
@@ -145,7 +152,7 @@ class _Test:
 
     def _place(self, term: Term) -> Attribute | None:
         """The text that is tested, also where a function is applied to it; None if it is no field."""
-        if isinstance(term, Variable) and isinstance(of := self.values.get(term.name), Applied):
+        if isinstance(term, Variable) and isinstance(of := self.policy.values.get(term.name), Applied):
             return self._place(of.operands[0])
         return term if isinstance(term, Attribute) else None
 
@@ -154,10 +161,11 @@ class _Test:
         value_kind, part = _kind_of(place)
         owner = _owner(place)
         if part in ("", OWN_TEXT) and value_kind:
+            constant = self._as_path(place, constant) if value_kind == "path" else constant
             return _after(place, _instead(owner, value_kind, kind, constant, narrow=self.narrow))
         match value_kind, part:
             case "path", "absolute" | "folder":
-                return _of_path(owner, kind, constant)
+                return _of_path(owner, kind, self._as_path(place, constant))
             case "url", "path":
                 return _of_url_path(owner, kind, constant)
             case "url", "host":
@@ -168,6 +176,20 @@ class _Test:
                 return _of_domains(owner, kind, constant) or f"the whole {owner}.domain"
             case _:
                 return ""
+
+    def _as_path(self, place: Attribute, constant: str) -> str:
+        """A part of a path as the parts of paths have it: with ``/``, and in small letters without case."""
+        file_system = self._file_system(place)
+        if file_system == WINDOWS or _DRIVE.match(constant):
+            path = constant.replace("\\", "/").lower()
+            return path.lstrip("/") or path  # there is no root beside those of the drives
+        return constant.lower() if file_system == IGNORE_CASE else constant
+
+    def _file_system(self, place: Attribute) -> str:
+        """The file system of the tools whose calls have a text; the least strict of several."""
+        calls = self.policy.types.calls
+        known = {calls[name].file_system for name in _holder(place).name.split(" | ") if name in calls}
+        return next((one for one in (WINDOWS, IGNORE_CASE) if one in known), "")
 
     def _is_whole(self, place: Attribute) -> bool:
         """Whether a text of a kind is compared, where two spellings of one thing differ.
@@ -251,11 +273,17 @@ def _instead(owner: str, kind: str, test: StringTestKind, constant: str, *, narr
 
 
 def _of_path(owner: str, test: StringTestKind, constant: str) -> str:
+    drive = _DRIVE.match(constant)
     folder = constant.rstrip("/*") or "/"
+    if drive is not None:
+        top = f"{folder}/" if folder == drive[0] else folder
+        return f'"{_escaped(top)}" in {owner}.inside'
     if test is StringTestKind.PREFIX and constant.startswith("/"):
         return f'"{_escaped(folder)}" in {owner}.inside'
     if test is StringTestKind.SUFFIX and _ENDING.fullmatch(constant):
         return f'({owner}.suffix == "{constant.lower()}" or {owner}.name == "{constant}")'
+    if test is StringTestKind.CONTAINS and _ENDING.fullmatch(constant):
+        return f'({owner}.suffix == "{constant.lower()}" or "{constant}" in {owner}.names)'
     plain = constant.removeprefix("~").strip("/*")
     if "/" not in plain:
         return f'"{_escaped(plain)}" in {owner}.names'
@@ -311,6 +339,8 @@ def _of_url_path(owner: str, test: StringTestKind, constant: str) -> str:
 
 def _of_mail(owner: str, test: StringTestKind, constant: str) -> str:
     local, at, domain = constant.rpartition("@")
+    if local and "." in domain:
+        return f'{owner}.address == "{_escaped(constant.lower())}"'
     if test is StringTestKind.PREFIX:
         begins = f'{owner}.local.startswith("{_escaped(constant)}")'
         return f'{owner}.local == "{_escaped(local)}"' if at else begins
@@ -324,6 +354,9 @@ def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool
     words = constant.split()
     if test is StringTestKind.CONTAINS and constant.strip().startswith(("/", "~")):
         return f'any("{_escaped(constant.strip().rstrip("/"))}" in p.inside for p in {owner}.paths)'
+    if flags := flags_named(" ".join(words[:2])):
+        tests = [f'"{_escaped(flag)}" in {owner}.flags' for flag in flags]
+        return tests[0] if len(tests) == 1 else f"({' and '.join(tests)})"
     if len(words) > 1 and words[1].startswith("-"):
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.flags'
     if narrow and words and not words[0].startswith("-"):
@@ -333,6 +366,19 @@ def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool
     if constant.strip().startswith("-"):
         return f'any("{_escaped(" ".join(words))}" in p.options for p in {owner}.started)'
     return f'"{_escaped(" ".join(words))}" in {owner}.programs'
+
+
+def flags_named(command: str) -> Sequence[str]:
+    """The options of a program that a text names, each with the program: those of ``rm -rf`` are two."""
+    program, *options = command.split() or [""]
+    if not options or not all(re.fullmatch(r"-[A-Za-z]+|--[a-z-]+", one) for one in options):
+        return []
+    single = (
+        letter
+        for one in options
+        for letter in ((one,) if one.startswith("--") else [f"-{letter}" for letter in one[1:]])
+    )
+    return [f"{program} {one}" for one in dict.fromkeys(single)]
 
 
 def _of_sql(owner: str, test: StringTestKind, constant: str) -> str:

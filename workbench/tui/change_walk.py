@@ -135,7 +135,7 @@ def heading_line(change: Change) -> Line:
             turned = turned_line(change.before, change.after)
             return line(f"{one_line(change.run)} call {change.index}  ", turned)
         case changed.QuestionChange():
-            return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
+            return line(TextRun(f"{'? ' * change.opened}question {change.act}", Tone.WARN))
         case changed.DemonstrationChange():
             return line(f"demonstration {change.demonstration} ", accent(_act(change.before, change.after)))
         case changed.RetrievalChange():
@@ -360,7 +360,7 @@ def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:
         parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
         yield line(f"cases: {', '.join(parts)}")
     for question in changes.questions:
-        yield line("question opened" if question.opened else "question answered")
+        yield line(f"question {question.act if question.opened else 'answered'}")
     if count := len(changes.retrieved):
         yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")
     for demonstration in changes.demonstrations:

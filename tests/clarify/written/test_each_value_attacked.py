@@ -92,7 +92,6 @@ HOLES = {
     "the other separator of a whole": ("Store", 'call.file == "C:\\\\secret\\\\x.txt"', "C:/secret/x.txt"),
     "without a sign": ("CloseTicket", 'call.ticket == "#4711"', "'4711'"),
     "without zeros": ("CloseTicket", 'call.ticket == "0042"', "'42'"),
-    "in groups": ("Transfer", 'call.account == "DE12345678"', "DE12 345678"),
 }  # fmt: skip
 ADVISED = {
     "a command before": ("Plan", 'call.job.startswith("rm ")', "true; rm x"),
@@ -139,6 +138,21 @@ def test_a_way_past_a_value_is_a_call_that_is_allowed_and_its_answer_denies_it(k
     assert Trials(book.terms, AGENT).confirms(fitting[0].calls)
     text, _ = with_effect(book.language, book.language.source, fitting[0].effects[CLOSED], open_default=True)
     assert not Trials(lowered_policy(text, AGENT).terms, AGENT).confirms(fitting[0].calls)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        'call.account == "DE12345678"',
+        'call.account.strip().lower() == "de12345678"',
+        'call.account == "DE12345678" or call.account == "DE12 345678"',
+    ],
+)
+def test_groups_are_asked_about_until_the_field_is_read_as_a_code(condition: str) -> None:
+    found, _ = asked("Transfer", condition)
+    asked_groups = next(one for one in found if "with a blank in it" in one.question.text)
+    assert CLOSED not in asked_groups.effects  # there are more groups than a rule can name
+    assert 'account = {normal = "code"}' in asked_groups.question.text
 
 
 @pytest.mark.parametrize("kind", ADVISED)

@@ -14,10 +14,12 @@ from workbench.clarify.written.asked import DONE, Calls, Effect, TriedCall
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.book import Path as BookPath
 from workbench.clarify.written.rule_reading import RuleReading, reading_of
+from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.clarify.written.tried_calls import Trials, changed_rules
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
 from workbench.model import Json, Kind, RecordedCall, RecordValue, Value
+from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import kinds_named
 
 EVIL_HOST = "collect.evil-drop.example"
@@ -43,6 +45,7 @@ _TIMES = tuple((_NOON + timedelta(hours=step)).isoformat() for step in (0, -8, 8
 """Times of a working day, in most zones one by day, and one of a Saturday at midnight."""
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _MOST_REFILLED, _MOST_CHOICES = 200, 6
+_MOST_BESIDE = 48
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
@@ -340,6 +343,33 @@ class Attacked:
     def stopped(self) -> TriedCall | None:
         """A call that the rule stops, from the logs if there is one."""
         return next((one for one in (*self.logged, *reversed(self.made)) if self.stops(one)), None)
+
+    @cached_property
+    def denied(self) -> Sequence[TriedCall]:
+        """Calls with the texts that the rule tests, and with others beside them, that are denied.
+
+        An answer by which the thing is meant has to deny them, too.
+        """
+        bases = [one for one in (self.stopped, self.base) if one is not None]
+        texts = {one.key: (one, [*self._beside(one)]) for one in self.fields_read if self.is_raw(one)}
+        every = (
+            self.with_value(base, one, text)
+            for one, held in texts.values()
+            for text in held
+            for base in bases
+        )
+        calls = islice({repr(one): one for one in every}.values(), _MOST_BESIDE)
+        return [one for one in calls if not self.trials.allows((one,))]
+
+    def _beside(self, one: CallField) -> Iterator[str]:
+        """Yield texts of which a test of raw text holds, and texts near to them of which none holds."""
+        tests = [*text_tests_in(self.rule.condition, self.value_of(one))]
+        for test in tests:
+            yield from test.holding(self.kind(one), is_windows=self.call_type.file_system == WINDOWS)
+        for test in tests:
+            yield from (
+                text for text in test.beyond(self.kind(one)) if not any(each.holds(text) for each in tests)
+            )
 
     @cached_property
     def base(self) -> TriedCall:

@@ -23,6 +23,7 @@ from workbench.clarify.written.attempts_at_texts import (
 )
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
+from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
 
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
@@ -200,25 +201,12 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         is_call = bool(second) and not second.startswith("-")
         starts = text(" ".join(word.split()[:2]) if is_call else first)
         closing: Tree = ("in", starts, part(attacked, one, "calls" if is_call else "programs"))
-        if flags := _flags(word):
+        if flags := flags_named(word):
             closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
         advice = declaring(attacked, one, "command")
         yield Attempt("hidden program", tries, rewritings, advice, about=word)
-
-
-def _flags(word: str) -> Sequence[str]:
-    """The options of a program that a text names, each with the program: those of ``rm -rf`` are two."""
-    program, *options = word.split()
-    if not options or not all(re.fullmatch(r"-[A-Za-z]+|--[a-z-]+", one) for one in options):
-        return []
-    single = (
-        letter
-        for one in options
-        for letter in ((one,) if one.startswith("--") else [f"-{letter}" for letter in one[1:]])
-    )
-    return [f"{program} {one}" for one in dict.fromkeys(single)]
 
 
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -251,7 +239,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
-        by_options = any(_flags(bare.strip()) for bare in attacked.texts)
+        by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
 

@@ -625,14 +625,17 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tried = next((each for call, each in held if attacked.stops(call)), "")
             if other == bare or not tried or _CODES & {*words_of(one.name)}:
                 continue
-            tries = [Try((attacked.with_value(attacked.stopped, one, tried),), f"it is “{bare}” {how}")]
+            whole = [" ".join(re.findall(r".{1,4}", bare))] if kind == "groups" else []
+            tries = [
+                Try((attacked.with_value(attacked.stopped, one, each),), f"it is “{bare}” {how}")
+                for each in (tried, *whole)
+            ]
             is_begin = tried != other
             said: Tree = (
                 ("method", value, "startswith", text(other)) if is_begin else ("==", value, text(other))
             )
-            effects = (
-                [narrower(attacked.rule, given(attacked, one, said))] if one.type.kind is Kind.STR else []
-            )
+            is_closed = one.type.kind is Kind.STR and kind != "groups"  # of which there are many
+            effects = [narrower(attacked.rule, given(attacked, one, said))] if is_closed else []
             advice = (
                 note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
             )

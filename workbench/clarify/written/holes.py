@@ -132,6 +132,11 @@ class HolesByRule:
 # --- what a rewriting does
 
 
+def as_typed(attacked: Attacked) -> Hole:
+    """What a rule that tests raw text is held to where nothing is found that gets past it."""
+    return Hole(attacked, Attempt("", (), list), ())
+
+
 def closings(proposed: Sequence[tuple[Hole, Effect]]) -> Sequence[Closing]:
     """What rewritings of some rules do, each by itself: to what they have to stop, and what is known beside.
 
@@ -185,8 +190,8 @@ class _Wanted:
         tried = {repr(call) for calls in passing for call in calls}
         harmless = self.hole.attempt.harmless or attacked.harmless
         self.stopped, self.harmless = (
-            [(one,) for one in (kept,) if one is not None and repr(one) not in tried]
-            for kept in (attacked.stopped, harmless)
+            [(one,) for one in kept if one is not None and repr(one) not in tried]
+            for kept in ((attacked.stopped, *attacked.denied), (harmless,))
         )
         made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
@@ -216,7 +221,7 @@ class _Wanted:
         differs = [now is not allows(calls) for calls, now in zip(beside, after[number:], strict=True)]
         first, last = len(self.stopped), len(self.stopped) + len(self.harmless)
         is_shown = not any(differs[last:]) and any(map(allows, beside[last:]))
-        needed = self.hole.attempt.harmless is not None or not is_shown
+        needed = number > 0 and (self.hole.attempt.harmless is not None or not is_shown)
         if any(differs[: last if needed else first]):
             return Closing(self.effect, stops=False)
         turned = [calls for calls, one in zip(beside[last:], differs[last:], strict=True) if one]

@@ -11,7 +11,7 @@ from workbench.clarify.written.asked import CALL_NAME, MEANT, NAMED, TYPED, Aske
 from workbench.clarify.written.attacked import attacked_by
 from workbench.clarify.written.attempts import OF_TEXTS
 from workbench.clarify.written.book import Book, SaidRule, doubt_about, places, same
-from workbench.clarify.written.holes import Hole, HolesByRule, closings
+from workbench.clarify.written.holes import Hole, HolesByRule, as_typed, closings
 from workbench.clarify.written.witnesses import example_of, told_of_logs
 from workbench.language.trees import (
     CALL,
@@ -91,11 +91,10 @@ def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead 
 def _shown_to_close(book: Book, instead: _Instead, tried: Sequence[Hole]) -> _Instead | None:
     """What a rule says where the thing is meant, if that stops all calls that get past its text.
 
-    None if nothing is found that does.
+    It has to stop what the text stopped, too. None if nothing is found that does.
     """
     rule, of_text = instead.rule, [hole for hole in tried if hole.kind in OF_TEXTS]
-    if not of_text:
-        return instead
+    of_text += [] if of_text else map(as_typed, attacked_by(book, rule))
     known = (hole.closing for hole in of_text if hole.closing is not None)
     said = [one.effect.said[rule.name] for one in known if one.effect.said]
     said.sort(key=lambda tree: _keeps(tree, rule))

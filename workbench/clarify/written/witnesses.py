@@ -31,14 +31,17 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
     """Yield a question for each kind of call that passes rules of one form, and is hardly wanted.
 
     Of each kind one question is open at a time, and a few of a rule. What was answered is asked again, so
-    that the answer is judged. Of rules of which it is ``asked`` whether the text or the thing is meant only
-    what that does not close is asked.
+    that the answer is judged. Where rules of a sentence let through the same call of a further tool, that is
+    asked once. Of rules of which it is ``asked`` whether the text or the thing is meant only what that does
+    not close is asked.
     """
     told: set[str] = set()
+    shown: list[tuple[str, str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
     for form, kind, holes in _of_one_form(book, tried, asked):
-        for same in _closed_alike(holes):
+        unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
+        for same in _closed_alike(unsaid) if unsaid else ():
             name = _identity(form, same)
             if name in told:  # the sentence has two rules
                 name = identity(WITNESS, name, same.holes[0].attacked.rule.name)
@@ -46,6 +49,7 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
             if not is_answered and ((form, kind) in is_open or of_rule[rule] == _AT_ONCE):
                 continue
             told.add(name)
+            shown += filter(any, map(_elsewhere, same.holes))
             is_open |= set() if is_answered else {(form, kind)}
             of_rule[rule] += not is_answered
             yield _asked(book, same, name)
@@ -92,6 +96,13 @@ def _closed_alike(holes: Sequence[Hole]) -> Iterator[_Alike]:
     for one in others:
         if id(one) not in found:
             yield _Alike([one], [] if one.closing is None else [one.closing])
+
+
+def _elsewhere(hole: Hole) -> tuple[str, str, Calls]:
+    """What a question says of a hole through a further tool than the rule's; nothing of others."""
+    rule, calls = hole.attacked.rule, hole.shown.calls
+    is_other = calls[-1].tool != hole.attacked.tool
+    return (rule.quote, hole.kind, calls) if is_other and rule.quote else ("", "", ())
 
 
 def _identity(form: Tree, same: _Alike) -> str:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import partial
 from itertools import chain
 
-from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
@@ -177,7 +177,9 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     assumptions = [
         one
         for one in state.assumptions
-        if one.question not in repeated and (one.question in asked or requirement.id in one.requirements)
+        if one.question not in repeated
+        and not (state.terms is not None and has_lapsed(one, state.questions))
+        and (one.question in asked or requirement.id in one.requirements)
     ]
     said = [one_line(words).rstrip(".") for words in (quote, *(one.statement for one in assumptions))]
     if quote and text.rstrip(".") not in said:

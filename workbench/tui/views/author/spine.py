@@ -7,6 +7,7 @@ from functools import cache, partial
 from itertools import takewhile
 
 from workbench.app.as_proposed import is_unconfirmed
+from workbench.app.clause_findings import has_lapsed
 from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
@@ -291,6 +292,11 @@ def assumption_rows(state: SessionState) -> Iterator[Row]:
         if question is not None and question.quote:
             yield paragraph(muted(f"“{one_line(question.quote)}”"), key=key, indent=2)
         yield paragraph(muted(_when_text(assumption)), key=key, indent=2)
+        if state.terms is not None and has_lapsed(assumption, state.questions):
+            yield paragraph(warn(_LAPSED), key=key, indent=2)
+
+
+_LAPSED = "no such call is asked about any more, as the policy is"
 
 
 def _when_text(assumption: Assumption) -> str:
