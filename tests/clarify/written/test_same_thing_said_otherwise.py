@@ -35,6 +35,15 @@ fields = {path = {type = "path"}}
 [tools.open_file]
 parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
 
+[tools.delete_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+
+[tools.move_file.parameters]
+type = "object"
+required = ["source_path", "dest_path"]
+properties = {source_path = {type = "string"}, dest_path = {type = "string"}}
+
 [tools.book_bill]
 parameters = {type = "object", required = ["total"], properties = {total = {type = "string"}}}
 
@@ -168,3 +177,18 @@ def test_what_is_no_other_word_for_the_same_is_not_tried(name: str, condition: s
     shown = [call.arguments for each in found for call in each.calls]
     assert not any("retries" in each or "+main" in str(each) or each.get("total") == "17" for each in shown)
     assert not any("limit_price" in each for each in shown)
+
+
+def test_a_file_of_a_closed_folder_is_not_moved_out_either() -> None:
+    condition = '"/srv/records" in call.path.inside'
+    found, book, source = asked_about(Otherwise("DeleteFile", condition, {}, ""), condition)
+    (asked,) = [each for each in found if each.calls[-1].tool == "move_file"]
+    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+    then, now = Trials(lowered_policy(text, AGENT).terms, AGENT), Trials(book.terms, AGENT)
+    moved, other = (
+        TriedCall("move_file", {"source_path": each, "dest_path": "/tmp/x"})
+        for each in ("/srv/records/a", "/srv/recordsother/a")
+    )
+    assert now.confirms(asked.calls) and not then.confirms(asked.calls)
+    assert now.confirms((moved,)) and not then.confirms((moved,))
+    assert then.confirms((other,))

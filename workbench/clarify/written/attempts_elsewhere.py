@@ -578,15 +578,31 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
 
     What it says of earlier calls of its own tool is about that tool.
     """
-    if field.kind != one.kind or (attacked.reading.reads_run and _reads_own_calls(attacked)):
+    is_text = one.kind == "path" and not field.kind and bool(_MOVING & {*words_of(other.tool)})
+    if one.kind and field.kind != one.kind and not is_text:
+        return None
+    if attacked.reading.reads_run and _reads_own_calls(attacked):
         return None
     condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
     if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
     said = None if condition is None else _with_field(condition, one, field)
+    said = _by_its_text(said, field) if is_text and said is not None else said
     if said is None:
         return None
     return ("call", attacked.rule.form, _if_given(one, field, said), ("name", other.name))
+
+
+def _by_its_text(said: Tree, field: CallField) -> Tree | None:
+    """What a condition says of the folders of a path, of a text; None if it says more of it."""
+    value: Tree = ("attr", CALL, field.name)
+    for path, part in [*places(said)]:
+        if part[0] == "in" and part[1][:2] == ("lit", "text") and part[2] == ("attr", value, "inside"):
+            folder = str(part[1][2]).rstrip("/")
+            begins: Tree = ("method", value, "startswith", ("lit", "text", f"{folder}/"))
+            said = replaced(said, path, joined("or", [("==", value, ("lit", "text", folder)), begins]))
+    rest = any(part[:2] == ("attr", value) for _, part in places(said))
+    return None if rest or field.type.kind in _LISTS else said
 
 
 def _reads_own_calls(attacked: Attacked) -> bool:
