@@ -491,20 +491,25 @@ def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
     assert verdicts == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
-def test_a_person_who_would_be_asked_about_calls_that_nothing_permits_is_a_question(desk: Workbench) -> None:
-    """Nobody is asked about a call that no sentence permits: it is denied."""
+def test_a_rule_that_asks_about_calls_which_nothing_permits_is_a_question(desk: Workbench) -> None:
+    """Nobody is asked about a call that no sentence permits: it is denied, and every proof is green."""
     say(desk, "Blocked", "The agent may send a note only with the approval of a person.")
+    large = "The agent may pay an invoice only with the approval of a person if the total is more than 5,000."
+    say(desk, "Invoices until", large)
     say(desk, "Look", "The agent may always get an invoice.")
-    (question,) = [one for one in asked(desk, "other-calls") if "nobody is asked" in one.text]
-    assert "Before send_note a person" in question.text
-    assert labels(question)["allow"].startswith("The agent may always send a note.")
-    note = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
-    desk.questions.answer(question, "allow")
-    assert not [one for one in asked(desk, "other-calls") if "send_note" in one.text]
+    in_vain = [one for one in asked(desk, "without-effect-rule") if "nobody is asked" in one.text]
+    assert len(in_vain) == 2
+    before = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
+    for question in in_vain:
+        desk.questions.answer(question, "permitted")
+    assert not [one for one in asked(desk, "without-effect-rule") if "nobody is asked" in one.text]
     assert not asked(desk, "exception")
+    assert not [one for one in asked(desk, "no-clause") if one.text.startswith("No clause of")]
+    said = {one.text for one in desk.sentences.aloud()}
+    assert "The agent may pay an invoice if the total is more than 5,000." in said
     assert proved(desk)
     now = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
-    turned = {(old, new) for old, new in zip(note, now, strict=True) if old != new}
+    turned = {(old, new) for old, new in zip(before, now, strict=True) if old != new}
     assert turned == {(Verdict.DENY, Verdict.ASK)}
 
 
