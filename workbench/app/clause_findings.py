@@ -408,7 +408,12 @@ def _numbers(bodies: Iterable[Term]) -> Iterator[Decimal]:
 
 def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -> Iterator[Decimal]:
     """The bounds of a sentence that a comparison of whole numbers has as the number next to it."""
-    from workbench.clarify.written.boundaries import said_otherwise, side_of, stated_side
+    from workbench.clarify.written.boundaries import (
+        counts_this_call_too,
+        said_otherwise,
+        side_of,
+        stated_side,
+    )
 
     counted = {one.name: one.expression.text for one in terms.sources if one.expression is not None}
     for part in (part for body in bodies for part in subterms(body) if isinstance(part, Compare)):
@@ -418,7 +423,8 @@ def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -
         bound = right.value if isinstance(right, Constant) and operator is not operator.other_bound else None
         if isinstance(bound, int) and not isinstance(bound, bool):
             text = counted.get(left.name, "") if isinstance(left, Variable) else ""
-            for other, same in said_otherwise(operator.value, bound, text):
+            is_one_more = counts_this_call_too(sentence, text, frozenset())
+            for other, same in said_otherwise(operator.value, bound, is_one_more=is_one_more):
                 if stated_side(sentence, same) == side_of(other):
                     yield Decimal(same)
 

@@ -1,4 +1,4 @@
-"""Rules that never hold, that decide nothing that others do not, and of calls that never run."""
+"""Rules that never hold, that decide what others do, that ask in vain, or speak of calls that never run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, 
 from workbench.language.words import listed
 from workbench.model import TOOL_ARGUMENT
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.rule_names import FORBID
+from workbench.policy.rule_names import FORBID, PERMIT
 from workbench.policy.terms import And, Clause, Compare, Comparison, Constant, Rule, Term, Variable
 from workbench.question_wording import question_about
 
@@ -28,13 +28,16 @@ type _Idle = tuple[str, str, tuple[str, ...]]
 
 def idle_rules(book: Book) -> Iterator[Asked]:
     """Yield a question for each rule that decides nothing."""
-    rules = {rule.name: rule for rule in book.rules}
+    rules, idle = {rule.name: rule for rule in book.rules}, set[str]()
     for name, kind, others in _Search(book).found():
+        idle.add(name)
         quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
         covered = listed([*dict.fromkeys(quotes)], "and") if quotes else ""
         yield _asked(book, rules[name], NEVER_HOLDS if kind == NEVER_HOLDS else WITHOUT_EFFECT, covered)
     for rule in book.rules:
         yield from _of_denied_calls(book, rule)
+        if rule.name not in idle and _asks_in_vain(book, rule):
+            yield _asked_in_vain(book, rule)
 
 
 class _Search:
@@ -126,6 +129,34 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))
+
+
+# --- rules that ask a person about calls that no rule permits
+
+
+def _asks_in_vain(book: Book, rule: SaidRule) -> bool:
+    """Whether a rule asks a person about calls of which each is denied, as no rule permits it."""
+    if rule.form != "ask" or book.language.policy.default_allow:
+        return False
+    permits = [one.body for one in book.terms.rules if one.name.startswith(PERMIT)]
+    return all(book.holds(And((rule.rule.body, one))) is False for one in permits)
+
+
+def _asked_in_vain(book: Book, rule: SaidRule) -> Asked:
+    permission: Tree = ("call", "permit", *rule.tree[2:])
+    effects = {DROP: Effect(dropped=(rule.name,))}
+    if meaning := book.sentence(permission):
+        effects = {"permitted": Effect(new=((rule.name, permission),), about=(rule.name,)), **effects}
+    doubt = doubt_about(
+        [rule],
+        "asked-in-vain",
+        identity(WITHOUT_EFFECT, rule.name, canonical(rule.tree), "asked-in-vain"),
+        (*effects, MEANT),
+        default=MEANT,
+        facts={"rule": rule.name, "says": book.says(rule)},
+        value_facts={"permitted": {"meaning": meaning}},
+    )
+    return Asked(question_about(doubt), effects, (rule.name,))
 
 
 # --- rules about earlier calls that another rule never lets run
