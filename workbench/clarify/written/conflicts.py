@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity
-from workbench.clarify.written.book import Book, SaidRule, doubt_about
+from workbench.clarify.written.book import Book, SaidRule, doubt_about, same
 from workbench.clean_text import counted
 from workbench.engines.smt.preview import is_input, some_input
 from workbench.language.trees import TRUE, Tree, canonical, joined, negated
@@ -53,8 +53,10 @@ def _is_plain(permit: SaidRule, forbid: SaidRule) -> bool:
     """
     if not set(permit.classes) & set(forbid.classes) or permit.quote == forbid.quote:
         return True
+    if forbid.form == "ask":
+        return permit.condition == TRUE or same(permit.condition, forbid.condition)
     is_part = set(forbid.classes) <= set(permit.classes)
-    return permit.condition == TRUE and is_part and (forbid.condition != TRUE or forbid.form == "ask")
+    return permit.condition == TRUE and is_part and forbid.condition != TRUE
 
 
 class _Meeting:
