@@ -22,7 +22,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
-from workbench.clarify.written.boundaries import next_to, side_of_day, stated_side
+from workbench.clarify.written.boundaries import counts_this_call_too, next_to, side_of_day, stated_side
 from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.idle_rules import idle_rules
 from workbench.dialect.file_imports import with_imports
@@ -160,16 +160,56 @@ def test_whole_numbers_next_to_each_other_say_the_same_bound(
 
 
 @pytest.mark.parametrize(
-    ("bound", "is_asked"), [("at least 3", False), ("more than 2", False), ("at least 4", True)]
+    ("words", "bound", "is_asked"),
+    [
+        ("Nobody pays more than 3 invoices.", "at least 3", False),
+        ("Nobody pays more than 3 invoices.", "more than 2", False),
+        ("Nobody pays more than 3 invoices.", "at least 4", True),
+        ("Nobody pays more than 3 invoices.", "more than 3", True),
+        ("Nothing is paid if more than 3 invoices were paid before.", "more than 3", False),
+        ("Nothing is paid if more than 3 invoices were paid before.", "at least 3", True),
+        ("At most 3 invoices are paid without prior approval.", "more than 3", True),
+    ],
 )
-def test_of_earlier_calls_one_less_is_stated(desk: Workbench, bound: str, is_asked: bool) -> None:
+def test_of_earlier_calls_one_less_is_stated(desk: Workbench, words: str, bound: str, is_asked: bool) -> None:
     """“No more than 3” is that the fourth is forbidden, before which there were 3."""
-    words = "Nobody pays more than 3 invoices."
     desk.session.set_request(f"{desk.session.request}\n{words}\n")
     number = "the number of earlier calls to pay an invoice that succeeded"
     say(desk, words, f"The agent must not pay an invoice if {number} is {bound}.")
     found = [one for one in desk.questions.understand().open if one.quote == words]
     assert any(one.id.startswith(("bound:", "unsaid-number:")) for one in found) is is_asked
+
+
+def test_a_count_of_earlier_calls_is_asked_about_by_the_calls_in_all_and_turned_by_one(
+    desk: Workbench,
+) -> None:
+    words, number = "At most 3 invoices are paid.", "the number of earlier calls to pay an invoice"
+    desk.session.set_request(f"{desk.session.request}\n{words}\n")
+    say(desk, words, f"The agent must not pay an invoice if {number} is more than 3.")
+    (question,) = asked(desk, "bound")
+    assert question.default == "meant"
+    assert "from call 5 of these on" in labels(question)["meant"]
+    assert "from call 4 of these on" in labels(question)["more-than"]
+    desk.questions.answer(question, "more-than")
+    assert not asked(desk, "bound")
+    rule = next(one.text for one in desk.sentences.aloud() if one.name == "forbid_pay_invoice")
+    assert rule.endswith(f"if {number} is at least 3.")
+
+
+@pytest.mark.parametrize(
+    ("counted", "classes", "is_one_more"),
+    [
+        ("len(run.earlier(Pay, Send))", {"Pay"}, True),
+        ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay"}, True),
+        ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay", "Send"}, False),
+        ("sum(c.total for c in run.earlier(Pay))", {"Pay"}, False),
+    ],
+)
+def test_a_call_is_one_more_where_all_earlier_ones_of_its_tools_are_counted(
+    counted: str, classes: set[str], is_one_more: bool
+) -> None:
+    assert counts_this_call_too("At most 3.", counted, classes) is is_one_more
+    assert not counts_this_call_too("If 3 were made before.", counted, classes)
 
 
 def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answer(
