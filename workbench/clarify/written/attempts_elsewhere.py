@@ -909,7 +909,7 @@ def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: Cal
         tries,
         partial(_said_of_field, attacked, one, other),
         advice,
-        harmless=harmless if is_needed else None,
+        harmless=(harmless,) if is_needed else (),
     )
 
 
