@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
+LAPSED = "no such call is asked about any more, as the policy is"
+"""What is said of an answer that has lapsed."""
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
     ZONE: "the zone of times that name none is known",
@@ -340,7 +342,6 @@ _NUMBER = re.compile(
     r"(?<![\w.,#:-])(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?P<cents>,\d\d(?!\d))?"
     r"(?P<clock>:\d\d)?(?P<unit>\s?%|\s?[kKMG]i?B\b|\s?[ap]\.?m\b\.?|\s(?:months?|years?)\b)?(?![\w-])"
 )
-_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 _SIZES = {"k": 1, "m": 2, "g": 3}
 _DAYS = {"month": (30, 31), "year": (365, 366)}
 _NOON = 12
@@ -407,7 +408,12 @@ def _numbers(bodies: Iterable[Term]) -> Iterator[Decimal]:
 
 def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -> Iterator[Decimal]:
     """The bounds of a sentence that a comparison of whole numbers has as the number next to it."""
-    from workbench.clarify.written.boundaries import said_otherwise, side_of, stated_side
+    from workbench.clarify.written.boundaries import (
+        counts_this_call_too,
+        said_otherwise,
+        side_of,
+        stated_side,
+    )
 
     counted = {one.name: one.expression.text for one in terms.sources if one.expression is not None}
     for part in (part for body in bodies for part in subterms(body) if isinstance(part, Compare)):
@@ -417,7 +423,8 @@ def _said_otherwise(bodies: Iterable[Term], terms: PolicyTerms, sentence: str) -
         bound = right.value if isinstance(right, Constant) and operator is not operator.other_bound else None
         if isinstance(bound, int) and not isinstance(bound, bool):
             text = counted.get(left.name, "") if isinstance(left, Variable) else ""
-            for other, same in said_otherwise(operator.value, bound, text):
+            is_one_more = counts_this_call_too(sentence, text, frozenset())
+            for other, same in said_otherwise(operator.value, bound, is_one_more=is_one_more):
                 if stated_side(sentence, same) == side_of(other):
                     yield Decimal(same)
 
@@ -452,12 +459,14 @@ def _constants(node: ast.AST) -> Iterator[object]:
 
 def _as_numbers(value: object) -> Iterator[Decimal]:
     """The numbers by which a constant may be said; a duration in each of its units, 18:30 as 18.30."""
+    from workbench.clarify.written.stated_amounts import counts_of
+
     if isinstance(value, Decimal):
         yield value
     elif isinstance(value, int) and not isinstance(value, bool):
         yield Decimal(value)
     elif isinstance(value, timedelta):
-        yield from (Decimal(value // unit) for unit in _UNITS if not value % unit)
+        yield from map(Decimal, counts_of(value))
     elif isinstance(value, time | datetime):
         yield Decimal(f"{value.hour}.{value.minute:02}")
     if isinstance(value, date):

@@ -282,7 +282,7 @@ def _clauses(
         if without is not None:
             groups.setdefault(without, []).append(one)
     for without, of_group in groups.items():
-        if negated(TRUE) in without:  # nothing of it is left
+        if {negated(TRUE), negated(condition)} & {*without}:  # nothing of it is left
             continue
         left = joined("and", [*([] if condition == TRUE else [condition]), *without])
         body = _ALLOWED if left == TRUE else ("call", "Implies", left, _ALLOWED)

@@ -22,7 +22,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
-from workbench.clarify.written.boundaries import next_to, side_of_day, stated_side
+from workbench.clarify.written.boundaries import counts_this_call_too, next_to, side_of_day, stated_side
 from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.idle_rules import idle_rules
 from workbench.dialect.file_imports import with_imports
@@ -160,16 +160,56 @@ def test_whole_numbers_next_to_each_other_say_the_same_bound(
 
 
 @pytest.mark.parametrize(
-    ("bound", "is_asked"), [("at least 3", False), ("more than 2", False), ("at least 4", True)]
+    ("words", "bound", "is_asked"),
+    [
+        ("Nobody pays more than 3 invoices.", "at least 3", False),
+        ("Nobody pays more than 3 invoices.", "more than 2", False),
+        ("Nobody pays more than 3 invoices.", "at least 4", True),
+        ("Nobody pays more than 3 invoices.", "more than 3", True),
+        ("Nothing is paid if more than 3 invoices were paid before.", "more than 3", False),
+        ("Nothing is paid if more than 3 invoices were paid before.", "at least 3", True),
+        ("At most 3 invoices are paid without prior approval.", "more than 3", True),
+    ],
 )
-def test_of_earlier_calls_one_less_is_stated(desk: Workbench, bound: str, is_asked: bool) -> None:
+def test_of_earlier_calls_one_less_is_stated(desk: Workbench, words: str, bound: str, is_asked: bool) -> None:
     """“No more than 3” is that the fourth is forbidden, before which there were 3."""
-    words = "Nobody pays more than 3 invoices."
     desk.session.set_request(f"{desk.session.request}\n{words}\n")
     number = "the number of earlier calls to pay an invoice that succeeded"
     say(desk, words, f"The agent must not pay an invoice if {number} is {bound}.")
     found = [one for one in desk.questions.understand().open if one.quote == words]
     assert any(one.id.startswith(("bound:", "unsaid-number:")) for one in found) is is_asked
+
+
+def test_a_count_of_earlier_calls_is_asked_about_by_the_calls_in_all_and_turned_by_one(
+    desk: Workbench,
+) -> None:
+    words, number = "At most 3 invoices are paid.", "the number of earlier calls to pay an invoice"
+    desk.session.set_request(f"{desk.session.request}\n{words}\n")
+    say(desk, words, f"The agent must not pay an invoice if {number} is more than 3.")
+    (question,) = asked(desk, "bound")
+    assert question.default == "meant"
+    assert "from call 5 of these on" in labels(question)["meant"]
+    assert "from call 4 of these on" in labels(question)["more-than"]
+    desk.questions.answer(question, "more-than")
+    assert not asked(desk, "bound")
+    rule = next(one.text for one in desk.sentences.aloud() if one.name == "forbid_pay_invoice")
+    assert rule.endswith(f"if {number} is at least 3.")
+
+
+@pytest.mark.parametrize(
+    ("counted", "classes", "is_one_more"),
+    [
+        ("len(run.earlier(Pay, Send))", {"Pay"}, True),
+        ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay"}, True),
+        ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay", "Send"}, False),
+        ("sum(c.total for c in run.earlier(Pay))", {"Pay"}, False),
+    ],
+)
+def test_a_call_is_one_more_where_all_earlier_ones_of_its_tools_are_counted(
+    counted: str, classes: set[str], is_one_more: bool
+) -> None:
+    assert counts_this_call_too("At most 3.", counted, classes) is is_one_more
+    assert not counts_this_call_too("If 3 were made before.", counted, classes)
 
 
 def test_of_many_bounds_of_a_sentence_few_are_open_and_the_next_follows_an_answer(
@@ -328,7 +368,9 @@ def test_every_prohibition_that_meets_a_permission_is_compared_however_many_ther
     terms = lowered_policy(text, desk.session.agent).terms
     requirements = [Requirement(name, words, words, Span(0, 1)) for name, words in CITED.items()]
     (found,) = conflicts(Book(language_of(text, desk.session.agent), desk.session.agent, terms, requirements))
-    assert found.effects.keys() == {f"forbid_{number}" for number in range(1, len(suppliers) + 1)}
+    meeting = [f"forbid_{number}" for number in range(1, len(suppliers) + 1)]
+    assert list(found.about) == ["permit_0", *meeting]
+    assert [*found.effects] == meeting[:9], "a question that no screen holds is asked in parts"
 
 
 def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
@@ -451,20 +493,25 @@ def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
     assert verdicts == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
-def test_a_person_who_would_be_asked_about_calls_that_nothing_permits_is_a_question(desk: Workbench) -> None:
-    """Nobody is asked about a call that no sentence permits: it is denied."""
+def test_a_rule_that_asks_about_calls_which_nothing_permits_is_a_question(desk: Workbench) -> None:
+    """Nobody is asked about a call that no sentence permits: it is denied, and every proof is green."""
     say(desk, "Blocked", "The agent may send a note only with the approval of a person.")
+    large = "The agent may pay an invoice only with the approval of a person if the total is more than 5,000."
+    say(desk, "Invoices until", large)
     say(desk, "Look", "The agent may always get an invoice.")
-    (question,) = [one for one in asked(desk, "other-calls") if "nobody is asked" in one.text]
-    assert "Before send_note a person" in question.text
-    assert labels(question)["allow"].startswith("The agent may always send a note.")
-    note = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
-    desk.questions.answer(question, "allow")
-    assert not [one for one in asked(desk, "other-calls") if "send_note" in one.text]
+    in_vain = [one for one in asked(desk, "without-effect-rule") if "nobody is asked" in one.text]
+    assert len(in_vain) == 2
+    before = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
+    for question in in_vain:
+        desk.questions.answer(question, "permitted")
+    assert not [one for one in asked(desk, "without-effect-rule") if "nobody is asked" in one.text]
     assert not asked(desk, "exception")
+    assert not [one for one in asked(desk, "no-clause") if one.text.startswith("No clause of")]
+    said = {one.text for one in desk.sentences.aloud()}
+    assert "The agent may pay an invoice if the total is more than 5,000." in said
     assert proved(desk)
     now = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
-    turned = {(old, new) for old, new in zip(note, now, strict=True) if old != new}
+    turned = {(old, new) for old, new in zip(before, now, strict=True) if old != new}
     assert turned == {(Verdict.DENY, Verdict.ASK)}
 
 

@@ -22,6 +22,7 @@ from workbench.clarify.written.stated_amounts import (
     StatedAmount,
     Unit,
     agreeing,
+    counts_of,
     meant_instead,
     unit_counted,
     value_of,
@@ -38,6 +39,8 @@ from workbench.question_wording import phrase, question_about
 _OTHER = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _NAMES = {">": "more-than", ">=": "at-least", "<": "less-than", "<=": "at-most"}
 _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+_FROM_ON = {">": ">=", ">=": ">=", "<": "<", "<=": "<"}
+"""The comparison whose bound is the first number for which it holds, or the first for which it does not."""
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -56,6 +59,8 @@ class _Bound:
     operator: str
     bound: Tree
     unit: Unit | None = None
+    is_one_more: bool = False
+    """Whether calls before this one are counted where its sentence counts this one, too."""
 
     @property
     def instead(self) -> Tree | None:
@@ -73,16 +78,50 @@ class _Bound:
         return ("lit", sort, int(number) if sort == "int" else exact)
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The two sides on which the bound itself may be."""
-        return _NAMES[self.operator], _NAMES[_OTHER[self.operator]]
+    def _forms(self) -> Sequence[tuple[str, Value]]:
+        """The comparisons of what the sentence counts that say the same."""
+        written = self.operator, self.bound[2]
+        if self.bound[1] != "int":
+            return (written,)
+        return said_otherwise(*written, is_one_more=self.is_one_more)
+
+    @property
+    def stated(self) -> tuple[str, Value]:
+        """The comparison by a number of the sentence that says the same, or would of the calls before."""
+        known = replace(self, is_one_more=False)._forms if self.is_one_more else ()
+        text = self.rule.quote.casefold()
+        return next((one for one in (*self._forms, *known) if [*_numbers_at(text, one[1])]), self._forms[0])
+
+    @property
+    def sides(self) -> Mapping[str, Tree]:
+        """The two sides on which the number of the sentence may be, each as the rule says it.
+
+        That may be none of what the rule says: calls before this one are counted up to the number for this
+        one.
+        """
+        (operator, number), literal = self.stated, self.bound[:2]
+        both = {_NAMES[one]: (one, self.left, (*literal, number)) for one in (operator, _OTHER[operator])}
+        if not isinstance(number, int):
+            return both
+        if self.is_one_more:
+            first = _FROM_ON[operator]
+            both = {
+                name: (first, self.left, (*literal, number - (side_of(one[0]) == _HIGH)))
+                for name, one in both.items()
+            }
+        own = self.operator, self.left, self.bound
+        return {name: own if _first_held(one) == _first_held(own) else one for name, one in both.items()}
+
+    @property
+    def present(self) -> str:
+        """The name of what the rule says; that it is meant where it is neither side."""
+        own = self.operator, self.left, self.bound
+        return next((name for name, one in self.sides.items() if one == own), MEANT)
 
     @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
-        written = self.operator, self.bound[2]
-        same = said_otherwise(*written, text_of(self.left)) if self.bound[1] == "int" else ()
-        return any(self._is_stated(*form) for form in (written, *same))
+        return any(self._is_stated(*form) for form in self._forms)
 
     def _is_stated(self, operator: str, bound: Value) -> bool:
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
@@ -98,7 +137,7 @@ class _Bound:
     @property
     def identity(self) -> str:
         """The id of the question, which is the same for all rules of a sentence with this bound."""
-        return identity(BOUND, self.rule.quote, canonical(self.left), self.bound[2], self._operators)
+        return identity(BOUND, self.rule.quote, canonical(self.left), self.stated[1], self._operators)
 
     @property
     def _operators(self) -> Sequence[str]:
@@ -111,7 +150,7 @@ class _Bound:
         words = self.rule.quote.casefold()
         for text in sorted(texts, key=len, reverse=True):
             words = words.replace(text.casefold(), "#") if text.strip() else words
-        before = _word_before(self.rule.quote.casefold(), self.bound[2]) or repr(shape(self.left))
+        before = _word_before(self.rule.quote.casefold(), self.stated[1]) or repr(shape(self.left))
         return identity(BOUND, "alike", _DIGITS.sub("#", words), before, self._operators)
 
 
@@ -120,14 +159,34 @@ def next_to(operator: str, bound: int) -> tuple[str, int]:
     return _OTHER[operator], bound + (1 if operator in (">", "<=") else -1)
 
 
-def said_otherwise(operator: str, bound: int, counted: str) -> Sequence[tuple[str, int]]:
-    """The other comparisons of whole numbers that say the same of what is counted.
+def said_otherwise(operator: str, bound: int, *, is_one_more: bool) -> Sequence[tuple[str, int]]:
+    """A comparison of whole numbers and the other that says the same, in terms of what a sentence counts.
 
-    Where earlier calls are counted, the call itself is one more: with 20 of them it is the twenty-first.
+    Where earlier calls are counted, the call itself ``is_one_more``: with 20 of them it is the twenty-first.
     """
-    if counted.startswith("sum(1 for ") and "run.earlier(" in counted:
-        return (operator, bound + 1), next_to(operator, bound + 1)
-    return (next_to(operator, bound),)
+    bound += is_one_more
+    return (operator, bound), next_to(operator, bound)
+
+
+_COUNTED_CALLS = re.compile(r"(?:len\(|sum\(1 for \w+ in )run\.earlier\((?P<classes>[\w, ]+)\)")
+_CALLS_BEFORE = re.compile(
+    r"(?<!without )(?<!with )(?<!no )\b(?:earlier|previous|prior|preceding)\b(?! than| to)"
+    r"|\b(?:already|previously|so far)\b|\bbefore\b(?=\s*(?:$|[.,;:)])| (?:it|this|that|then|now)\b)"
+)
+"""How a sentence speaks of the calls before a call alone."""
+
+
+def counts_this_call_too(sentence: str, counted: str, classes: Set[str]) -> bool:
+    """Whether a sentence counts a call of some classes, too, where an expression counts those before it."""
+    found = _COUNTED_CALLS.match(counted)
+    is_own = found is not None and classes <= {*re.findall(r"\w+", found["classes"])}
+    return is_own and _CALLS_BEFORE.search(sentence.casefold()) is None
+
+
+def _first_held(comparison: Tree) -> int:
+    """From which number on a comparison of whole numbers holds, or the first for which it does not."""
+    operator, _, (_, _, bound) = comparison
+    return bound + (operator in (">", "<="))
 
 
 def side_of(operator: str) -> str:
@@ -173,7 +232,15 @@ def _bounds(book: Book, rule: SaidRule) -> Iterator[_Bound]:
     for path, atom in places(rule.condition):
         one = _bound(rule, path, atom)
         if one is not None:
-            yield replace(one, unit=unit_counted(book, rule, one.left))
+            is_one_more = counts_this_call_too(rule.quote, _counted(book, one.left), {*rule.classes})
+            yield replace(one, unit=unit_counted(book, rule, one.left), is_one_more=is_one_more)
+
+
+def _counted(book: Book, tree: Tree) -> str:
+    """What is compared with a bound, with what its fact says in the place of the fact."""
+    while tree[0] == "call" and (meaning := book.meaning(tree)) is not None:
+        tree = meaning
+    return text_of(tree) if tree[0] == "call" else ""
 
 
 def _units(book: Book) -> Iterator[Asked]:
@@ -267,7 +334,7 @@ def _asked(book: Book, identity_: str, bounds: Sequence[_Bound]) -> Asked | None
     by_rule: dict[str, list[_Bound]] = {}
     for one in bounds:
         by_rule.setdefault(one.rule.name, []).append(one)
-    names = tuple(sorted(bounds[0].names))
+    names = tuple(sorted(bounds[0].sides))
     asked: list[SaidRule] = []
     saying: dict[str, dict[str, Tree]] = {name: {} for name in names}
     present: set[str] = set()
@@ -279,12 +346,12 @@ def _asked(book: Book, identity_: str, bounds: Sequence[_Bound]) -> Asked | None
             continue
         form = shape(rule.tree)
         if form not in examples:
-            known = (_example(book, rule.rule.body, one.operator, one.bound[2]) for one in same_rule)
+            known = (_example(book, one, side) for one in same_rule for side in one.sides.values())
             examples[form] = next((one for one in known if one[0] is not False), (False, None))
         if examples[form][0] is False:  # no input is decided otherwise
             continue
         asked.append(rule)
-        present |= {one.names[0] for one in same_rule}
+        present |= {one.present for one in same_rule}
         for name, tree in trees.items():
             saying[name][rule.name] = tree
     example = next((one for _, one in examples.values() if one is not None), None)
@@ -313,18 +380,18 @@ def _question(
 ) -> Asked:
     """The question about the rules of a sentence; its default is that each stays, if they say both sides."""
     now = {rule.name: rule.tree for rule in rules}
-    meant = {} if len(present) == 1 else {MEANT: now}
+    meant = {} if len(present) == 1 and MEANT not in present else {MEANT: now}
     changed = {
         name: {rule: tree for rule, tree in trees.items() if tree != now[rule]}
         for name, trees in saying.items()
     }
-    own = [*dict.fromkeys(map(_said, told))]
+    own = [*dict.fromkeys(_said(replace(one, bound=(*one.bound[:2], one.stated[1]))) for one in told)]
     quotes = list(dict.fromkeys(rule.quote for rule in rules))
     others = phrase("bound", "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
     named = _left_named(book, told[0])
     doubt = Doubt(
         id=identity_,
-        kind=BOUND,
+        kind="bound-counted" if told[0].is_one_more else BOUND,
         quote=told[0].rule.quote,
         span=told[0].rule.span,
         values=(*saying, *meant),
@@ -335,7 +402,7 @@ def _question(
             "more": others,
         },
         value_facts={
-            name: {"meaning": _meaning(book, trees, quotes, rules)}
+            name: {"meaning": _meaning(book, trees, quotes, rules), "calls": _calls(told[0], name)}
             for name, trees in {**saying, **meant}.items()
         },
     )
@@ -350,13 +417,22 @@ def _meaning(book: Book, trees: Mapping[str, Tree], quotes: Sequence[str], rules
     return " ".join(first) + (phrase("bound", "likewise") if quotes[1:] else "")
 
 
+def _calls(bound: _Bound, name: str) -> str:
+    """From which call on a rule holds that counts those before it, or up to which; nothing of other rules."""
+    if not bound.is_one_more:
+        return ""
+    side = bound.sides.get(name, (bound.operator, bound.left, bound.bound))
+    begins = _FROM_ON[bound.operator] == ">="
+    number = number_text(_first_held(side) + begins)
+    return phrase("bound-counted", "from" if begins else "up-to", number=number)
+
+
 def _saying(bounds: Sequence[_Bound], name: str) -> Tree:
     """The rule of some bounds, with each of them on a side."""
     rule = bounds[0].rule
     condition = rule.condition
     for one in bounds:
-        if one.names[0] != name:
-            condition = replaced(condition, one.path, (_OTHER[one.operator], one.left, one.bound))
+        condition = replaced(condition, one.path, one.sides[name])
     return rule.with_condition(condition)
 
 
@@ -369,12 +445,15 @@ def _said(of: _Bound) -> str:
     return texts[sort](value) if sort in texts else number_text(value)
 
 
-def _example(book: Book, body: Term, operator: str, bound: object) -> tuple[bool | None, Arguments | None]:
-    """Whether an input is decided otherwise by the rule with the other comparison, and such an input.
+def _example(book: Book, one: _Bound, side: Tree) -> tuple[bool | None, Arguments | None]:
+    """Whether an input is decided otherwise by the rule with a side of a bound, and such an input.
 
     The first is None where the comparison is inside an expression over the run, which is one argument.
     """
-    other = _with_other(body, Comparison(operator), bound)
+    body = one.rule.rule.body
+    if side == (one.operator, one.left, one.bound):
+        return False, None
+    other = _with_other(body, (one.operator, one.bound[2]), (side[0], side[2][2]))
     if other == body:
         return None, None
     differing = Or((And((body, Not(other))), And((other, Not(body)))))
@@ -383,21 +462,25 @@ def _example(book: Book, body: Term, operator: str, bound: object) -> tuple[bool
     return True, book.example(differing)
 
 
-def _with_other(term: Term, operator: Comparison, bound: object) -> Term:
-    """A term with the other comparison wherever something is compared with this bound."""
+type _Comparison = tuple[str, Value]
+"""An operator and the bound after it."""
+
+
+def _with_other(term: Term, own: _Comparison, other: _Comparison) -> Term:
+    """A term with another comparison wherever something is compared with this bound."""
+    (operator, bound), (changed, new) = own, other
     if isinstance(term, Compare):
-        mirrored = Comparison(_MIRRORED[operator])
-        if term.operator is operator and isinstance(term.right, Constant) and term.right.value == bound:
-            return replace(term, operator=Comparison(_OTHER[operator]))
-        if term.operator is mirrored and isinstance(term.left, Constant) and term.left.value == bound:
-            return replace(term, operator=Comparison(_OTHER[mirrored]))
-        if (
-            term.operator is operator.negated
-            and isinstance(term.right, Constant)
-            and term.right.value == bound
+        for each, instead in (
+            (Comparison(operator), Comparison(changed)),
+            (Comparison(operator).negated, Comparison(changed).negated),
         ):
-            return replace(term, operator=Comparison(_OTHER[operator]).negated)
-    return with_children(term, tuple(_with_other(part, operator, bound) for part in children(term)))
+            if term.operator is each and isinstance(term.right, Constant) and term.right.value == bound:
+                right = replace(term.right, value=_as_sort_of(term.right.value, new))
+                return replace(term, operator=instead, right=right)
+            if term.operator is each.turned and isinstance(term.left, Constant) and term.left.value == bound:
+                left = replace(term.left, value=_as_sort_of(term.left.value, new))
+                return replace(term, operator=instead.turned, left=left)
+    return with_children(term, tuple(_with_other(part, own, other) for part in children(term)))
 
 
 _DAYS = dict(
@@ -454,7 +537,6 @@ _NAMED_DAYS = {
 """The first and the last of the days that a word names."""
 _MONTHS = re.compile(r"^\W*months?\b")
 _DAYS_OF_A_MONTH = (28, 31)
-_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 
 
 def stated_side(sentence: str, bound: object, agreeing: Sequence[StatedAmount] = ()) -> str:
@@ -467,13 +549,7 @@ def stated_side(sentence: str, bound: object, agreeing: Sequence[StatedAmount] =
     if isinstance(bound, date | time) and not isinstance(bound, datetime):
         at_points = {*_points(text, bound)}
         return at_points.pop() if len(at_points) == 1 else ""
-    numbers = set(_numbers_of(bound))
-    sides = {
-        side
-        for found in _NUMBER.finditer(text)
-        if value_of(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
-        for side in (_side(text[: found.start()], text[found.end() :]),)
-    }
+    sides = {_side(text[: one.start()], text[one.end() :]) for one in _numbers_at(text, bound)}
     sides |= {_side(text[: one.start], text[one.end :]) for one in agreeing}
     return sides.pop() if len(sides) == 1 else ""
 
@@ -521,11 +597,16 @@ def _side(before: str, after: str) -> str:
 
 def _word_before(text: str, bound: object) -> str:
     """The word before a bound in a sentence; empty if the sentence does not have its number."""
-    numbers = set(_numbers_of(bound))
+    words = (re.findall(r"\w+", text[: found.start()])[-1:] for found in _numbers_at(text, bound))
+    return next((one[0] for one in words if one), "")
+
+
+def _numbers_at(text: str, bound: object) -> Iterator[re.Match[str]]:
+    """Yield the places of a text that have a bound as a number, or a duration in months."""
+    numbers = {*_numbers_of(bound)}
     for found in _NUMBER.finditer(text):
-        if value_of(found.group()) in numbers:
-            return next(iter(re.findall(r"\w+", text[: found.start()])[-1:]), "")
-    return ""
+        if value_of(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound):
+            yield found
 
 
 def _is_months(number: str, after: str, bound: object) -> bool:
@@ -541,4 +622,4 @@ def _numbers_of(bound: object) -> Iterator[Fraction]:
     if isinstance(bound, int | Decimal):
         yield Fraction(bound)
     elif isinstance(bound, timedelta):
-        yield from (Fraction(bound // unit) for unit in _UNITS if not bound % unit)
+        yield from map(Fraction, counts_of(bound))

@@ -1,4 +1,4 @@
-"""Rules that never hold, that decide nothing that others do not, and of calls that never run."""
+"""Rules that never hold, that decide what others do, that ask in vain, or speak of calls that never run."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
 from workbench.model import TOOL_ARGUMENT
-from workbench.policy.rule_names import FORBID
-from workbench.policy.terms import And, Compare, Comparison, Constant, Term, Variable
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.rule_names import FORBID, PERMIT
+from workbench.policy.terms import And, Clause, Compare, Comparison, Constant, Rule, Term, Variable
 from workbench.question_wording import question_about
 
 DROP = "drop"
@@ -27,13 +28,16 @@ type _Idle = tuple[str, str, tuple[str, ...]]
 
 def idle_rules(book: Book) -> Iterator[Asked]:
     """Yield a question for each rule that decides nothing."""
-    rules = {rule.name: rule for rule in book.rules}
+    rules, idle = {rule.name: rule for rule in book.rules}, set[str]()
     for name, kind, others in _Search(book).found():
+        idle.add(name)
         quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
         covered = listed([*dict.fromkeys(quotes)], "and") if quotes else ""
         yield _asked(book, rules[name], NEVER_HOLDS if kind == NEVER_HOLDS else WITHOUT_EFFECT, covered)
     for rule in book.rules:
         yield from _of_denied_calls(book, rule)
+        if rule.name not in idle and _asks_in_vain(book, rule):
+            yield _asked_in_vain(book, rule)
 
 
 class _Search:
@@ -105,7 +109,7 @@ class _Search:
         """The rules that decide every call of a rule; where that is not known, all that hold on one."""
         book = self._book
         places = deciding_beside(book.terms, rule.rule.body, _bodies(others))
-        if places is not None:
+        if places:
             return tuple(others[place].name for place in places)
         self._decided = False
         return tuple(one.name for one in others if book.holds(And((rule.rule.body, one.rule.body))))
@@ -125,6 +129,34 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
     return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))
+
+
+# --- rules that ask a person about calls that no rule permits
+
+
+def _asks_in_vain(book: Book, rule: SaidRule) -> bool:
+    """Whether a rule asks a person about calls of which each is denied, as no rule permits it."""
+    if rule.form != "ask" or book.language.policy.default_allow:
+        return False
+    permits = [one.body for one in book.terms.rules if one.name.startswith(PERMIT)]
+    return all(book.holds(And((rule.rule.body, one))) is False for one in permits)
+
+
+def _asked_in_vain(book: Book, rule: SaidRule) -> Asked:
+    permission: Tree = ("call", "permit", *rule.tree[2:])
+    effects = {DROP: Effect(dropped=(rule.name,))}
+    if meaning := book.sentence(permission):
+        effects = {"permitted": Effect(new=((rule.name, permission),), about=(rule.name,)), **effects}
+    doubt = doubt_about(
+        [rule],
+        "asked-in-vain",
+        identity(WITHOUT_EFFECT, rule.name, canonical(rule.tree), "asked-in-vain"),
+        (*effects, MEANT),
+        default=MEANT,
+        facts={"rule": rule.name, "says": book.says(rule)},
+        value_facts={"permitted": {"meaning": meaning}},
+    )
+    return Asked(question_about(doubt), effects, (rule.name,))
 
 
 # --- rules about earlier calls that another rule never lets run
@@ -199,23 +231,35 @@ def _denying(book: Book, earlier: Tree) -> Sequence[str]:
         return ()
     kept = book.kept
     if kept is not None:
-        said = [one.rule.name + repr(one.tree) for one in book.rules if one.rule in about]
-        kept = replace(kept, key="\n".join(("denied", book.facts_and_agent, repr(earlier), *said)))
+        parts = (*book.terms.assumed, *about)
+        written = (book.facts_and_agent, repr(earlier), *(_written(book, one) for one in parts))
+        kept = replace(kept, key="\n".join(("denied", *written)))
         if (stored := kept.get()) is not None:
             return json.loads(stored)
+    found = _searched_denying(book, earlier, tool, about)
+    if kept is not None and found is not None:
+        kept.put(json.dumps(found))
+    return found or ()
+
+
+def _searched_denying(book: Book, earlier: Tree, tool: str, about: Sequence[Rule]) -> Sequence[str] | None:
+    """The rules of some that deny every one of some calls of a tool; None if that is not known."""
     name = f"{TRIED}0"
     terms = terms_beside(book, name, earlier)
-    found: list[str] = []
-    if terms is not None:
-        bodies = {rule.name: rule.body for rule in terms.rules}
-        of_tool = next((one for one in terms.arguments if one.name == TOOL_ARGUMENT), None)
-        is_tool = (
-            [Compare(Comparison.EQ, Variable(of_tool.name, of_tool.type), Constant(tool))] if of_tool else []
-        )
-        calls = And((*is_tool, bodies[name]))
-        named = [one.name for one in about]
-        places_ = deciding_beside(terms, calls, [bodies[one] for one in named])
-        found = [named[place] for place in places_ or ()]
-    if kept is not None:
-        kept.put(json.dumps(found))
-    return found
+    if terms is None:
+        return None
+    bodies = {rule.name: rule.body for rule in terms.rules}
+    of_tool = next((one for one in terms.arguments if one.name == TOOL_ARGUMENT), None)
+    is_tool = (
+        [Compare(Comparison.EQ, Variable(of_tool.name, of_tool.type), Constant(tool))] if of_tool else []
+    )
+    denying = deciding_beside(terms, And((*is_tool, bodies[name])), [bodies[one.name] for one in about])
+    return None if denying is None else [about[place].name for place in denying]
+
+
+def _written(book: Book, part: Rule | Clause) -> str:
+    """What a rule or a clause is, with the expressions of the arguments that it reads."""
+    term = part.body if isinstance(part, Rule) else part.term
+    read = free_names(term)
+    expressions = [one.expression for one in book.terms.sources if one.name in read]
+    return repr((part.name if isinstance(part, Rule) else part.id, term, expressions))

@@ -159,6 +159,41 @@ def test_the_sentence_of_a_requirement_stands_once_above_everything_about_it(pol
         assert text.count(quote) == 1 + sum(quote in one_line(one) for one in read), text
 
 
+QUOTES = '"' * 3
+SAYS = "R1: Not more than 5."
+
+
+@pytest.mark.parametrize(
+    ("written", "left_out"),
+    [
+        (f"{QUOTES}{SAYS}{QUOTES}\n    return call.total > 5", True),
+        (f"'{SAYS}'\n    return call.total > 5", True),
+        ("'R1: Not more ' 'than 5.'\n    return call.total > 5", True),
+        (f"{QUOTES}{SAYS}{QUOTES}; return call.total > 5", False),
+        (f"{QUOTES}{SAYS}{QUOTES}  # unless it is Monday\n    return call.total > 5", False),
+        (f"{QUOTES}{SAYS}\n    Or more on a Monday.\n    {QUOTES}\n    return call.total > 5", False),
+        (f"{QUOTES}{SAYS}\\nOr more on a Monday.{QUOTES}\n    return call.total > 5", False),
+        (f"'{SAYS}'\n    return call.note == '{QUOTES}' or call.total > 5", True),
+        (f"'{SAYS}'\n    return call.note == {QUOTES}{SAYS}{QUOTES} or call.total > 5", True),
+    ],
+)
+def test_of_a_shown_rule_nothing_but_a_line_that_says_the_sentence_above_is_left_out(
+    written: str, left_out: bool
+) -> None:
+    policy = TOLD.replace(f"{QUOTES}{SAYS}{QUOTES}\n    return call.total > 5", written)
+    terms = lowered_policy(policy, read_agent(AGENT)).terms
+    (rule,) = terms.rules
+    state = SessionState("x", terms=terms)
+    row = RequirementState(
+        Requirement("R1", "Not more than 5.", "Not more than 5.", Span(0, 5)), rules=(rule,)
+    )
+    part = terms.file.part(rule)
+    code = policy.splitlines()[part.line - 1 : part.end_line]
+    rows = laid_out(requirement_rows(state, row, (), whole=True, code=True), 200)
+    seen = ["".join(run.text for run in row.line) for row in rows if row.key == f"rule:{rule.name}"]
+    assert [line.rstrip() for line in seen] == [code[0], *code[1 + left_out :]]
+
+
 def test_a_question_does_not_repeat_the_sentence_above_it() -> None:
     said = {"Pay at most 5.", "The agent must not pay if the total is more than 5."}
     for text, shorter in (
@@ -201,6 +236,7 @@ AGENT = """name = "desk"
 type = "object"
 required = ["total"]
 properties.total.type = "integer"
+properties.note.type = "string"
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -115,15 +116,23 @@ def rule_rows(state: SessionState, rule: Rule, said: Collection[str] = ()) -> It
     if state.terms is None or part is None or not part.line:
         return
     text, first, last = state.terms.file.text, part.line, part.end_line
-    lines = [line.strip() for line in text.splitlines()[first - 1 : last]]
-    quoted = [at for at, line in enumerate(lines, start=first) if _QUOTES in line]
-    if quoted and one_line(rule.message) in said:
-        yield from code_rows(text, first, quoted[0] - 1, key)
-        first = (quoted[0] if lines[quoted[0] - first].count(_QUOTES) > 1 else quoted[1]) + 1
+    if one_line(rule.message) in said and (docstring := _docstring_line(text, first, last)):
+        yield from code_rows(text, first, docstring - 1, key)
+        first = docstring + 1
     yield from code_rows(text, first, last, key)
 
 
-_QUOTES = '"' * 3
+def _docstring_line(text: str, first: int, last: int) -> int:
+    """The line (from 1) of a function that has a docstring of one line and nothing else; 0 if none has."""
+    lines = text.splitlines()[first - 1 : last]
+    source = "\n".join(lines)
+    match ast.parse(source).body:
+        case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str() as said) as written), *_])]:
+            line = lines[written.lineno - 1].strip()
+            is_alone = ast.get_source_segment(source, written) == line and "\n" not in said
+            return first + written.lineno - 1 if is_alone else 0
+        case _:
+            return 0
 
 
 def said_of(state: SessionState, row: RequirementState | None) -> Collection[str]:
