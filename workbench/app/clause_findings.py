@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import PROPOSED
+from workbench.app.outcomes import OUTCOME
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
 from workbench.app.surroundings import HOME, PATHS, SHELL
@@ -48,6 +49,7 @@ NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number",
 _MEANT = "meant"
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
+    OUTCOME: "{name} tells of each call whether it succeeded",
     ZONE: "the zone of times that name none is known",
 }
 

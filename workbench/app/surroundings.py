@@ -1,4 +1,4 @@
-"""What an agent does not say of its surroundings: where relative paths begin, what ~ is, which shell it has.
+"""What an agent does not say of its surroundings: where paths begin, its shell, which results tell a failure.
 
 Without it calls cannot be evaluated. It is asked, and an answer is written into the agent spec, for all tools
 that it is about at once.
@@ -13,6 +13,7 @@ from functools import lru_cache
 from os.path import commonpath
 from urllib.parse import quote
 
+from workbench.app.outcomes import OUTCOME, doubts_of_outcomes, patterns_of
 from workbench.app.time_zones import ZONE, doubts_of_zones
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Tool
@@ -36,7 +37,7 @@ def doubts_of_tools(
 ) -> Iterator[Doubt]:
     """A question for the tools of which logged calls name relative paths, for ~, each shell, and the zone.
 
-    Only tools of which rules read parts of paths or commands are asked about.
+    Only tools of which rules read parts of paths or commands, or the outcome, are asked about.
     """
     from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
 
@@ -75,6 +76,7 @@ def doubts_of_tools(
             free_text=True,
             facts={"tool": one_line(tool)},
         )
+    yield from doubts_of_outcomes(terms, agent, calls)
     yield from doubts_of_zones(terms, agent, request, calls)
 
 
@@ -125,13 +127,16 @@ def with_answer(
     """
     if question.kind == ZONE and value != MEANT:
         return replace(agent, zone=value)
-    if question.kind not in (SHELL, PATHS, HOME) or value == MEANT:
+    if question.kind not in (SHELL, PATHS, HOME, OUTCOME) or value == MEANT:
         return None
     names = question.id.partition(":")[2].split("+") if question.kind in (PATHS, HOME) else []
 
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
             return replace(tool, shell=value)
+        if question.id == f"{OUTCOME}:{quote(tool.name, safe='')}":
+            offered = [one.value for one in question.options]
+            return replace(tool, may_have_failed=patterns_of(value, offered))
         if quote(tool.name, safe="") not in names:
             return tool
         if question.kind == HOME:

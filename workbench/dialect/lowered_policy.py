@@ -169,6 +169,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         undeclared_shells(policy, read),
         undeclared_folders(policy, read),
         undeclared_homes(policy, read),
+        _outcomes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
@@ -243,6 +244,15 @@ def undeclared_homes(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[st
     return found
 
 
+def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
+    """The tools of which a policy asks whether earlier calls succeeded."""
+    if not any(name in policy.source for name in _OUTCOME):
+        return ()
+    calls = policy.types.calls
+    return tuple(calls[name].tool for name, field in sorted(read()) if name in calls and field in _OUTCOME)
+
+
+_OUTCOME = ("succeeded", "failed")
 _FILES = ("path", "command")
 """The kinds of which most texts name files."""
 
@@ -270,12 +280,12 @@ type _Read = Callable[[], frozenset[tuple[str, str]]]
 
 
 def _parts_read(policy: CallPolicy) -> frozenset[tuple[str, str]]:
-    """The classes and fields of which a policy reads a part."""
+    """The classes and fields of which a policy reads a part, and those of which it reads the outcome."""
     read: set[tuple[str, str]] = set()
     for part in (*policy.rules, *policy.clauses):
         for one in part.terms:
             for term in all_parts(one.term, policy.values):
-                if isinstance(term, Attribute) and field_and_part(term.name)[1]:
+                if isinstance(term, Attribute) and (field_and_part(term.name)[1] or term.name in _OUTCOME):
                     owner = term.record.type.record
                     names = () if owner is None else owner.name.split(" | ")
                     read |= {(name, field_and_part(term.name)[0]) for name in names}
