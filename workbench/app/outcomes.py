@@ -129,7 +129,7 @@ def _doubt(tool: Tool, shapes: Sequence[_Shape], results: Sequence[str]) -> Doub
         listed = {_ANY: f"any of these: {', '.join(listed.values())}", **listed}
     return Doubt(
         id=f"{OUTCOME}:{quote(tool.name, safe='')}",
-        kind=OUTCOME,
+        kind="failed-result",
         values=(*listed, _MEANT),
         free_text=True,
         facts={
