@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, product
 from typing import NamedTuple
@@ -42,6 +42,9 @@ _BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
+_ENCRYPTED = frozenset(
+    ("http", "https", "encrypted", "encryption", "tls", "ssl", "secure", "securely", "scheme")
+)
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
 
@@ -208,7 +211,8 @@ def _ways(
     if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
-    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+    says_how = is_raw or said & _ENCRYPTED  # a sentence may say whose services, and not how they are reached
+    if says_how and not any(url.startswith("http:") for url in called) and "http:" not in said:
         urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
         yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
 
@@ -576,10 +580,10 @@ _ALONE = frozenset(("exactly", "precisely"))
 
 def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another text by which git pushes to a branch that a rule closes."""
-    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
-        return
-    if not attacked.is_raw(one):
-        return
+    words, fields = {*words_of(attacked.tool)}, {each.name for each in attacked.call_type.fields}
+    is_of_git = "push" in words and ("git" in words or fields & {"remote", "refspec"})
+    if not is_of_git or not _BRANCHES & {*words_of(one.name)} or not attacked.is_raw(one):
+        return  # to an interface of a service a branch is a name, and no refspec
     value, base = attacked.value_of(one), attacked.base
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         if attacked.stops(attacked.with_value(base, one, bare)):
@@ -702,9 +706,9 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
-            spelled = _other_cases(bare, is_whole=not before)
-            if _BRANCHES & {*words_of(one.name)}:
-                spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
+            spelled: Iterable[tuple[str, str]] = _other_cases(bare, is_whole=not before)
+            if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
+                spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
             advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:
                 spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]

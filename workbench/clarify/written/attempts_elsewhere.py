@@ -173,7 +173,7 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     for kind, found in (
         ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
         ("state instead", _by_state(attacked)),
-        ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
+        ("command instead", _by_commands(attacked)),
     ):
         passing = _passing(attacked, [*found])
         advice = next((one.advice for one in passing if one.advice), "")
@@ -328,6 +328,55 @@ def _state_of(attacked: Attacked, field: CallField) -> str:
     logged = (call.arguments for call in attacked.book.calls if call.arguments is not None)
     texts = [text for given_ in logged if isinstance(text := given_.get(field.key), str)]
     return next((text for text in texts if text.casefold() in done), "")
+
+
+def _by_commands(attacked: Attacked) -> Sequence[_Sibling]:
+    """The tools that run commands by which the same is done, or that a command does what a tool does."""
+    ways = (_by_command, _by_download, _by_its_call, _by_its_tool)
+    return [one for way in ways for one in way(attacked)]
+
+
+def _by_download(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands, with one that reaches the host which a rule about URLs stops."""
+    fields = [one for one in attacked.fields_of("url") if one.type.kind is Kind.STR]
+    one = fields[0] if fields else None
+    url = None if one is None or attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+    if one is None or not isinstance(url, str) or "://" not in url:
+        return
+    for name, other, field in _commands(attacked):
+        if name in attacked.rule.classes:
+            continue
+        if any("hosts" in each.reading.parts.get(field.name, ()) for each in stopping_alike(attacked, name)):
+            continue
+        usual = _usual(attacked, other)
+        call = TriedCall(other.tool, {**usual.arguments, field.key: f"curl {shlex.quote(url)}"})
+        said = None if attacked.condition is None else _of_hosts(attacked, one, attacked.condition, field)
+        tree = None if said is None else ("call", attacked.rule.form, said, ("name", name))
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} reaches the same host", tree, advice)
+
+
+def _of_hosts(attacked: Attacked, one: CallField, condition: Tree, field: CallField) -> Tree | None:
+    """What a condition says of the host of a URL, of the hosts of a command; None if it says more."""
+    url, hosts, host = attacked.value_of(one), ("attr", ("attr", CALL, field.name), "hosts"), ("name", "h")
+    match condition:
+        case ("or", *parts):
+            said = [_of_hosts(attacked, one, each, field) for each in parts]
+            return None if None in said else joined("or", [each for each in said if each is not None])
+        case ("==" | "in", ("attr", value, "host"), texts) if value == url:
+            listed = [str(each[2]) for each in (texts[1:] if texts[0] == "set" else [texts])]
+            return ("call", "any", ("gen", host, among(host, listed), hosts, TRUE))
+        case ("!=" | "not in", ("attr", value, "host"), texts) if value == url:
+            return ("not", ("<=", hosts, texts if texts[0] == "set" else ("set", texts)))
+        case ("in" | "not in" as word, ("lit", "text", str(domain)), ("attr", value, "domains")) if (
+            value == url
+        ):
+            below: Tree = ("method", host, "endswith", ("lit", "text", f".{domain}"))
+            inside = joined("or", [among(host, [domain]), below])
+            asked = inside if word == "in" else ("not", inside)
+            return ("call", "any", ("gen", host, asked, hosts, TRUE))
+        case _:
+            return None
 
 
 def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
