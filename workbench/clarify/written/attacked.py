@@ -15,7 +15,7 @@ from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.book import Path as BookPath
 from workbench.clarify.written.rule_reading import RuleReading, reading_of
 from workbench.clarify.written.texts_beside import text_tests_in
-from workbench.clarify.written.tried_calls import Trials, changed_rules
+from workbench.clarify.written.tried_calls import Trials, said_of_runs
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
 from workbench.model import Json, Kind, RecordedCall, RecordValue, Value
@@ -316,11 +316,9 @@ class Attacked:
 
         What most calls do is ordinary; a few may be what somebody wants to stop.
         """
-        changed = changed_rules(self.book, effect)
-        allowed = [one for one in self.logged if self.allows(one)]
-        if changed is None or not allowed:
-            return False
-        passes = [changed.said_of((one,), effect.said)[0][self.rule.form == "permit"] for one in allowed]
+        allowed = [(one,) for one in self.logged if self.allows(one)]
+        said = said_of_runs(self.book, effect, allowed) if allowed else ()
+        passes = [of_call[self.rule.form == "permit"] for (of_call,) in said]
         return passes.count(False) * 2 > len(passes)
 
     @cached_property

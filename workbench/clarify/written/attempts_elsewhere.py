@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -28,7 +28,7 @@ from workbench.clarify.written.attacked import (
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
-from workbench.clarify.written.tried_calls import changed_rules
+from workbench.clarify.written.tried_calls import said_of_runs
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined
 from workbench.model import Json, Kind
@@ -544,15 +544,19 @@ def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
 
 
 def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
-    """Yield the commands with a path which do with it what a part of commands says, of some programs."""
-    whole = posixpath.normpath(posixpath.join("/", path))
-    reader = COMMAND.reader({"folder": "/"})
+    """Yield the commands with a path which do with it what a part of commands says, of some programs.
+
+    What a program does with any path is asked first, once for all paths.
+    """
     for program in programs:
-        command = f"{program} {shlex.quote(path)}"
-        if _PROGRAM.fullmatch(program):
-            done = reader.parts(command)[part]
-            if isinstance(done, frozenset) and whole in done:
-                yield command
+        if _PROGRAM.fullmatch(program) and all(_does_with_path(program, each, part) for each in ("/x", path)):
+            yield f"{program} {shlex.quote(path)}"
+
+
+@lru_cache(maxsize=4096)
+def _does_with_path(program: str, path: str, part: str) -> bool:
+    done = COMMAND.reader({"folder": "/"}).parts(f"{program} {shlex.quote(path)}")[part]
+    return isinstance(done, frozenset) and posixpath.normpath(posixpath.join("/", path)) in done
 
 
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
@@ -991,12 +995,10 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:
     """The calls that pass now, and would not if both conditions had to hold; one that passes then too."""
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
-    if not calls or (changed := changed_rules(attacked.book, effect)) is None:
-        return (), None
+    said = said_of_runs(attacked.book, effect, [(one,) for one in calls]) if calls else ()
     turned: list[TriedCall] = []
     harmless: TriedCall | None = None
-    for one in calls:
-        ((lets_through, permits),) = changed.said_of((one,), effect.said)
+    for one, ((lets_through, permits),) in zip(calls, said, strict=False):
         if not (permits if attacked.rule.form == "permit" else lets_through):
             turned.append(one)
         elif harmless is None and attacked.may_pass(one):
