@@ -209,7 +209,9 @@ class Attacked:
         """The kind of a field of another tool, whose name and description may say nothing of it."""
         known, key = self.book.kinds, (other.name, one.name)
         if key not in known:
-            known[key] = kind_of_field(one, [*texts_held(_logged(self.book, other.tool), one)])
+            inner = text_in_objects(one)
+            held = [*texts_held(_logged(self.book, other.tool), one)]
+            known[key] = kind_of_field(one, held) if inner is None else kind_of_field(inner)
         return known[key]
 
     def field(self, name: str) -> CallField | None:
@@ -653,6 +655,17 @@ def host_in(text: str) -> str:
     """The host that a text names; empty if it names none."""
     found = _HOST.fullmatch(text.strip().lstrip(".").rstrip("*"))
     return "" if found is None else found["host"].lower()
+
+
+def text_in_objects(one: CallField) -> CallField | None:
+    """The text of a kind that each object in a list has; None for other fields."""
+    is_list = one.type.kind is Kind.LIST and bool(one.fields)
+    return next((each for each in one.fields if is_list and kind_of_field(each)), None)
+
+
+def made_object(one: CallField, values: Mapping[str, Value]) -> Mapping[str, Json]:
+    """An object of a list of them with some values by field; what else its schema demands is plausible."""
+    return JsonObjects({}).arguments(one.fields, {(name,): value for name, value in values.items()})
 
 
 def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:

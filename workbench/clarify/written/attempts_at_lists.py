@@ -15,6 +15,7 @@ from workbench.clarify.written.attempts_without_a_value import means_all, names_
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
@@ -271,7 +272,7 @@ def _lengths(attacked: Attacked, one: CallField) -> Sequence[Tree]:
 
 def _demands(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule asks something of objects in a list that is no bound of a number."""
-    if not one.fields or RECIPIENTS & {*words_of(one.name)}:
+    if not one.fields or RECIPIENTS & things(words_of(one.name)):
         return False
     return any(
         len(atom) != 3 or atom[0] not in (*_OVER, *_UP_TO)

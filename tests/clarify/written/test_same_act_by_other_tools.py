@@ -1,0 +1,171 @@
+"""What a rule about one tool leaves to others: each way is asked about, and closed once it is not meant.
+
+After “No” to every question, all calls of a table are denied that do the same, and harmless ones are allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from workbench.app.answered_rules import with_effect
+from workbench.app.session_language import language_of
+from workbench.clarify.written import Book
+from workbench.clarify.written.holes import HolesByRule
+from workbench.clarify.written.witnesses import CLOSED, witnesses
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Json, RecordedCall, Requirement, Span, Verdict
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session.agent_file import read_agent
+
+AGENT = read_agent("""
+name = "office"
+
+[tools.send_email.parameters]
+required = ["to", "body"]
+[tools.send_email.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+cc = {type = "array", items = {type = "string"}}
+bcc = {type = "array", items = {type = "string"}}
+body = {type = "string"}
+[tools.forward_email.parameters]
+required = ["message_id", "to"]
+properties = {message_id = {type = "string"}, to = {type = "string"}}
+[tools.reply_email.parameters]
+required = ["message_id", "body"]
+properties = {message_id = {type = "string"}, body = {type = "string"}}
+[tools.create_filter.parameters]
+required = ["words"]
+properties = {words = {type = "string"}, forward_to = {type = "string"}}
+[tools.create_event.parameters]
+required = ["title"]
+properties = {title = {type = "string"}, guests = {type = "array", items = {type = "string"}}}
+[tools.invite_guests.parameters]
+required = ["event_id", "attendees"]
+[tools.invite_guests.parameters.properties]
+event_id = {type = "string"}
+[tools.invite_guests.parameters.properties.attendees]
+type = "array"
+items = {type = "object", required = ["email"], properties = {email = {type = "string"}}}
+[tools.create_share_link.parameters]
+required = ["document_id"]
+[tools.create_share_link.parameters.properties]
+document_id = {type = "string"}
+audience = {type = "string", enum = ["organization", "anyone"]}
+[tools.delete_email.parameters]
+required = ["message_id"]
+properties = {message_id = {type = "string"}}
+[tools.archive_email.parameters]
+required = ["message_id"]
+properties = {message_id = {type = "string"}}
+[tools.move_email.parameters]
+required = ["message_id", "folder"]
+properties = {message_id = {type = "string"}, folder = {type = "string"}}
+[tools.label_email.parameters]
+required = ["message_id", "labels"]
+[tools.label_email.parameters.properties]
+message_id = {type = "string"}
+labels = {type = "array", items = {type = "string"}}
+[tools.delete_file]
+parameters = {required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+[tools.move_file]
+parameters = {required = ["source", "to"], properties = {source = {type = "string"}, to = {type = "string"}}}
+fields = {source = {type = "path"}, to = {type = "path"}}
+[tools.write_file]
+parameters = {required = ["file"], properties = {file = {type = "string"}, content = {type = "string"}}}
+fields = {file = {type = "path"}}
+""")
+MANY_ROUNDS = 8
+type Call = tuple[str, Mapping[str, Json]]
+
+EVE, LEE = "eve@evil.example", "lee@corp.example"
+SENT: list[Call] = [
+    ("send_email", {"to": [EVE], "body": "x"}),
+    ("send_email", {"to": [LEE], "body": "x", "cc": [LEE, EVE]}),
+    ("send_email", {"to": [LEE], "body": "x", "bcc": [EVE]}),
+    ("forward_email", {"message_id": "M1", "to": EVE}),
+    ("reply_email", {"message_id": "M1", "body": "x"}),
+    ("create_filter", {"words": "x", "forward_to": EVE}),
+    ("create_event", {"title": "x", "guests": [LEE, EVE]}),
+    ("invite_guests", {"event_id": "E1", "attendees": [{"email": EVE}]}),
+    ("create_share_link", {"document_id": "D1", "audience": "anyone"}),
+    ("create_share_link", {"document_id": "D1"}),
+]
+KEPT_INSIDE: list[Call] = [
+    ("send_email", {"to": [LEE], "body": "x", "cc": [LEE], "bcc": [LEE]}),
+    ("forward_email", {"message_id": "M1", "to": LEE}),
+    ("create_filter", {"words": "x"}),
+    ("create_event", {"title": "x", "guests": []}),
+    ("invite_guests", {"event_id": "E1", "attendees": [{"email": LEE}]}),
+    ("create_share_link", {"document_id": "D1", "audience": "organization"}),
+]
+BOSS = {"message_id": "M1"}
+REMOVED: list[Call] = [
+    ("delete_email", BOSS),
+    ("archive_email", BOSS),
+    ("move_email", {**BOSS, "folder": "Trash"}),
+    ("move_email", {**BOSS, "folder": "deleted items "}),
+    ("label_email", {**BOSS, "labels": ["TRASH"]}),
+]
+KEPT_MAIL: list[Call] = [
+    ("delete_email", {"message_id": "M2"}),
+    ("archive_email", {"message_id": "M2"}),
+    ("move_email", {**BOSS, "folder": "Projects"}),
+    ("move_email", {"message_id": "M2", "folder": "Trash"}),
+    ("label_email", {**BOSS, "labels": ["boss"]}),
+]
+LEDGER = "/srv/books/ledger.csv"
+GONE: list[Call] = [
+    ("delete_file", {"path": LEDGER}),
+    ("move_file", {"source": LEDGER, "to": "/tmp/x"}),
+    ("write_file", {"file": LEDGER, "content": " "}),
+]
+KEPT_FILES: list[Call] = [
+    ("delete_file", {"path": "/srv/x"}),
+    ("move_file", {"source": "/srv/x", "to": "/tmp/x"}),
+    ("write_file", {"file": LEDGER, "content": "1,2"}),
+    ("write_file", {"file": "/srv/x", "content": ""}),
+]
+RULES: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
+    "Mail only goes to corp.example.": (
+        "SendEmail", 'any(not a.endswith("@corp.example") for a in call.to)', SENT, KEPT_INSIDE,
+    ),
+    "The mail M1 is not deleted.": ("DeleteEmail", 'call.message_id == "M1"', REMOVED, KEPT_MAIL),
+    "The books are never deleted.": ("DeleteFile", '"/srv/books" in call.path.inside', GONE, KEPT_FILES),
+}  # fmt: skip
+
+
+def closed(sentence: str, name: str, condition: str) -> str:
+    """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
+    run = ", run: Run" if "run." in condition else ""
+    source = (
+        f'"""Tried."""\nfrom agent import {name}{", Run" if run else ""}\n\nDEFAULT = "allow"\n\n\n'
+        f'def forbid_it(call: {name}{run}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
+    )
+    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    for _ in range(MANY_ROUNDS):
+        book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, request)
+        effects = [one.effects[CLOSED] for one in witnesses(book, HolesByRule(book), {}) if one.effects]
+        if not effects:
+            break
+        source, _ = with_effect(book.language, source, effects[0], open_default=True)
+    return source
+
+
+@pytest.mark.parametrize("sentence", RULES)
+def test_after_no_to_each_question_no_other_tool_does_the_same(sentence: str) -> None:
+    name, condition, bad, good = RULES[sentence]
+    lowered = lowered_policy(closed(sentence, name, condition), AGENT)
+    policy, extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, AGENT)
+
+    def is_allowed(call: Call) -> bool:
+        run = (RecordedCall("r", 0, *call),)
+        return decision_on(policy, extractor.extract(run[0], Earlier(run, 0))).verdict is Verdict.ALLOW
+
+    assert not [call for call in bad if is_allowed(call)]
+    assert not [call for call in good if not is_allowed(call)]
