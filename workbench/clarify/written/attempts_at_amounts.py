@@ -93,9 +93,9 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_amounts(attacked, bounds[0])
         if of_money or _kind_of(attacked, bounds[0].main):
             yield from _times(attacked, bounds[0])
-        by_kind = of_money and not _SETTING & {*words_of(attacked.tool)}
-        is_summed = by_kind or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
-        is_summed = is_summed or _is_step(attacked, bounds[0].main)
+        is_amount = of_money or bool(_amount(bounds[0].main))
+        is_summed = is_amount and not _SETTING & {*words_of(attacked.tool)}
+        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step))
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -468,9 +468,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         tries = [
             Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)
         ]
-        product: Tree = ("*", bound.atom[1], ("attr", CALL, other.name))
-        said = replaced(attacked.rule.condition, bound.path, (bound.atom[0], product, bound.atom[2]))
+        many: Tree = ("attr", CALL, other.name)
+        product: Tree = (bound.atom[0], ("*", bound.atom[1], many), bound.atom[2])
+        said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        given: list[Tree] = [("is some", many)] if other.type.optional else []
+        effects.append(narrower(attacked.rule, joined("and", [*given, (">", many, ("lit", "int", 1))])))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 

@@ -647,6 +647,10 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         if attacked.reading.reads_run and not act_alike:
             continue
         call = _with_same(attacked, stopped, same, other)
+        if any(
+            one.type.values and call.arguments.get(key) not in one.type.values for key, one in same.items()
+        ):
+            continue
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield _Sibling(call, f"{other.tool} has the same {said}", tree)

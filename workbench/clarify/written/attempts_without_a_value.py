@@ -100,6 +100,8 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)
         as_taken = [call for call in given if call.arguments[one.key] in taken]
+        if not as_taken and _stays_without(attacked, one):
+            continue
         is_choice = means_all(one.description) or _is_choice_of_one(attacked, one)
         demanded = as_taken or _demands(attacked, one, given) or (given and is_choice)
         if not demanded and not (given and _closes_values(attacked, one)):
@@ -114,6 +116,16 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
                 why = f"without {name} it is {as_taken[0].arguments[one.key]}"
             tries = [Try((TriedCall(attacked.tool, held),), why)]
             yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, one))
+
+
+def _stays_without(attacked: Attacked, one: CallField) -> bool:
+    """Whether a call without a value leaves what the value would change: a choice or number of a thing."""
+    is_state = one.type.kind in (Kind.ENUM, Kind.INT, Kind.DECIMAL) and not _LIMITS & {*words_of(one.name)}
+    return is_state and bool(_CHANGING & {*words_of(attacked.tool)}) and not means_all(one.description)
+
+
+_CHANGING = frozenset(("update", "modify", "patch", "edit", "change"))
+"""What tools do that leave of a thing what a call does not name."""
 
 
 def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
