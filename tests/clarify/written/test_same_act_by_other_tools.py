@@ -5,7 +5,7 @@ After “No” to every question, all calls of a table are denied that do the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -79,9 +79,19 @@ fields = {source = {type = "path"}, to = {type = "path"}}
 [tools.write_file]
 parameters = {required = ["file"], properties = {file = {type = "string"}, content = {type = "string"}}}
 fields = {file = {type = "path"}}
+[tools.pay.parameters]
+required = ["payee", "amount"]
+properties = {payee = {type = "string"}, amount = {type = "number"}}
+[tools.transfer.parameters]
+required = ["account", "amount"]
+properties = {account = {type = "string"}, amount = {type = "number"}}
+[tools.approve.parameters]
+required = ["requester", "approver"]
+properties = {requester = {type = "string"}, approver = {type = "string"}}
 """)
 MANY_ROUNDS = 8
 type Call = tuple[str, Mapping[str, Json]]
+type Calls = Sequence[Call]
 
 EVE, LEE = "eve@evil.example", "lee@corp.example"
 SENT: list[Call] = [
@@ -131,12 +141,39 @@ KEPT_FILES: list[Call] = [
     ("write_file", {"file": LEDGER, "content": "1,2"}),
     ("write_file", {"file": "/srv/x", "content": ""}),
 ]
-RULES: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
+PAY, TRANSFER = ("pay", {"payee": "Lee", "amount": 400}), ("transfer", {"account": "7", "amount": 400})
+SEND: Call = ("send_email", {"to": [LEE], "body": "x", "cc": [], "bcc": []})
+FORWARD, REPLY = SENT[3], SENT[4]
+SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
     "Mail only goes to corp.example.": (
         "SendEmail", 'any(not a.endswith("@corp.example") for a in call.to)', SENT, KEPT_INSIDE,
     ),
     "The mail M1 is not deleted.": ("DeleteEmail", 'call.message_id == "M1"', REMOVED, KEPT_MAIL),
     "The books are never deleted.": ("DeleteFile", '"/srv/books" in call.path.inside', GONE, KEPT_FILES),
+    "Nobody approves what they requested.": (
+        "Approve", "call.requester == call.approver",
+        [("approve", {"requester": "lee", "approver": each}) for each in ("lee", "LEE", " lee")],
+        [("approve", {"requester": "lee", "approver": "kim"})],
+    ),
+    "Mail C-10 is not deleted.": (
+        "DeleteEmail", 'call.message_id == "C-10"',
+        [("delete_email", {"message_id": each}) for each in ("C-10", "c-10", " C-10", "C10", "c 10")],
+        [("delete_email", {"message_id": each}) for each in ("C-100", "C-1", "D-10")],
+    ),
+}  # fmt: skip
+RULES: Mapping[str, tuple[str, str, list[Calls], list[Calls]]] = {
+    "In all at most 1000 EUR are paid.": (
+        "Pay", "call.amount + sum(c.amount for c in run.earlier(Pay)) > 1000",
+        [(PAY, PAY, PAY), (PAY, PAY, TRANSFER), (TRANSFER, PAY, TRANSFER)], [(PAY, TRANSFER)],
+    ),
+    "At most 2 mails are sent.": (
+        "SendEmail", "sum(1 for c in run.earlier(SendEmail)) >= 2",
+        [(SEND, SEND, SEND), (SEND, FORWARD, SEND), (SEND, SEND, REPLY)], [(SEND, REPLY), (SEND, SEND)],
+    ),
+    **{
+        sentence: (name, condition, [(call,) for call in bad], [(call,) for call in good])
+        for sentence, (name, condition, bad, good) in SINGLE.items()
+    },
 }  # fmt: skip
 
 
@@ -163,9 +200,10 @@ def test_after_no_to_each_question_no_other_tool_does_the_same(sentence: str) ->
     lowered = lowered_policy(closed(sentence, name, condition), AGENT)
     policy, extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, AGENT)
 
-    def is_allowed(call: Call) -> bool:
-        run = (RecordedCall("r", 0, *call),)
-        return decision_on(policy, extractor.extract(run[0], Earlier(run, 0))).verdict is Verdict.ALLOW
+    def is_allowed(calls: Calls) -> bool:
+        run = [RecordedCall("r", at, *one, result="{}", known_from=at + 1) for at, one in enumerate(calls)]
+        found = (decision_on(policy, extractor.extract(one, Earlier(run, at))) for at, one in enumerate(run))
+        return all(one.verdict is Verdict.ALLOW for one in found)
 
-    assert not [call for call in bad if is_allowed(call)]
-    assert not [call for call in good if not is_allowed(call)]
+    assert not [calls for calls in bad if is_allowed(calls)]
+    assert not [calls for calls in good if not is_allowed(calls)]

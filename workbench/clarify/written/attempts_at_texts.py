@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from itertools import chain, product
 
@@ -672,43 +672,80 @@ _NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
 
 
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Another case of a text that a rule stops, and a blank before it."""
-    if not attacked.is_raw(one) or {"lower", "upper", "strip"} & attacked.reading.parts[one.name]:
+    """Another case of a text that a rule stops, blanks around it, and other ways to write such an id."""
+    known = _left_out_of_account(attacked, one)
+    if not attacked.is_raw(one) or ("strip" in known and known & _CASES):
         return
     for bare in attacked.texts[:_MOST_TEXTS]:
         for before in ("x",) if attacked.kind(one) == "path" else ("", "x"):
             stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
-            spelled = _other_cases(bare, is_whole=not before)
+            spelled = [*_other_cases(bare, known, is_whole=not before)]
             if _BRANCHES & {*words_of(one.name)}:
-                spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
+                spelled.append((f"{_REF}{bare}", f"git calls the branch “{bare}” so, too"))
+            ids = [*_other_ids(bare)] if not before and not attacked.kind(one) else []
             advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:
                 spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
                 advice = note_for(attacked.tool, one, 'normal = "code"')
-            for each, why in spelled:
-                tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one)
+            ways = [([each], why) for each, why in spelled]
+            ways += [(ids, f"it may be “{bare}” written otherwise")] if ids else []
+            for texts, why in ways:
+                calls = (attacked.with_value(stopped, one, f"{before}{each}") for each in texts)
+                tries = [Try((call,), why) for call in calls]
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids)
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
 
-def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
+_CASES = frozenset(("lower", "upper"))
+
+
+def _left_out_of_account(attacked: Attacked, one: CallField) -> Set[str]:
+    """The methods by which a rule leaves case or blanks of a text out of account."""
+    values = [*_values(attacked, one)]
+    methods = (
+        part
+        for _, part in places(attacked.unfolded.condition)
+        if part[0] == "method" and part[2] in ("strip", *_CASES)
+    )
+    read = {part[2] for part in methods if any(inner in values for _, inner in places(part))}
+    return read | (attacked.reading.parts.get(one.name, set[str]()) & {"strip", *_CASES})
+
+
+def _other_cases(bare: str, known: Set[str], *, is_whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield the text in another case, and after a blank, where a rule does not leave that out of account."""
     other = next((one for one in (bare.upper(), bare.lower()) if one != bare), "")
-    if other:
+    if other and not known & _CASES:
         yield other, f"it differs from “{bare}” in case alone"
-    if is_whole:
+    if is_whole and "strip" not in known:
         yield f" {bare}", f"it is “{bare}” after a blank"
 
 
-def _folding(attacked: Attacked, one: CallField) -> Sequence[Effect]:
-    """The rule that leaves case and blanks out of account where it compares a field with texts."""
+def _other_ids(bare: str) -> Iterator[str]:
+    """Yield other ways to write an id: without its separator, or with a zero before its number."""
+    if found := _ID.fullmatch(bare.strip()):
+        yield from (f"{found[1]}{found[2]}", f"{found[1]} {found[2]}")
+    elif _NUMBERED.fullmatch(bare.strip()):
+        yield f"0{bare.strip()}"
+
+
+_ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
+_NUMBERED = re.compile(r"[1-9]\d{2,}")
+
+
+def _folding(attacked: Attacked, one: CallField, ids: Sequence[str] = ()) -> Sequence[Effect]:
+    """The rule that leaves case and blanks out of account where it compares a field with texts.
+
+    ``ids`` are further ways to write the text of which other spellings are tried.
+    """
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
     values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
         for value, bare in product(values, attacked.texts):
-            changed = _folded(atom, value, text(bare))
+            others = ids if ids and [*_other_ids(bare)] == [*ids] else ()
+            changed = _folded(atom, value, text(bare), others)
             if changed is not None and bare.strip():
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
@@ -722,20 +759,25 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
             yield atom[1]
 
 
-def _folded(atom: Tree, value: Tree, literal: Tree) -> Tree | None:
+def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
     if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
         folded = ("method", folded, "removeprefix", text(_REF))
     small = text(str(literal[2]).lower().strip())
+    forms = (small, *(text(each.lower()) for each in others))
+    bases = (value, *(("method", value, name) for name in ("strip", *sorted(_CASES))))
     match atom:
-        case ("method", base, word, constant) if base == value and constant == literal:
+        case ("method", base, word, constant) if base in bases and constant == literal:
             return ("method", folded, word, small)
-        case ("in" | "not in" as word, constant, base) if (constant, base) == (literal, value):
+        case ("in" | "not in" as word, constant, base) if constant == literal and base in bases:
             return (word, small, folded)
-        case ("==" | "!=" as word, base, constant) if (base, constant) == (value, literal):
+        case ("==" | "!=" as word, base, constant) if base in bases and constant == literal:
+            if others:
+                return ("in" if word == "==" else "not in", folded, ("set", *forms))
             return (word, folded, small)
-        case ("in" | "not in" as word, base, ("set", *elements)) if base == value and literal in elements:
-            return (word, folded, ("set", *(text(str(each[2]).lower().strip()) for each in elements)))
+        case ("in" | "not in" as word, base, ("set", *elements)) if base in bases and literal in elements:
+            small_ones = (text(str(each[2]).lower().strip()) for each in elements)
+            return (word, folded, ("set", *dict.fromkeys((*small_ones, *forms))))
         case _:
             return None
 

@@ -127,7 +127,7 @@ _PAST = {
 }  # fmt: skip
 _SHORT, _MOST_FOLDERS = 3, 4
 _FOLDER = re.compile(r"/[\w.@/-]+")
-_ACTS = (
+ACTS = (
     frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
     frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
     frozenset(("sell", "ship", "deliver", "dispatch")),
@@ -635,16 +635,16 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         words = {*words_of(other.tool)}
         if name in attacked.rule.classes or len(same) < len(read) or words & _LINKS:
             continue
-        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not _acts_alike(attacked, other):
+        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not acts_alike(attacked, other):
             continue
-        if own_act and not any(verbs & group and words & group for group in _ACTS):
+        if own_act and not any(verbs & group and words & group for group in ACTS):
             continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
-        act_alike = any(verbs & group and words & group for group in _ACTS)
+        act_alike = any(verbs & group and words & group for group in ACTS)
         if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
             continue
-        if attacked.reading.reads_run and not act_alike:
+        if attacked.reading.reads_run and (not act_alike or _reads_own_calls(attacked)):
             continue
         call = _with_same(attacked, stopped, same, other)
         if any(
@@ -701,7 +701,7 @@ def _effect(attacked: Attacked, name: str) -> ToolEffect:
     return next(effect_of(tool) for tool in attacked.book.agent.tools if tool.name == name)
 
 
-def _acts_alike(attacked: Attacked, other: CallType) -> bool:
+def acts_alike(attacked: Attacked, other: CallType) -> bool:
     """Whether two tools both read, or neither of them surely does."""
     reads = [_effect(attacked, name).reads for name in (attacked.tool, other.tool)]
     return reads[0] is reads[1] or (reads[0] and {*words_of(other.tool)} & _GIVING_OUT != set())

@@ -88,6 +88,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_records import attempts_at_records
+    from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
     from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
@@ -95,7 +96,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     of_texts = False
     for kind in (
         attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_without_a_value,
-        attempts_at_lists, attempts_at_records, attempts_at_amounts,
+        attempts_at_lists, attempts_at_records, attempts_at_amounts, attempts_at_shared_limits,
     ):  # fmt: skip
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:

@@ -221,7 +221,11 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        key = "\n".join(f"{one.tool} {one.arguments} {one.result} {one.time} {one.said}" for one in calls)
+        contexts = ("" if one.recorded is None else one.recorded.context for one in calls)
+        key = "\n".join(
+            f"{one.tool} {one.arguments} {one.result} {one.time} {one.said} {context}"
+            for one, context in zip(calls, contexts, strict=True)
+        )
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
