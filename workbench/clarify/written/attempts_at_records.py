@@ -179,14 +179,17 @@ def _beside(attacked: Attacked, side: Tree, *, is_list: bool) -> Callable[[Tried
         if field is None or is_list:
             return None
         return lambda call: attacked.with_value(call, field, _SOME_ID)
-    if side[:2] != ("attr", _CONTEXT):
+    field = attacked.book.agent.context.get(str(side[2])) if side[:2] == ("attr", _CONTEXT) else None
+    if field is None:
         return None
+    context: Json = value
+    for key in reversed((field.path or str(side[2])).split(".")):
+        context = {key: context}
+    known = context if isinstance(context, dict) else {}
 
     def in_context(call: TriedCall) -> TriedCall:
-        context = {str(side[2]): value}
-        return replace(
-            call, recorded=RecordedCall("tried", 0, call.tool, call.arguments, context=context, known_from=1)
-        )
+        recorded = RecordedCall("tried", 0, call.tool, call.arguments, context=known, known_from=1)
+        return replace(call, recorded=recorded)
 
     return in_context
 

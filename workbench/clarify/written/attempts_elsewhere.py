@@ -183,6 +183,7 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     for kind, found in (
         ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
         ("nobody named", _to_nobody_named(attacked)),
+        ("in a list", _by_list_of_them(attacked)),
         ("thrown away", _by_removal(attacked)),
         ("state instead", _by_state(attacked)),
         ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
@@ -654,6 +655,31 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield _Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def _by_list_of_them(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that do for each object of a list what the rule's tool does once."""
+    stopped, read = attacked.stopped, attacked.fields_read
+    if stopped is None or not read or not _is_subject(attacked, read) or attacked.reading.reads_run:
+        return
+    verbs, element = {*words_of(attacked.tool)}, ("name", "each")
+    for name, other in attacked.book.language.types.calls.items():
+        does = {*words_of(other.tool)}
+        if not any(verbs & group and does & group for group in ACTS) or not acts_alike(attacked, other):
+            continue
+        for field in other.fields if not stopping_alike(attacked, name) else ():
+            inner = {one.key: one for one in field.fields}
+            if field.type.kind is not Kind.LIST or not all(_is_same(one, inner.get(one.key)) for one in read):
+                continue
+            held = {key: value for key, value in stopped.arguments.items() if key in inner}
+            usual = _usual(attacked, other).arguments
+            call = TriedCall(other.tool, {**usual, field.key: [{**made_object(field, {}), **held}]})
+            said = attacked.rule.condition
+            for path, part in [*places(said)]:
+                if part[:2] == ("attr", CALL) and part[2:] and part[2] in {one.name for one in read}:
+                    said = replaced(said, path, ("attr", element, part[2]))
+            tree: Tree = ("call", attacked.rule.form, _of_some_element(said, field), ("name", name))
+            yield _Sibling(call, f"{other.tool} does so for each of its {field.name.replace('_', ' ')}", tree)
 
 
 def _names_act(attacked: Attacked) -> bool:
