@@ -221,7 +221,7 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        key = "\n".join(f"{one.tool} {one.arguments} {one.result} {one.time} {one.said}" for one in calls)
+        key = repr(calls)
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
