@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
+LAPSED = "no such call is asked about any more, as the policy is"
+"""What is said of an answer that has lapsed."""
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
     ZONE: "the zone of times that name none is known",
@@ -340,7 +342,6 @@ _NUMBER = re.compile(
     r"(?<![\w.,#:-])(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?P<cents>,\d\d(?!\d))?"
     r"(?P<clock>:\d\d)?(?P<unit>\s?%|\s?[kKMG]i?B\b|\s?[ap]\.?m\b\.?|\s(?:months?|years?)\b)?(?![\w-])"
 )
-_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 _SIZES = {"k": 1, "m": 2, "g": 3}
 _DAYS = {"month": (30, 31), "year": (365, 366)}
 _NOON = 12
@@ -458,12 +459,14 @@ def _constants(node: ast.AST) -> Iterator[object]:
 
 def _as_numbers(value: object) -> Iterator[Decimal]:
     """The numbers by which a constant may be said; a duration in each of its units, 18:30 as 18.30."""
+    from workbench.clarify.written.stated_amounts import counts_of
+
     if isinstance(value, Decimal):
         yield value
     elif isinstance(value, int) and not isinstance(value, bool):
         yield Decimal(value)
     elif isinstance(value, timedelta):
-        yield from (Decimal(value // unit) for unit in _UNITS if not value % unit)
+        yield from map(Decimal, counts_of(value))
     elif isinstance(value, time | datetime):
         yield Decimal(f"{value.hour}.{value.minute:02}")
     if isinstance(value, date):

@@ -37,7 +37,7 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
 
 def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
     """Lines on an assumption: who made it, what depends on it, and how to change it."""
-    from workbench.app.clause_findings import has_lapsed
+    from workbench.app.clause_findings import LAPSED, has_lapsed
 
     assumption = item.assumption
     yield paint(one_line(assumption.statement), Tone.TITLE)
@@ -52,7 +52,7 @@ def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
     if item.lost:
         yield paint(f"  not in force: {one_line(item.lost)}", Tone.WARN)
     elif item.question is None and has_lapsed(assumption, ()):
-        yield paint("  no such call is asked about any more, as the policy is", Tone.WARN)
+        yield paint(f"  {LAPSED}", Tone.WARN)
     elif item.holds:
         few, more = ", ".join(item.holds[:_MOST_HELD]), len(item.holds) - _MOST_HELD
         yield one_line(f"  holds in policy.py: {few}{f' and {more} more' if more > 0 else ''}")

@@ -40,7 +40,7 @@ type _Field = tuple[CallType, CallField]
 
 
 @dataclass(frozen=True, slots=True)
-class CommandRule:
+class SaidRule:
     """A rule that a sentence may state, with the numbers of its words that it uses, and what it is worth."""
 
     tree: Tree
@@ -60,14 +60,14 @@ class CommandRules:
             (call, one) for call, one in every if one.kind == "path" and one.name != call.cwd_parameter
         ]
 
-    def of(self, sentence: ForeignSentence) -> Iterator[CommandRule]:
+    def of(self, sentence: ForeignSentence) -> Iterator[SaidRule]:
         """The rules of a sentence; none for an agent that has no commands and no files."""
         if not self._commands and not self._paths:
             return
         said = CommandSpeech(sentence, self._folder)
         if said.form is None:
             return
-        rules = _Rules(said)
+        rules = SaidRules(said.form, sentence)
         yield from self._of_order(said, rules)
         yield from self._of_own_files(said, rules)
         yield from self._of_count(said, rules)
@@ -77,7 +77,7 @@ class CommandRules:
 
     # --- programs -----------------------------------------------------------------
 
-    def _of_programs(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_programs(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         """Programs with their sub-commands and options, and what is done by some programs."""
         for call, one in self._commands:
             command = f"call.{one.name}"
@@ -101,7 +101,7 @@ class CommandRules:
 
     # --- hosts --------------------------------------------------------------------
 
-    def _of_hosts(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_hosts(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         hosts, numbers = said.hosts, said.numbers_of_hosts
         if said.is_of_scheme:
             for call, one in self._urls:
@@ -126,7 +126,7 @@ class CommandRules:
 
     # --- files --------------------------------------------------------------------
 
-    def _of_files(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_files(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         """What is read, changed or deleted by commands and by the tools that take a path."""
         if not said.places or said.programs:
             return
@@ -158,7 +158,7 @@ class CommandRules:
 
     # --- what the run did -----------------------------------------------------------
 
-    def _of_order(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_order(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         """What is done only after the tests have passed, since files were changed if a tool changes some."""
         doings = [one for one in _AFTER_TESTS if said.has(DOINGS[one])]
         if not doings or not said.is_after_tests:
@@ -173,7 +173,7 @@ class CommandRules:
                 condition = f"{among(calls, f'call.{one.name}.calls')} and not {passed}"
                 yield from rules.refusing(condition, said.all_numbers, (call.name,), _SURE - 0.1 * number)
 
-    def _of_own_files(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_own_files(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         """What may be deleted only if the run made it."""
         if not said.has(ACTIONS["delete"]) or not said.has(WORDS["own"]) or said.places:
             return
@@ -201,7 +201,7 @@ class CommandRules:
             same = f"any(w.absolute == {path}.absolute for w in c.{one.name}.writes)"
             yield f"any({same} and c.succeeded for c in run.earlier({call.name}))"
 
-    def _of_count(self, said: CommandSpeech, rules: _Rules) -> Iterator[CommandRule]:
+    def _of_count(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
         """At most so many files that are changed in a run."""
         most = said.most
         if most is None or not said.actions & {"change", "read", "delete"} or not said.has(_FILE):
@@ -220,16 +220,16 @@ class CommandRules:
 _FILE = frozenset((stem("file"),))
 
 
-class _Rules:
+class SaidRules:
     """Makes the rules of what a sentence says; a rule that uses none of its words is none."""
 
-    def __init__(self, said: CommandSpeech) -> None:
-        self._form = said.form
-        self._weights = said.sentence.weights
+    def __init__(self, form: Form, sentence: ForeignSentence) -> None:
+        self._form = form
+        self._weights = sentence.weights
 
     def refusing(
         self, condition: str, numbers: frozenset[int], classes: tuple[str, ...], worth: float
-    ) -> Iterator[CommandRule]:
+    ) -> Iterator[SaidRule]:
         """The rule that refuses, or hands to a person, where a condition holds."""
         if self._form is not Form.PERMIT:
             yield from self._rule(
@@ -238,7 +238,7 @@ class _Rules:
 
     def wanting(
         self, condition: str, numbers: frozenset[int], classes: tuple[str, ...], worth: float
-    ) -> Iterator[CommandRule]:
+    ) -> Iterator[SaidRule]:
         """The rule that permits where a condition holds, or refuses where it does not."""
         if self._form is Form.PERMIT:
             yield from self._rule("permit", condition, numbers, classes, worth)
@@ -247,12 +247,12 @@ class _Rules:
 
     def _rule(
         self, head: str, condition: str, numbers: frozenset[int], classes: tuple[str, ...], worth: float
-    ) -> Iterator[CommandRule]:
+    ) -> Iterator[SaidRule]:
         share = sum(self._weights.get(one, 0.1) for one in numbers) / max(1.0, sum(self._weights.values()))
         body = tree_of(ast.parse(condition, mode="eval").body)
         if numbers:
             tree: Tree = ("call", head, body, *(("name", one) for one in classes))
-            yield CommandRule(tree, numbers, worth + 2 * share)
+            yield SaidRule(tree, numbers, worth + 2 * share)
 
 
 def _many(one: CallField) -> bool:

@@ -38,6 +38,7 @@ from workbench.language.path_patterns import names_a_pattern, path_pattern
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
+from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.turning_words import unsaid
@@ -160,7 +161,7 @@ class Suggestions:
             tree: one for tree, one in found.items()
             if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
         }  # fmt: skip
-        over_commands = [*self._commands.of(sentence)]
+        over_commands = [*self._commands.of(sentence), *self._statements.of(sentence)]
         if any(told.issuperset(one.tree[3:]) for one in over_commands):
             over_commands = []
         if over_commands:
@@ -309,6 +310,10 @@ class Suggestions:
     @cached_property
     def _commands(self) -> CommandRules:
         return CommandRules(self.language.types.calls.values(), self.folder)
+
+    @cached_property
+    def _statements(self) -> StatementRules:
+        return StatementRules(self.language.types.calls.values())
 
     @cached_property
     def _doings(self) -> tuple[tuple[str, ...], ...]:

@@ -91,12 +91,18 @@ class ValueConditions:
                 continue
             no = self._sentence.negated(word.number)
             for one in addresses:
-                tree: Tree = ("method", one.thing.tree, "endswith", ("lit", "text", f"@{value.lstrip('@')}"))
+                tree = self._in_domain(one.thing.tree, value.lstrip("@"))
                 base = replace(one, cost=min(one.cost, 0.2))
                 cost = -0.1 if one.used else 0.0
                 made = opposite(tree) if no else tree
                 used = (word.number, *whom)
                 yield self._naming.condition(made, base, used, cost, word.number, word.number)
+
+    def _in_domain(self, address: Tree, domain: str) -> Tree:
+        """That an address is one of a domain: by its own domain where its parts are read."""
+        if address[0] == "attr" and ("attr", address[1], "domain") in self._things.trees:
+            return ("==", ("attr", address[1], "domain"), ("lit", "text", domain.lower()))
+        return ("method", address, "endswith", ("lit", "text", f"@{domain}"))
 
     def _of_unknown(self) -> Iterator[Condition]:
         """Words that name nothing, as texts of the call: "pushing to main" of its branch."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, asked_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.tried_calls import Trials
 from workbench.clarify.written.witnesses import CLOSED
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import Requirement, Span
 from workbench.session.agent_file import read_agent
 
 AGENT = read_agent("""
@@ -106,14 +105,7 @@ CAREFUL = (
 
 def asked(name: str, condition: str) -> tuple[list[Asked], Book]:
     """The witnesses of a rule."""
-    source = (
-        f'"""Own."""\nfrom decimal import Decimal\nfrom agent import {name}, Run\n\nDEFAULT = "allow"\n'
-        f'\n\ndef forbid_it(call: {name}, run: Run) -> bool:\n    """R1: No."""\n    return {condition}\n'
-    )
-    if "Decimal" not in condition:
-        source = source.replace("from decimal import Decimal\n", "")
-    terms = lowered_policy(source, AGENT).terms
-    book = Book(language_of(source, AGENT), AGENT, terms, [Requirement("R1", "No.", "No.", Span(0, 3))])
+    book = one_rule(AGENT, name, condition)
     return _open(book), book
 
 

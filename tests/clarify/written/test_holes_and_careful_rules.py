@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.clarify.written.one_rule import book_of, one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attempts_without_a_value import means_all
 from workbench.clarify.written.holes import Hole, HolesByRule
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import Json, RecordedCall, Requirement, Span
+from workbench.model import Json, RecordedCall
 from workbench.session.agent_file import read_agent
 
 AGENT = read_agent("""
@@ -376,20 +376,10 @@ PAIRS = (
 )  # fmt: skip
 
 
-def book_of(pair: Pair, sentence: str, condition: str) -> tuple[Book, str]:
-    """A policy of one rule for a sentence."""
-    default = "deny" if pair.form == "permit" else "allow"
-    dates = "".join(
-        f"from datetime import {one}\n" for one in ("date", "timedelta") if f"{one}(" in condition
-    )
-    source = (
-        f'"""Own."""\n{dates}from agent import {pair.name}\n\nDEFAULT = "{default}"\n\n\n'
-        f'def {pair.form}_it(call: {pair.name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+def book_for(pair: Pair, sentence: str, condition: str) -> Book:
+    """A policy of one rule for a sentence, beside a logged call."""
     logged = [RecordedCall("log", 0, pair.ordinary.tool, pair.ordinary.arguments, result="{}")]
-    terms = lowered_policy(source, AGENT).terms
-    return Book(language_of(source, AGENT), AGENT, terms, request, calls=logged), source
+    return one_rule(AGENT, pair.name, condition, sentence, form=pair.form, logged=logged)
 
 
 def holes_of(book: Book, kind: str) -> list[Hole]:
@@ -398,24 +388,26 @@ def holes_of(book: Book, kind: str) -> list[Hole]:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.kind}: {pair.condition}")
 def test_a_hole_is_shown_and_closed_and_a_careful_rule_has_none(pair: Pair) -> None:
-    book, source = book_of(pair, pair.sentence, pair.condition)
+    book = book_for(pair, pair.sentence, pair.condition)
     (hole,) = holes_of(book, pair.kind)
     assert pair.shows in f"{', '.join(map(str, hole.shown.calls))}; {hole.shown.why}"
     assert hole.closing is not None and not hole.closing.turned
 
-    text, _ = with_effect(book.language, source, hole.closing.effect, open_default=pair.form == "forbid")
+    text, _ = with_effect(
+        book.language, book.language.source, hole.closing.effect, open_default=pair.form == "forbid"
+    )
     then, now = Trials(lowered_policy(text, AGENT).terms, AGENT), Trials(book.terms, AGENT)
     assert now.confirms(hole.shown.calls) and not then.confirms(hole.shown.calls)
     assert now.confirms((pair.ordinary,)) and then.confirms((pair.ordinary,))
 
-    careful, _ = book_of(pair, pair.said or pair.sentence, pair.careful)
+    careful = book_for(pair, pair.said or pair.sentence, pair.careful)
     assert not holes_of(careful, pair.kind)
 
 
 def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> None:
     call = TriedCall("print_rows", {"ids": ["a"]})
     pair = Pair("empty list", "At most 100 rows are printed.", "PrintRows", "", "", call, "")
-    book, _ = book_of(pair, pair.sentence, "len(call.ids) > 100")
+    book = book_for(pair, pair.sentence, "len(call.ids) > 100")
     assert not holes_of(book, pair.kind)
 
 
@@ -426,7 +418,7 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
 def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: str, condition: str) -> None:
     tool, key = ("close_queues", "queues") if name == "CloseQueues" else ("label", "labels")
     pair = Pair("empty list", "Not a.", name, "", "", TriedCall(tool, {key: ["b"]}), "")
-    book, _ = book_of(pair, pair.sentence, condition)
+    book = book_for(pair, pair.sentence, condition)
     assert not holes_of(book, pair.kind)
 
 
@@ -446,19 +438,19 @@ NOT_ASKED = {
 def test_what_a_careful_rule_does_not_speak_of_is_not_asked(kind: str) -> None:
     sentence, name, condition, shown = NOT_ASKED[kind]
     pair = Pair("", sentence, name, "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, sentence, condition)
+    book = book_for(pair, sentence, condition)
     assert not [one for one in asked_of(book) if shown in one.question.text.partition("allowed all")[2]]
 
 
 def test_a_branch_is_tried_by_its_whole_name_and_an_iban_in_groups() -> None:
     pair = Pair("spelling", "Nothing is pushed to main.", "Push", "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, pair.sentence, 'call.branch == "main"')
+    book = book_for(pair, pair.sentence, 'call.branch == "main"')
     whole = next(one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls))
     assert whole.closing is not None
-    book, _ = book_of(pair, pair.sentence, 'call.branch.removeprefix("refs/heads/") == "main"')
+    book = book_for(pair, pair.sentence, 'call.branch.removeprefix("refs/heads/") == "main"')
     assert not [one for one in holes_of(book, "spelling") if "refs/heads/main" in repr(one.shown.calls)]
 
-    book, _ = book_of(pair, "Nothing goes to DE893704.", 'call.iban == "DE893704"')
+    book = book_for(pair, "Nothing goes to DE893704.", 'call.iban == "DE893704"')
     found = holes_of(book, "spelling")
     assert {"DE89 3704"} <= {str(call.arguments["iban"]) for one in found for call in one.shown.calls}
     assert all(one.closing is None and 'normal = "code"' in one.attempt.advice for one in found)
@@ -467,15 +459,14 @@ def test_a_branch_is_tried_by_its_whole_name_and_an_iban_in_groups() -> None:
 @pytest.mark.parametrize(("bound", "is_offered"), [("<= 10", False), ("< -600", True)])
 def test_an_answer_that_a_clause_of_a_person_refuses_is_not_offered(bound: str, is_offered: bool) -> None:
     pair = next(one for one in PAIRS if one.kind == "other direction")
-    _, source = book_of(pair, pair.sentence, pair.condition)
+    source = book_for(pair, pair.sentence, pair.condition).language.source
     names = "Ensures, Implies, Result"
     source = source.replace("from agent", f"from nagini_contracts.contracts import {names}\n\nfrom agent")
     source += (
         f"\n\ndef contract_it(call: {pair.name}) -> None:\n    # R2: The rest is allowed.\n"
         f"    Ensures(Implies(call.delta {bound}, Result()))\n"
     )
-    terms = lowered_policy(source, AGENT).terms
-    book = Book(language_of(source, AGENT), AGENT, terms, ())
+    book = book_of(source, AGENT)
     witnesses = (one for one in asked_of(book) if one.question.kind == "witness")
     (found,) = [one for one in witnesses if "other direction" in one.question.text]
     assert bool(found.effects) is is_offered
@@ -491,46 +482,42 @@ def test_a_description_of_the_same_words_over_and_over_is_read() -> None:
 @pytest.mark.parametrize("tried", ["./private/x", "x/../private/x", "/private/x"])
 def test_the_raw_name_of_what_lies_in_folders_is_tried_as_a_path(tried: str) -> None:
     pair = Pair("path", "What is private is not read.", "GetObject", "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, pair.sentence, 'call.object_key.startswith("private/")')
+    book = book_for(pair, pair.sentence, 'call.object_key.startswith("private/")')
     (hole,) = holes_of(book, "path")
     assert tried in [call.arguments["object_key"] for one in hole.every for call in one.calls]
     assert "object_key = {type" in hole.attempt.advice
 
-    book, _ = book_of(pair, pair.sentence, 'call.branch.startswith("private/")')
+    book = book_for(pair, pair.sentence, 'call.branch.startswith("private/")')
     assert not holes_of(book, "path")
 
 
 def test_a_price_is_tried_many_times_unless_the_sentence_bounds_each() -> None:
     bound = "call.price_per_night > 200"
     pair = Pair("amount nights", "A stay costs at most 200 EUR.", "Stay", "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, pair.sentence, bound)
+    book = book_for(pair, pair.sentence, bound)
     (hole,) = holes_of(book, pair.kind)
     assert hole.shown.calls[0].arguments["nights"] == 50
-    book, _ = book_of(pair, "A stay costs at most 200 EUR per night.", bound)
+    book = book_for(pair, "A stay costs at most 200 EUR per night.", bound)
     assert not holes_of(book, pair.kind)
 
 
 @pytest.mark.parametrize(("name", "is_hole"), [("Offer", True), ("SetOffer", False)])
 def test_money_that_a_call_sets_does_not_add_up_with_that_of_a_call_before(name: str, is_hole: bool) -> None:
     pair = Pair("several calls", "What is offered is at most 8000 EUR.", name, "", "", _LABEL, "")
-    book, _ = book_of(pair, pair.sentence, "call.base > 8000")
+    book = book_for(pair, pair.sentence, "call.base > 8000")
     assert bool(holes_of(book, pair.kind)) is is_hole
 
 
 def test_a_number_that_says_how_something_is_done_is_no_amount() -> None:
     pair = Pair("", "At most 100 pieces are shipped.", "Ship", "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, pair.sentence, "call.pieces > 100")
+    book = book_for(pair, pair.sentence, "call.pieces > 100")
     assert not holes_of(book, "amount retries")
 
 
 @pytest.mark.parametrize(("fold", "is_hole"), [("", True), (".lower()", False)])
 def test_an_id_of_an_earlier_call_is_tried_in_another_case(fold: str, is_hole: bool) -> None:
-    source = (
-        '"""Own."""\nfrom agent import CloseAccount, Run\n\nDEFAULT = "allow"\n\n\n'
-        'def forbid_it(call: CloseAccount, run: Run) -> bool:\n    """R1: An account is closed once."""\n'
-        f"    return any(c.customer_id{fold} == call.customer_id{fold} for c in run.earlier(CloseAccount))\n"
-    )
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
+    again = f"any(c.customer_id{fold} == call.customer_id{fold} for c in run.earlier(CloseAccount))"
+    book = one_rule(AGENT, "CloseAccount", again, "An account is closed once.")
     found = holes_of(book, "spelling")
     assert bool(found) is is_hole
     for hole in found:
@@ -541,5 +528,5 @@ def test_an_id_of_an_earlier_call_is_tried_in_another_case(fold: str, is_hole: b
 
 def test_the_case_of_a_file_is_not_tried_where_nothing_says_that_a_disk_ignores_it() -> None:
     pair = Pair("case of a file", "Nobody opens the salaries.", "OpenOwn", "", "", TriedCall("label", {}), "")
-    book, _ = book_of(pair, pair.sentence, 'call.path.name == "salaries.xlsx"')
+    book = book_for(pair, pair.sentence, 'call.path.name == "salaries.xlsx"')
     assert not holes_of(book, pair.kind)

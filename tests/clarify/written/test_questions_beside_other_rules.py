@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.clarify.written.one_rule import book_of
 from tests.examples import examples
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
 from workbench.clarify.written.asked import Calls, TriedCall
 from workbench.clarify.written.attacked import made_call
@@ -158,12 +158,12 @@ def rule(number: int, about: str, condition: str) -> str:
     return f'{head}\n    """R{number}: No."""\n    return {condition}'
 
 
-def book_of(agent: AgentSpec, *rules: tuple[str, str]) -> Book:
+def rules_of(agent: AgentSpec, *rules: tuple[str, str]) -> Book:
     """A policy of some rules."""
     parts = [rule(number, *one) for number, one in enumerate(rules)]
     start = '"""One."""\n\nfrom datetime import time\n\n\nDEFAULT = "allow"'
     source = with_imports("\n\n\n".join((start, *parts)) + "\n", agent_types(agent))
-    return Book(language_of(source, agent), agent, lowered_policy(source, agent).terms, ())
+    return book_of(source, agent)
 
 
 def holes_of(book: Book) -> Mapping[tuple[str, str, str], Hole]:
@@ -211,7 +211,7 @@ def _first_calls(agent: AgentSpec, arguments: Mapping[str, Json]) -> Iterator[Tr
 
 def lost(agent: AgentSpec, one: tuple[str, str], others: Sequence[tuple[str, str]]) -> Sequence[str]:
     """The questions of a rule that are gone beside others, though calls of their form are allowed."""
-    alone, book = holes_of(book_of(agent, one)), book_of(agent, one, *others)
+    alone, book = holes_of(rules_of(agent, one)), rules_of(agent, one, *others)
     assert alone
     gone, trials = alone.keys() - holes_of(book).keys(), Trials(book.terms, agent)
     allowed = ((key, next(filter(trials.confirms, of_its_form(alone[key], agent)), None)) for key in gone)
@@ -240,7 +240,7 @@ def test_a_question_stays_beside_rules_that_do_not_deny_all_calls_of_its_form(
 
 def test_a_field_that_one_of_several_tools_has_is_closed_by_a_rule_about_that_tool() -> None:
     outside = 'any(one.domain != "corp.example" for one in call.to)'
-    book = book_of(MAIL, ("SendMail | ForwardMail", outside), MAIL_OTHERS["a time of day"])
+    book = rules_of(MAIL, ("SendMail | ForwardMail", outside), MAIL_OTHERS["a time of day"])
     hole = next(one for (kind, _, _), one in holes_of(book).items() if kind == "field cc")
     assert hole.closing is not None
     ((_, tree),) = hole.closing.effect.new
@@ -271,7 +271,7 @@ def test_a_program_with_the_same_effect_is_added_to_those_of_a_rule_and_its_exce
     said: str,
 ) -> None:
     rule_ = ("RunShell", f"any({said} for p in call.command.started)")
-    book = book_of(CODE, rule_)
+    book = rules_of(CODE, rule_)
     hole = next(one for one in holes_of(book).values() if one.kind == "other program")
     assert hole.closing is not None
     (tree,) = hole.closing.effect.said.values()
@@ -290,11 +290,11 @@ def test_a_program_with_the_same_effect_is_added_to_those_of_a_rule_and_its_exce
 
 
 def test_what_commands_write_is_asked_about_after_what_they_read_is_closed() -> None:
-    book = book_of(CODE, CODE_RULES["secrets"])
+    book = rules_of(CODE, CODE_RULES["secrets"])
     hole = next(one for one in holes_of(book).values() if "cat " in str(one.shown.calls))
     assert hole.closing is not None
     source, _ = with_effect(book.language, book.language.source, hole.closing.effect, open_default=True)
-    closed = Book(language_of(source, CODE), CODE, lowered_policy(source, CODE).terms, ())
+    closed = book_of(source, CODE)
     shown = [str(one.shown.calls) for one in holes_of(closed).values()]
     assert any("touch " in one for one in shown) and not any("cat " in one for one in shown)
 
@@ -303,7 +303,7 @@ def test_what_a_rule_closes_is_tried_in_the_folder_in_which_other_rules_let_it_l
     within = '"/home/dev/shop" not in call.{}.inside'
     others = [("MoveFile", within.format("source_")), ("MoveFile", within.format("destination"))]
     writes = ("RunShell", 'any("/home/dev/shop" not in each.inside for each in call.command.writes)')
-    found = holes_of(book_of(CODE, CODE_RULES["secrets"], *others, writes))
+    found = holes_of(rules_of(CODE, CODE_RULES["secrets"], *others, writes))
     assert found["other tool", "read_file", ""].shown.calls[0].arguments == {
         "source": "/home/dev/shop/.env",
         "destination": "/home/dev/shop/notes.txt",

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, asked_of
 from workbench.clarify.written.asked import OTHER_CALLS, UNKNOWN_RECORD
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import Requirement, Span
 from workbench.session.agent_file import read_agent
 
 
@@ -110,27 +109,21 @@ PAIRS = (
 )  # fmt: skip
 
 
-def questions(pair: Pair, sentence: str, condition: str) -> tuple[list[Asked], Book, str]:
+def questions(pair: Pair, sentence: str, condition: str) -> tuple[list[Asked], Book]:
     """What is asked about a rule for a sentence, besides what holds of other calls and unknown records."""
-    default = "deny" if pair.form == "permit" else "allow"
-    order = ", Order" if "Order)" in pair.fact else ""
-    source = (
-        f'"""Own."""\nfrom agent import {pair.name}{order}, Run\n\nDEFAULT = "{default}"\n\n\n{pair.fact}'
-        f"def {pair.form}_it(call: {pair.name}, run: Run) -> bool:\n"
-        f'    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, request)
+    book = one_rule(AGENT, pair.name, condition, sentence, form=pair.form, fact=pair.fact)
     left_out = (OTHER_CALLS, UNKNOWN_RECORD)
-    return [one for one in asked_of(book) if not one.question.kind.startswith(left_out)], book, source
+    return [one for one in asked_of(book) if not one.question.kind.startswith(left_out)], book
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.sentence)
 def test_a_run_is_shown_and_closed_and_nothing_is_asked_of_a_careful_rule(pair: Pair) -> None:
-    (asked,), book, source = questions(pair, pair.sentence, pair.careless)
+    (asked,), book = questions(pair, pair.sentence, pair.careless)
     assert pair.shows in asked.question.text
     assert ", which tells {" in asked.question.text
-    text, _ = with_effect(book.language, source, asked.effects["closed"], open_default=pair.form == "forbid")
+    text, _ = with_effect(
+        book.language, book.language.source, asked.effects["closed"], open_default=pair.form == "forbid"
+    )
     assert Trials(book.terms, AGENT).confirms(asked.calls)
     assert not Trials(lowered_policy(text, AGENT).terms, AGENT).confirms(asked.calls)
 
@@ -145,7 +138,7 @@ def test_what_is_searched_among_elements_need_not_be_each_of_them() -> None:
 
 def test_a_sentence_that_names_neither_side_leaves_open_which_record_is_meant() -> None:
     pair = PAIRS[0]
-    ((asked,), _, _) = questions(pair, "Blocked accounts get nothing.", pair.careful)
+    ((asked,), _) = questions(pair, "Blocked accounts get nothing.", pair.careful)
     assert asked.question.kind == "record-key"
     both = f"{_blocked('call.from_account')} or {_blocked('call.to_account')}"
     assert not questions(pair, "Blocked accounts get nothing.", both)[0]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from tests.clarify.written.one_rule import book_of
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
+from workbench.clarify.written import idle_rules as module
 from workbench.clarify.written.asked import MEANT, TriedCall
 from workbench.clarify.written.idle_rules import DROP, idle_rules
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.smt.preview import deciding_beside
+from workbench.files.kept_texts import KeptText, KeptTexts
+from workbench.policy.terms import PolicyTerms, Term
 from workbench.session.agent_file import read_agent
 
 AGENT = read_agent("""
@@ -56,7 +63,9 @@ RUNNING: dict[str, tuple[str, list[tuple[str, str]]]] = {
 }  # fmt: skip
 
 
-def asked_of(condition: str, denying: list[tuple[str, str]]) -> tuple[list[Asked], Book]:
+def asked_of(
+    condition: str, denying: list[tuple[str, str]], kept: KeptText | None = None
+) -> tuple[list[Asked], Book]:
     """The questions about a rule of fetches with a condition, beside rules that deny other calls."""
     rules = [("Fetch", condition), *denying]
     source = HEAD + "".join(
@@ -64,7 +73,7 @@ def asked_of(condition: str, denying: list[tuple[str, str]]) -> tuple[list[Asked
         f'    """R{number}: No."""\n    return {said}\n'
         for number, (name, said) in enumerate(rules)
     )
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
+    book = replace(book_of(source, AGENT), kept=kept)
     return [one for one in idle_rules(book) if "denied" in one.question.text], book
 
 
@@ -95,3 +104,59 @@ def test_a_rule_about_calls_that_never_run_is_asked_about(kind: str) -> None:
 @pytest.mark.parametrize("kind", RUNNING)
 def test_a_rule_about_calls_of_which_some_run_is_not_asked_about(kind: str) -> None:
     assert not asked_of(*RUNNING[kind])[0]
+
+
+WITHOUT_WORDS = 'call.path.suffix == ".{0}" if isinstance(call, ReadFile) else call.url.host == "a.example"'
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each search for rules that deny calls whether the solver is to know; a search takes one."""
+    known: list[bool] = []
+
+    def search(terms: PolicyTerms, calls: Term, bodies: Sequence[Term]) -> tuple[int, ...] | None:
+        return deciding_beside(terms, calls, bodies) if known.pop() else None
+
+    monkeypatch.setattr(module, "deciding_beside", search)
+    return known
+
+
+def test_what_was_found_is_kept_until_a_rule_changes_that_has_no_words(searched: list[bool]) -> None:
+    kept = KeptText(KeptTexts("a test"), "policy")
+    for suffix, is_new in (("txt", True), ("txt", False), ("csv", True)):
+        searched += [True] * 4 * is_new
+        rules = [("ReadFile", KEYS), ("ReadFile | Fetch", WITHOUT_WORDS.format(suffix))]
+        (asked,), book = asked_of(AFTER, rules, kept)
+        assert len(book.rules) == len(book.terms.rules) - 1
+        assert asked.about == ("forbid_0", "forbid_1")
+        assert len(searched) < 4 or not is_new
+        searched.clear()
+
+
+@pytest.mark.parametrize(("denied", "is_asked"), [('call.path.suffix == ".pem"', False), (KEYS, True)])
+def test_what_the_solver_does_not_know_is_searched_again(
+    searched: list[bool], denied: str, is_asked: bool
+) -> None:
+    kept, rules = KeptText(KeptTexts("a test"), "policy"), [("ReadFile", denied)]
+    searched += [False] * 4
+    assert not asked_of(AFTER, rules, kept)[0]
+    searched += [True] * 4
+    assert bool(asked_of(AFTER, rules, kept)[0]) is is_asked
+    searched.clear()  # of what is known nothing is asked again
+    assert bool(asked_of(AFTER, rules, kept)[0]) is is_asked
+
+
+@pytest.mark.parametrize(("kind", "denying"), [("some", ()), ("all", (0,)), ("never", ())])
+def test_the_rules_that_deny_calls_are_told_from_none(kind: str, denying: tuple[int, ...]) -> None:
+    reads = {
+        "some": ("True", 'call.path.suffix == ".pem"'),
+        "all": ('call.path.suffix == ".pem"', KEYS),
+        "never": ('call.path.suffix == ".pem" and call.path.suffix == ".key"', KEYS),
+    }
+    source = HEAD + "".join(
+        f'\n\ndef forbid_{number}(call: ReadFile) -> bool:\n    """R1: No."""\n    return {said}\n'
+        for number, said in enumerate(reads[kind])
+    )
+    terms = lowered_policy(source, AGENT).terms
+    own, other = terms.rules
+    assert deciding_beside(terms, own.body, [other.body]) == denying

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
 from workbench.clarify.written.asked import Asked, TriedCall
 from workbench.clarify.written.holes import HolesByRule
@@ -136,14 +136,9 @@ OTHERWISE = (
 )  # fmt: skip
 
 
-def asked_about(one: Otherwise, condition: str) -> tuple[list[Asked], Book, str]:
-    decimals = "from decimal import Decimal\n" if "Decimal" in condition else ""
-    source = (
-        f'"""Own."""\n{decimals}from agent import {one.name}\n\nDEFAULT = "allow"\n\n\n'
-        f'def forbid_it(call: {one.name}) -> bool:\n    """R1: No."""\n    return {condition}\n'
-    )
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
-    return list(witnesses(book, HolesByRule(book), {})), book, source
+def asked_about(one: Otherwise, condition: str) -> tuple[list[Asked], Book]:
+    book = one_rule(AGENT, one.name, condition)
+    return list(witnesses(book, HolesByRule(book), {})), book
 
 
 def called(one: Otherwise) -> TriedCall:
@@ -152,11 +147,11 @@ def called(one: Otherwise) -> TriedCall:
 
 @pytest.mark.parametrize("one", OTHERWISE, ids=lambda one: f"{one.name}: {one.condition}")
 def test_what_does_the_same_is_shown_and_an_answer_stops_it(one: Otherwise) -> None:
-    found, book, source = asked_about(one, one.condition)
+    found, book = asked_about(one, one.condition)
     call = called(one)
     (asked,) = [each for each in found if each.calls == (call,)]
     assert str(call) in asked.question.text
-    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+    text, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
     assert Trials(book.terms, AGENT).confirms((call,))
     assert not Trials(lowered_policy(text, AGENT).terms, AGENT).confirms((call,))
 
@@ -181,9 +176,9 @@ def test_what_is_no_other_word_for_the_same_is_not_tried(name: str, condition: s
 
 def test_a_file_of_a_closed_folder_is_not_moved_out_either() -> None:
     condition = '"/srv/records" in call.path.inside'
-    found, book, source = asked_about(Otherwise("DeleteFile", condition, {}, ""), condition)
+    found, book = asked_about(Otherwise("DeleteFile", condition, {}, ""), condition)
     (asked,) = [each for each in found if each.calls[-1].tool == "move_file"]
-    text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+    text, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
     then, now = Trials(lowered_policy(text, AGENT).terms, AGENT), Trials(book.terms, AGENT)
     moved, other = (
         TriedCall("move_file", {"source_path": each, "dest_path": "/tmp/x"})

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.boundaries import STATED, boundaries
-from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import Requirement, Span
 from workbench.session.agent_file import read_agent
 
 AGENT = read_agent("""
@@ -31,17 +29,10 @@ starts_at = {type = "string", format = "date-time"}
 """)
 
 
-def asked(sentence: str, condition: str) -> tuple[list[Asked], Book, str]:
+def asked(sentence: str, condition: str) -> tuple[list[Asked], Book]:
     """The questions about the bounds of a rule for a sentence."""
-    names = [one for one in ("time", "timedelta") if f"{one}(" in condition]
-    imports = f"from datetime import {', '.join(names)}\n" if names else ""
-    source = (
-        f'"""Own."""\n{imports}from agent import Pay\n\nDEFAULT = "allow"\n\n\n'
-        f'def forbid_it(call: Pay) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, request)
-    return list(boundaries(book)), book, source
+    book = one_rule(AGENT, "Pay", condition, sentence)
+    return list(boundaries(book)), book
 
 
 @pytest.mark.parametrize(
@@ -65,14 +56,14 @@ def asked(sentence: str, condition: str) -> tuple[list[Asked], Book, str]:
 def test_a_number_in_another_unit_is_asked_about_with_an_input_between_the_two(
     sentence: str, condition: str, form: str, meant: str
 ) -> None:
-    found, book, source = asked(sentence, condition)
+    found, book = asked(sentence, condition)
     units = [one for one in found if one.question.kind == "unit"]
     assert len(units) == bool(form)
     for one in units:
         assert found == [one]  # no word of the wrong number besides
         assert f"So this {'passes' if form == 'passes' else 'is stopped'}: tool pay" in one.question.text
         assert one.question.shown and not one.question.default
-        text, _ = with_effect(book.language, source, one.effects[STATED], open_default=True)
+        text, _ = with_effect(book.language, book.language.source, one.effects[STATED], open_default=True)
         assert f"return {condition.rpartition(' ')[0]} {meant}" in text
 
 
@@ -92,7 +83,7 @@ def test_a_number_in_another_unit_is_asked_about_with_an_input_between_the_two(
 def test_nothing_is_asked_where_the_numbers_agree_and_the_words_settle_the_side(
     sentence: str, condition: str
 ) -> None:
-    found, _, _ = asked(sentence, condition)
+    found, _ = asked(sentence, condition)
     assert not found, [one.question.text for one in found]
 
 
@@ -105,7 +96,7 @@ def test_nothing_is_asked_where_the_numbers_agree_and_the_words_settle_the_side(
     ],
 )
 def test_a_number_that_nobody_means_is_read_as_none(sentence: str, condition: str) -> None:
-    found, _, _ = asked(sentence, condition)
+    found, _ = asked(sentence, condition)
     assert not [one for one in found if one.question.kind == "unit"]
 
 
@@ -114,5 +105,5 @@ def test_a_number_that_nobody_means_is_read_as_none(sentence: str, condition: st
     [("5 " * 20_000, "call.pieces > 5"), ("At most 5 " + "no " * 20_000, "call.pieces > 5")],
 )
 def test_a_sentence_of_the_same_word_over_and_over_is_read(sentence: str, condition: str) -> None:
-    found, _, _ = asked(sentence, condition)
+    found, _ = asked(sentence, condition)
     assert len(found) <= 1

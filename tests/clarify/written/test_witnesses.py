@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
+from tests.clarify.written.one_rule import book_of, one_rule
 from workbench.app.answered_rules import with_effect
 from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
@@ -64,7 +65,7 @@ def asked_of(condition: str) -> tuple[list[Asked], Book, str]:
     source = POLICY.replace("{condition}", condition)
     if "Decimal" not in condition:
         source = source.replace("from decimal import Decimal\n", "")
-    book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, ())
+    book = book_of(source, AGENT)
     return list(witnesses(book, HolesByRule(book), {})), book, source
 
 
@@ -318,12 +319,8 @@ WITHOUT_HOLE = (
 
 def asked_of_others(name: str, condition: str) -> tuple[list[Asked], Book, str]:
     """The questions about one rule of the tools with others beside them."""
-    source = OFFICE.format(classes=name) + (
-        f'\n\ndef forbid_0(call: {name}) -> bool:\n    """R0: No."""\n    return {condition}\n'
-    )
-    request = [Requirement("R0", "No.", "No.", Span(0, 3))]
-    book = Book(language_of(source, OTHERS), OTHERS, lowered_policy(source, OTHERS).terms, request)
-    return list(witnesses(book, HolesByRule(book), {})), book, source
+    book = one_rule(OTHERS, name, condition)
+    return list(witnesses(book, HolesByRule(book), {})), book, book.language.source
 
 
 @pytest.mark.parametrize("kind", ELSEWHERE)
@@ -446,17 +443,6 @@ amount = {type = "number"}
 tip = {type = "number"}
 minutes = {type = "integer"}
 """)
-TILL = '''"""What the till pays."""
-from decimal import Decimal
-from agent import Pay, Run
-
-DEFAULT = "{default}"
-
-
-def {form}_pay(call: Pay, run: Run) -> bool:
-    """R1: Not more than 50."""
-    return {condition}
-'''
 
 WIDER = {
     'call.amount > Decimal("50")': ("forbid", {"tip", "amount"}),
@@ -473,9 +459,8 @@ WIDER = {
 
 
 def till(condition: str, form: str) -> tuple[Book, str]:
-    source = TILL.format(form=form, condition=condition, default="deny" if form == "permit" else "allow")
-    source = source if "Decimal" in condition else source.replace("from decimal import Decimal\n", "")
-    return Book(language_of(source, BOUNDED), BOUNDED, lowered_policy(source, BOUNDED).terms, ()), source
+    book = one_rule(BOUNDED, "Pay", condition, form=form)
+    return book, book.language.source
 
 
 def test_an_amount_that_comes_on_top_is_bounded_with_the_amount() -> None:
@@ -558,18 +543,13 @@ WAREHOUSE = read_agent(
 @pytest.mark.parametrize("kind", BESIDE)
 def test_what_a_rule_forgets_is_shown_and_closed_without_what_is_harmless(kind: str) -> None:
     sentence, name, condition, (tool, value) = BESIDE[kind]
-    source = OFFICE.format(classes=name) + (
-        f'\n\ndef forbid_it(call: {name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
-    terms = lowered_policy(source, WAREHOUSE).terms
-    book = Book(language_of(source, WAREHOUSE), WAREHOUSE, terms, request)
+    book = one_rule(WAREHOUSE, name, condition, sentence)
     found = [one for one in witnesses(book, HolesByRule(book), {}) if CLOSED in one.effects]
     shown = [one for one in found if one.calls[0].tool == tool and value in repr(one.calls)]
 
     assert shown, [one.question.text for one in found]
     for asked in shown:
-        text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
+        text, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
         assert _decided(text, asked.calls, WAREHOUSE) is not Verdict.ALLOW
         if tool == "take":
             articles = tuple(TriedCall("take", {"article": one, "pieces": 18}) for one in "AB")
@@ -578,13 +558,8 @@ def test_what_a_rule_forgets_is_shown_and_closed_without_what_is_harmless(kind: 
 
 def kinds_of_give(sentence: str, condition: str, drugs: Sequence[dict[str, Json]] = ()) -> set[str]:
     """The kinds of holes in a rule about giving drugs, beside logged calls."""
-    source = OFFICE.format(classes="Give") + (
-        f'\n\ndef forbid_it(call: Give) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
     logged = [RecordedCall("log", n, "give", one, result="{}") for n, one in enumerate(drugs)]
-    terms = lowered_policy(source, WAREHOUSE).terms
-    book = Book(language_of(source, WAREHOUSE), WAREHOUSE, terms, request, calls=logged)
+    book = one_rule(WAREHOUSE, "Give", condition, sentence, logged=logged)
     return {one.attempt.kind for one in HolesByRule(book).of(book.rules[0])}
 
 
@@ -723,13 +698,9 @@ ODD = {
 @pytest.mark.parametrize("kind", ODD)
 def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
     sentence, name, condition, passing, harmless = ODD[kind]
-    source = OFFICE.format(classes=name) + (
-        f'\n\ndef forbid_it(call: {name}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
     logged = [RecordedCall("log", n, one.tool, one.arguments, result="{}") for n, one in enumerate(_LOGGED)]
-    terms = lowered_policy(source, PRESS).terms
-    book = Book(language_of(source, PRESS), PRESS, terms, request, calls=logged)
+    book = one_rule(PRESS, name, condition, sentence, logged=logged)
+    source = book.language.source
     tried = HolesByRule(book)
     (found,) = (one for one in tried.of(book.rules[0]) if any(passing in each.calls for each in one.every))
 
@@ -771,8 +742,7 @@ def shown_in_repository(*rules: tuple[str, str]) -> list[TriedCall]:
     ]
     start = '"""One."""\n\nfrom agent import GitPush, ReadFile, RunCommand\n\nDEFAULT = "allow"\n\n\n'
     source = start + "\n\n".join(parts)
-    terms = lowered_policy(source, REPOSITORY).terms
-    book = Book(language_of(source, REPOSITORY), REPOSITORY, terms, ())
+    book = book_of(source, REPOSITORY)
     return [call for one in witnesses(book, HolesByRule(book), {}) for call in one.calls]
 
 
@@ -854,16 +824,11 @@ def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool
     tool: str, field: str, said: str
 ) -> None:
     known = f"any(c.{field} == one.address for c in run.earlier({tool}))"
-    source = (
-        '"""One."""\n\nfrom agent import ReadMail, Run, SendMail, ShareFile\n\nDEFAULT = "allow"\n\n\n'
-        'def forbid_mail(call: SendMail, run: Run) -> bool:\n    """R1: Mail goes to us and to senders."""\n'
-        f'    return not all(one.domain == "example.com" or {known} for one in call.to)\n'
-    )
-    terms = lowered_policy(source, MAILBOX).terms
-    book = Book(language_of(source, MAILBOX), MAILBOX, terms, ())
+    senders = f'not all(one.domain == "example.com" or {known} for one in call.to)'
+    book = one_rule(MAILBOX, "SendMail", senders, "Mail goes to us and to senders.")
     (found,) = (one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool == "share_file")
     assert said in found.question.options[0].label
-    text, _ = with_effect(book.language, source, found.effects[CLOSED], open_default=True)
+    text, _ = with_effect(book.language, book.language.source, found.effects[CLOSED], open_default=True)
     assert _decided(text, found.calls, MAILBOX) is Verdict.DENY
 
 
@@ -913,15 +878,12 @@ def test_nothing_is_asked_where_trees_are_spoken_of_or_no_command_over_a_folder_
 
 
 def test_tests_that_were_run_before_still_run_where_commands_over_folders_are_stopped() -> None:
-    source = OFFICE.format(classes="Run_") + (
-        f'\n\ndef forbid_0(call: Run_) -> bool:\n    """R0: No."""\n    return {SECRET_NAMES}\n'
-    )
     logged = [
         RecordedCall("r", n, "run", {"command": one}, result="", ran=True, known_from=n + 1)
         for n, one in enumerate(("pytest", "ls"))
     ]
-    request = [Requirement("R0", "No.", "No.", Span(0, 3))]
-    book = Book(language_of(source, TOOLS), TOOLS, lowered_policy(source, TOOLS).terms, request, calls=logged)
+    book = one_rule(TOOLS, "Run_", SECRET_NAMES, logged=logged)
+    source = book.language.source
     (asked,) = witnesses(book, HolesByRule(book), {})
     text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
 

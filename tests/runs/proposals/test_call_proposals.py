@@ -18,6 +18,7 @@ from workbench.dialect.check import check_calls
 from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
 from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
 from workbench.runs.proposals.confirmations import confirmations
+from workbench.runs.proposals.parameter_notes import propose_notes
 from workbench.runs.values.float_noise import as_computed, without_noise
 from workbench.runs.world.declared_failures import failed_by_tool
 from workbench.runs.world.record_values import RecordValues
@@ -487,3 +488,24 @@ def test_whom_a_mail_goes_to_is_an_address_where_no_log_has_one() -> None:
     mail, share = (one.fields for one in accepted.tools)
     assert {name for name, note in mail.items() if note.type == "mail_address"} == {"to[]", "cc[]", "bcc"}
     assert not any(note.type == "mail_address" for note in share.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "parameter", "options"),
+    (
+        ("run_sql", "Run a query", "query", {}),
+        ("ask", "Runs a Postgres query on the shop", "statement",
+         {"dialect": "postgres", "unqualified": "as written"}),
+        ("ask", "Runs a query on the shop", "query", None),
+        ("run_sql", "Run a query", "note", None),
+        ("graphql", "MySQL or SQLite behind it", "query", {}),
+    ),
+)  # fmt: skip
+def test_a_query_of_a_tool_that_speaks_of_sql_is_sql_without_a_log(
+    name: str, description: str, parameter: str, options: dict[str, Json] | None
+) -> None:
+    tool = Tool(name, description, schema({parameter: TEXT}))
+    notes = [one.notes[name][parameter] for one in propose_notes((tool,), (), set(), "") if one.notes]
+    assert [(note.type, dict(note.options)) for note in notes] == (
+        [] if options is None else [("sql", options)]
+    )

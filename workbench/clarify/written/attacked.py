@@ -512,7 +512,7 @@ def set_in(
         if time or said:
             yield run
         for name in earlier:
-            yield from ((before, *run) for before in _before(book, name, run, readings))
+            yield from ((before, *run) for before in calls_before(book, name, run, readings))
 
 
 def _asked_of(book: Book, call: TriedCall, names: Collection[str]) -> Mapping[str, Json]:
@@ -544,7 +544,7 @@ def _same_values(book: Book, run: Calls, one: CallField) -> Sequence[Json]:
     return [*named, *(call.arguments[each.key] for each, call in like if each.key != one.key)]
 
 
-def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) -> Iterator[TriedCall]:
+def calls_before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) -> Iterator[TriedCall]:
     """Yield calls of a class that succeeded before a run, with values of its calls or that rules name."""
     type_ = book.language.types.calls.get(name)
     if type_ is None:
@@ -562,18 +562,23 @@ def _before(book: Book, name: str, run: Calls, readings: Sequence[RuleReading]) 
     then = run[0].time and (datetime.fromisoformat(run[0].time) - timedelta(hours=1)).isoformat()
     for each in islice(product(*choices), _MOST_TRIED):
         one = TriedCall(type_.tool, {**plain, **dict(each)}, said=run[0].said, time=then)
-        if book.trials is not None and book.trials.allows((one,)):
-            recorded = RecordedCall(
-                "tried",
-                0,
-                one.tool,
-                one.arguments,
-                result=DONE,
-                known_from=1,
-                approved=True,
-                time=then or None,
-            )
-            yield TriedCall(one.tool, one.arguments, recorded)
+        yield from recorded_before(book, one)
+
+
+def recorded_before(book: Book, call: TriedCall) -> Iterator[TriedCall]:
+    """Yield a call as one that succeeded before those of a run, if it is allowed."""
+    if book.trials is not None and book.trials.allows((call,)):
+        recorded = RecordedCall(
+            "tried",
+            0,
+            call.tool,
+            call.arguments,
+            result=DONE,
+            known_from=1,
+            approved=True,
+            time=call.time or None,
+        )
+        yield TriedCall(call.tool, call.arguments, recorded)
 
 
 def _is_usual(call: TriedCall, key: str, bases: Sequence[TriedCall | None]) -> bool:

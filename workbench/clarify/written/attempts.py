@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.book import SaidRule
 from workbench.language.trees import Tree, joined, negated
 
@@ -25,7 +25,7 @@ class Try:
 class Attempt:
     """Tries of one kind, with what would stop them, the best first; ``advice`` is what to do for a better.
 
-    ``about`` tells it from others of the kind: what of the rule it gets past. ``harmless`` is what a
+    ``about`` tells it from others of the kind: what of the rule it gets past. ``harmless`` is the run that a
     rewriting has to let through, where that is not any call that is allowed.
     The rewritings are made when a try passes: each has to be written as a sentence and tried.
     """
@@ -35,7 +35,7 @@ class Attempt:
     rewritings: Callable[[], Sequence[Effect]]
     advice: str = ""
     about: str = ""
-    harmless: TriedCall | None = None
+    harmless: Calls = ()
 
 
 OF_TEXTS = frozenset((

@@ -13,7 +13,12 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.book import Path, places, replaced
-from workbench.clarify.written.stated_amounts import counts_money, is_amount_of_money, stated_amounts
+from workbench.clarify.written.stated_amounts import (
+    counts_money,
+    is_amount_of_money,
+    stated_amounts,
+    unit_named,
+)
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
 from workbench.model import Json, Kind
@@ -507,11 +512,14 @@ def _literal(one: CallField, number: Decimal) -> Tree | None:
 
 def _times_of_unit(main: CallField, other: CallField) -> Decimal | None:
     """How many units of another number one of an amount is, where their names differ in the unit alone."""
-    (*stem, unit), (*other_stem, other_unit) = words_of(main.name) or ("",), words_of(other.name) or ("",)
-    if other.type.kind not in (Kind.INT, Kind.DECIMAL) or stem != other_stem or unit == other_unit:
+    (*stem, word), (*other_stem, other_word) = words_of(main.name) or ("",), words_of(other.name) or ("",)
+    unit, other_unit = unit_named(word), unit_named(other_word)
+    if other.type.kind not in (Kind.INT, Kind.DECIMAL) or stem != other_stem:
         return None
-    sizes = next((each for each in _UNITS if unit in each and other_unit in each), None)
-    return None if sizes is None else Decimal(sizes[unit]) / Decimal(sizes[other_unit])
+    if unit is None or other_unit is None or unit[0] != other_unit[0] or unit == other_unit:
+        return None  # two currencies have no fixed rate
+    times = unit[1] / other_unit[1]
+    return Decimal(times.numerator) / Decimal(times.denominator)
 
 
 def _is_choice(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:
@@ -532,20 +540,6 @@ _MEASURES = frozenset((
     "value", "volume", "weight", "worth",
 ))  # fmt: skip
 """Words of numbers that say how much there is of something."""
-_UNITS: Sequence[Mapping[str, str]] = (
-    {"mcg": "0.001", "ug": "0.001", "mg": "1", "g": "1000", "grams": "1000", "kg": "1000000"},
-    {
-        "ms": "0.001", "s": "1", "sec": "1", "seconds": "1", "min": "60", "minutes": "60", "h": "3600",
-        "hours": "3600", "days": "86400", "weeks": "604800",
-    },
-    {"cent": "1", "cents": "1", "eur": "100", "euro": "100", "euros": "100"},
-    {"cent": "1", "cents": "1", "usd": "100", "dollar": "100", "dollars": "100"},
-    {"pence": "1", "gbp": "100", "pounds": "100"},
-    {"ml": "1", "cl": "10", "l": "1000", "liters": "1000", "litres": "1000"},
-    {"mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
-    {"b": "1", "bytes": "1", "kb": "1000", "mb": "1000000", "gb": "1000000000"},
-)  # fmt: skip
-"""Units of one dimension, by what they have of the smallest."""
 
 
 def _is_alike(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from itertools import chain, product
+from typing import NamedTuple
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import (
@@ -283,54 +284,75 @@ def note_for(tool: str, one: CallField, note: str) -> str:
 # --- Paths
 
 
+class _WayPast(NamedTuple):
+    """Paths that pass a test of the text of a folder, why they are meant, and what says it by typed parts.
+
+    ``begins`` is how their text begins, where that stops them too.
+    """
+
+    texts: Sequence[str]
+    why: str
+    typed: Tree
+    begins: Tree | None = None
+
+
 def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    if not attacked.is_raw(one):
-        return
-    folders = [bare.strip() for bare in attacked.texts if "/" in bare.strip()]
-    base = attacked.base
+    """Other spellings of paths into a folder or out of it, where a rule tests their text."""
+    folders = [bare.strip() for bare in attacked.texts if "/" in bare and attacked.is_raw(one)]
     for folder in folders:
-        inside = f"{folder.rstrip('/')}/x"
-        stays, up = attacked.with_value(base, one, inside), "../" * (folder.count("/") + 1)
-        whole, named, is_anywhere = (
-            folder if folder.startswith("/") else f"/{folder}",
-            folder.strip("/"),
-            False,
-        )
-        literal = text(whole.rstrip("/") or "/")
-        if attacked.passes(stays) and attacked.stops(attacked.with_value(base, one, "/etc/cron.d/job")):
-            texts = [
-                f"{folder.rstrip('/')}/{up}etc/cron.d/job",
-                f"{up}etc/{inside.lstrip('/')}",
-                f"/home/eve{whole}/x",
-            ]
-            why, word = f"it lies outside of {folder}", "not in"
-        elif attacked.stops(stays):
-            texts = [*_spelled(folder.rstrip("/"))]
-            texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
-            anywhere = attacked.with_value(base, one, f"/home/agent{whole.rstrip('/')}/x")
-            is_anywhere = folder.startswith("/") and attacked.stops(anywhere)
-            texts += [f"{named}/x"] * (is_anywhere and not (is_typed(one) and "/" in named))
-            why, word = f"it lies in {folder}", "in"
-        elif attacked.stops(attacked.with_value(base, one, folder)):
-            texts = [each.removesuffix("/x") for each in _spelled(folder)]
-            why, word = f"it is {folder}", "=="
-        else:
+        past = _past_folder(attacked, one, folder)
+        if past is None:
             continue
-        typed: Tree = (word, literal, part(attacked, one, "inside"))
-        if word == "==":
-            typed = among(part(attacked, one, "absolute"), [whole])
-        elif is_anywhere and "/" not in named:
-            typed = ("in", text(named), part(attacked, one, "names"))
-        begins: Tree = ("method", attacked.value_of(one), "startswith", text(f"{named}/"))
-        raw = [narrower(attacked.rule, given(attacked, one, begins))] * (is_anywhere and not is_typed(one))
-        typed_ones = partial(typed_rewritings, attacked, one, typed, alone=len(folders) == 1)
+        raw = [] if past.begins is None else [narrower(attacked.rule, given(attacked, one, past.begins))]
+        typed_ones = partial(typed_rewritings, attacked, one, past.typed, alone=len(folders) == 1)
         yield Attempt(
             "path",
-            tries_with(attacked, one, texts, why),
+            tries_with(attacked, one, past.texts, past.why),
             partial(_either, raw, typed_ones),
             declaring(attacked, one, "path"),
             about=folder,
         )
+
+
+def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | None:
+    """The way past a test of the text of a folder; None if it tests something else."""
+    whole, inside = folder if folder.startswith("/") else f"/{folder}", f"{folder.rstrip('/')}/x"
+    is_inside: Tree = (text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
+    stays, other, itself = (
+        attacked.with_value(attacked.base, one, each) for each in (inside, "/etc/cron.d/job", folder)
+    )
+    if attacked.passes(stays) and attacked.stops(other):
+        up = "../" * (folder.count("/") + 1)
+        texts = [
+            f"{folder.rstrip('/')}/{up}etc/cron.d/job",
+            f"{up}etc/{inside.lstrip('/')}",
+            f"/home/eve{whole}/x",
+        ]
+        return _WayPast(texts, f"it lies outside of {folder}", ("not in", *is_inside))
+    if attacked.stops(stays):
+        texts = [*_spelled(folder.rstrip("/"))]
+        texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
+        past = _WayPast(texts, f"it lies in {folder}", ("in", *is_inside))
+        return _anywhere(attacked, one, folder, past) if folder.startswith("/") else past
+    if attacked.stops(itself):
+        texts = [each.removesuffix("/x") for each in _spelled(folder)]
+        return _WayPast(texts, f"it is {folder}", among(part(attacked, one, "absolute"), [whole]))
+    return None
+
+
+def _anywhere(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -> _WayPast:
+    """A way into a folder, also from the beginning of a text where a rule stops the name in any folder."""
+    named = folder.strip("/")
+    if not attacked.stops(attacked.with_value(attacked.base, one, f"/home/agent{folder.rstrip('/')}/x")):
+        return past
+    is_part = "/" in named
+    begins: Tree = ("method", attacked.value_of(one), "startswith", text(f"{named}/"))
+    return _WayPast(
+        [*past.texts, *[f"{named}/x"] * (not (is_typed(one) and is_part))],
+        past.why,
+        past.typed if is_part else ("in", text(named), part(attacked, one, "names")),
+        None if is_typed(one) else begins,
+    )
 
 
 def _either(raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]]) -> Sequence[Effect]:

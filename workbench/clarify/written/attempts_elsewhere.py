@@ -81,6 +81,8 @@ _MOVING = frozenset(("move", "rename", "mv"))
 _COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
 _THROUGH = _WRITING | _READING | _COPYING
 """What a tool does through a link: with what the link leads to."""
+CHANGING = _WRITING | _DELETING | _MOVING | _COPYING
+"""What a tool does that leaves files otherwise than they were."""
 SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
 )
@@ -1051,7 +1053,9 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     effect = Effect({rule.name: rule.with_condition(said)})
     turned, harmless = _turned(attacked, effect)
     tries = [Try((one,), "one of two conditions is enough") for one in turned]
-    yield Attempt("either of two conditions", tries, lambda: [effect], harmless=harmless)
+    yield Attempt(
+        "either of two conditions", tries, lambda: [effect], harmless=() if harmless is None else (harmless,)
+    )
 
 
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:

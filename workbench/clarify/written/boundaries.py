@@ -22,6 +22,7 @@ from workbench.clarify.written.stated_amounts import (
     StatedAmount,
     Unit,
     agreeing,
+    counts_of,
     meant_instead,
     unit_counted,
     value_of,
@@ -536,7 +537,6 @@ _NAMED_DAYS = {
 """The first and the last of the days that a word names."""
 _MONTHS = re.compile(r"^\W*months?\b")
 _DAYS_OF_A_MONTH = (28, 31)
-_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 
 
 def stated_side(sentence: str, bound: object, agreeing: Sequence[StatedAmount] = ()) -> str:
@@ -622,4 +622,4 @@ def _numbers_of(bound: object) -> Iterator[Fraction]:
     if isinstance(bound, int | Decimal):
         yield Fraction(bound)
     elif isinstance(bound, timedelta):
-        yield from (Fraction(bound // unit) for unit in _UNITS if not bound % unit)
+        yield from map(Fraction, counts_of(bound))

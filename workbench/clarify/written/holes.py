@@ -88,6 +88,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_records import attempts_at_records
+    from workbench.clarify.written.attempts_at_runs import attempts_at_runs
     from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
@@ -97,6 +98,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     for kind in (
         attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_without_a_value,
         attempts_at_lists, attempts_at_records, attempts_at_amounts, attempts_at_shared_limits,
+        attempts_at_runs,
     ):  # fmt: skip
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:
@@ -189,11 +191,12 @@ class _Wanted:
         attacked, book = self.hole.attacked, self.hole.attacked.book
         passing = [one.calls for one in self.hole.every]
         tried = {repr(call) for calls in passing for call in calls}
-        harmless = self.hole.attempt.harmless or attacked.harmless
-        self.stopped, self.harmless = (
+        of_attempt = self.hole.attempt.harmless
+        self.stopped, likely = (
             [(one,) for one in kept if one is not None and repr(one) not in tried]
-            for kept in ((attacked.stopped, *attacked.denied), (harmless,))
+            for kept in ((attacked.stopped, *attacked.denied), () if of_attempt else (attacked.harmless,))
         )
+        self.harmless: Sequence[Calls] = [of_attempt] if of_attempt else likely
         made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
         parts = (book.facts_and_agent, repr(self.effect.said), repr(self.effect.new), repr(self.runs))
@@ -222,7 +225,7 @@ class _Wanted:
         differs = [now is not allows(calls) for calls, now in zip(beside, after[number:], strict=True)]
         first, last = len(self.stopped), len(self.stopped) + len(self.harmless)
         is_shown = not any(differs[last:]) and any(map(allows, beside[last:]))
-        needed = number > 0 and (self.hole.attempt.harmless is not None or not is_shown)
+        needed = number > 0 and (bool(self.hole.attempt.harmless) or not is_shown)
         if any(differs[: last if needed else first]):
             return Closing(self.effect, stops=False)
         turned = [calls for calls, one in zip(beside[last:], differs[last:], strict=True) if one]

@@ -14,8 +14,9 @@ from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
 from workbench.model import TOOL_ARGUMENT
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import FORBID, PERMIT
-from workbench.policy.terms import And, Compare, Comparison, Constant, Term, Variable
+from workbench.policy.terms import And, Clause, Compare, Comparison, Constant, Rule, Term, Variable
 from workbench.question_wording import question_about
 
 DROP = "drop"
@@ -108,7 +109,7 @@ class _Search:
         """The rules that decide every call of a rule; where that is not known, all that hold on one."""
         book = self._book
         places = deciding_beside(book.terms, rule.rule.body, _bodies(others))
-        if places is not None:
+        if places:
             return tuple(others[place].name for place in places)
         self._decided = False
         return tuple(one.name for one in others if book.holds(And((rule.rule.body, one.rule.body))))
@@ -230,23 +231,35 @@ def _denying(book: Book, earlier: Tree) -> Sequence[str]:
         return ()
     kept = book.kept
     if kept is not None:
-        said = [one.rule.name + repr(one.tree) for one in book.rules if one.rule in about]
-        kept = replace(kept, key="\n".join(("denied", book.facts_and_agent, repr(earlier), *said)))
+        parts = (*book.terms.assumed, *about)
+        written = (book.facts_and_agent, repr(earlier), *(_written(book, one) for one in parts))
+        kept = replace(kept, key="\n".join(("denied", *written)))
         if (stored := kept.get()) is not None:
             return json.loads(stored)
+    found = _searched_denying(book, earlier, tool, about)
+    if kept is not None and found is not None:
+        kept.put(json.dumps(found))
+    return found or ()
+
+
+def _searched_denying(book: Book, earlier: Tree, tool: str, about: Sequence[Rule]) -> Sequence[str] | None:
+    """The rules of some that deny every one of some calls of a tool; None if that is not known."""
     name = f"{TRIED}0"
     terms = terms_beside(book, name, earlier)
-    found: list[str] = []
-    if terms is not None:
-        bodies = {rule.name: rule.body for rule in terms.rules}
-        of_tool = next((one for one in terms.arguments if one.name == TOOL_ARGUMENT), None)
-        is_tool = (
-            [Compare(Comparison.EQ, Variable(of_tool.name, of_tool.type), Constant(tool))] if of_tool else []
-        )
-        calls = And((*is_tool, bodies[name]))
-        named = [one.name for one in about]
-        places_ = deciding_beside(terms, calls, [bodies[one] for one in named])
-        found = [named[place] for place in places_ or ()]
-    if kept is not None:
-        kept.put(json.dumps(found))
-    return found
+    if terms is None:
+        return None
+    bodies = {rule.name: rule.body for rule in terms.rules}
+    of_tool = next((one for one in terms.arguments if one.name == TOOL_ARGUMENT), None)
+    is_tool = (
+        [Compare(Comparison.EQ, Variable(of_tool.name, of_tool.type), Constant(tool))] if of_tool else []
+    )
+    denying = deciding_beside(terms, And((*is_tool, bodies[name])), [bodies[one.name] for one in about])
+    return None if denying is None else [about[place].name for place in denying]
+
+
+def _written(book: Book, part: Rule | Clause) -> str:
+    """What a rule or a clause is, with the expressions of the arguments that it reads."""
+    term = part.body if isinstance(part, Rule) else part.term
+    read = free_names(term)
+    expressions = [one.expression for one in book.terms.sources if one.name in read]
+    return repr((part.name if isinstance(part, Rule) else part.id, term, expressions))

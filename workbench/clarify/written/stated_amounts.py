@@ -28,13 +28,19 @@ _MONEY = {
     **dict.fromkeys(("cent", "ct", "penny", "pence", "minor unit"), Fraction(1)),
 }
 _DATA = {"byte": Fraction(1), "kb": Fraction(10**3), "mb": Fraction(10**6), "gb": Fraction(10**9)}
-_WEIGHT = {"gram": Fraction(1), "kg": Fraction(1000), "kilogram": Fraction(1000), "tonne": Fraction(10**6)}
+_WEIGHT = {
+    **dict.fromkeys(("mcg", "ug"), Fraction(1, 10**6)), "mg": Fraction(1, 1000), "gram": Fraction(1),
+    **dict.fromkeys(("kg", "kilogram"), Fraction(1000)), "tonne": Fraction(10**6),
+}  # fmt: skip
+_VOLUME = {"ml": Fraction(1), "cl": Fraction(10), **dict.fromkeys(("litre", "liter"), Fraction(1000))}
 _LENGTH = {
     "mm": Fraction(1), "cm": Fraction(10), "metre": Fraction(1000), "meter": Fraction(1000),
     "km": Fraction(10**6),
 }  # fmt: skip
-_DIMENSIONS: Sequence[Mapping[str, Fraction]] = (_TIMES, _MONEY, _DATA, _WEIGHT, _LENGTH)
+_DIMENSIONS: Sequence[Mapping[str, Fraction]] = (_TIMES, _MONEY, _DATA, _WEIGHT, _VOLUME, _LENGTH)
 _UNITS = {word: (number, size) for number, one in enumerate(_DIMENSIONS) for word, size in one.items()}
+_LETTERS = {"s": "second", "h": "hour", "g": "gram", "l": "litre", "m": "metre", "b": "byte"}
+"""Units that names have by a letter; in a sentence such a letter may be anything."""
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
 COUNTS = ("zero", "one", *COUNTED)
 """The numbers that a sentence may have as words, in their order."""
@@ -44,6 +50,7 @@ _STATED = re.compile(
     rf"(?<![\w.,])(?:(?P<sign>[€$£]|eur |usd |gbp )?){_NUMBER}(?:[ -]?(?P<unit>{_NAMES})s?(?!\w))?(?![\d:])"
 )
 _IN_TEXT = re.compile(rf"(?<!\w)(?P<unit>{_NAMES})s?(?!\w)")
+_DURATIONS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 _TENS = frozenset(Fraction(10) ** power for power in (-4, -3, -2, -1, 1, 2, 3, 4))
 
 type Unit = tuple[int, Fraction]
@@ -64,6 +71,11 @@ class StatedAmount:
         """The amount as a number of each unit of its dimension."""
         dimension, size = self.unit
         return frozenset(self.number * size / other for other in _DIMENSIONS[dimension].values())
+
+
+def unit_named(word: str) -> Unit | None:
+    """The unit that a word in small letters is; None if it is none."""
+    return _UNITS.get(_LETTERS.get(word, word)) or _UNITS.get(word.removesuffix("s"))
 
 
 def stated_amounts(sentence: str) -> Iterator[StatedAmount]:
@@ -141,6 +153,11 @@ def number_of(bound: object) -> Fraction | None:
     if isinstance(bound, timedelta):
         return Fraction(bound // timedelta(microseconds=1), 10**6)
     return Fraction(bound) if isinstance(bound, int | Decimal) else None
+
+
+def counts_of(duration: timedelta) -> Iterator[int]:
+    """Yield the whole numbers of weeks, days, hours, minutes and seconds that a duration is."""
+    yield from (duration // unit for unit in _DURATIONS if not duration % unit)
 
 
 def agreeing(sentence: str, bound: object, unit: Unit | None) -> Iterator[StatedAmount]:

@@ -221,11 +221,7 @@ class Trials:
             return Undetermined(frozenset({name}))
 
     def _run(self, calls: Calls) -> Sequence[_Values]:
-        contexts = ("" if one.recorded is None else one.recorded.context for one in calls)
-        key = "\n".join(
-            f"{one.tool} {one.arguments} {one.result} {one.time} {one.said} {context}"
-            for one, context in zip(calls, contexts, strict=True)
-        )
+        key = repr(calls)
         if key not in self._runs:
             run = _recorded(calls)
             self._runs[key] = [_Values(self, run, at) for at in range(len(run))]

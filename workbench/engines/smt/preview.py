@@ -292,7 +292,8 @@ def satisfiable_beside(terms: PolicyTerms, term: Term, others: Iterable[Term]) -
 def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> tuple[int, ...] | None:
     """The places of the fewest other conditions of which one holds wherever a condition does.
 
-    None of them can be left out. None if there are no such conditions, or that is not known.
+    None of them can be left out. Empty if an input is found on which it holds and none of them does, or if
+    it holds on none; None if that is not known.
     """
     formula, chosen = _formula_of(terms), list[int]()
 
@@ -307,7 +308,8 @@ def deciding_beside(terms: PolicyTerms, term: Term, others: Sequence[Term]) -> t
         holding = (place for place in live if evaluate(terms, others[place], found) is True)
         place = next((one for one in holding if one not in chosen), None)
         if place is None:
-            return None
+            held = [evaluate(terms, one, found) for one in (term, *(others[place] for place in live))]
+            return () if held == [True, *(False for _ in live)] else None
         chosen.append(place)
     if solved.status is not SolverAnswer.UNSAT:
         return None

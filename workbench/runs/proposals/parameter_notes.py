@@ -55,11 +55,12 @@ def is_account_number(name: str, texts: Sequence[str]) -> bool:
 class Parameter:
     """A parameter of a tool, or the elements of a list: its path in notes, its field, and what calls have.
 
-    ``may_lack`` says whether its schema does not require it, and ``lacking`` how many of the ``calls`` lack
-    it then.
+    ``about`` is the name of the tool with its description. ``may_lack`` says whether its schema does not
+    require it, and ``lacking`` how many of the ``calls`` lack it then.
     """
 
     tool: str
+    about: str
     path: str
     field: CallField
     format: str
@@ -102,6 +103,7 @@ def _parameters(
         is_required = isinstance(required, list) and one.key in required
         yield Parameter(
             tool.name,
+            _about(tool),
             path,
             one,
             format_ if isinstance(format_, str) else "",
@@ -129,7 +131,13 @@ def _of_elements(
         format_ = items.get("format") if isinstance(items, dict) else None
         element = replace(one, type=one.type.element)
         said = format_ if isinstance(format_, str) else ""
-        yield Parameter(tool.name, f"{path}[]", element, said, tuple(members), False, 0, len(members))
+        yield Parameter(
+            tool.name, _about(tool), f"{path}[]", element, said, tuple(members), False, 0, len(members)
+        )
+
+
+def _about(tool: Tool) -> str:
+    return f"{tool.name.replace('_', ' ')} {tool.description[:_MOST_READ]}"
 
 
 def _below(schema: Json, key: str) -> dict[str, Json]:
@@ -205,6 +213,8 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
     kind = recognised_kind(alike[0].name, format_, texts) or _kind_described(alike, texts)
     if kind is None and not texts and _has_recipients_of_mail(alike):
         kind = _read(KINDS["mail_address"], f'a tool of mail has it as "{alike[0].name}"', texts)
+    if kind is None and not texts:
+        kind = _statements(alike)
     if kind is None:
         return None
     options = {key: value for key, value in kind.options.items() if key != "schema"}
@@ -216,6 +226,24 @@ def _has_recipients_of_mail(alike: Sequence[Parameter]) -> bool:
     return all(
         _words(one.name) & RECIPIENTS and _words(one.tool) & NAMED_ALONE["mail_address"] for one in alike
     )
+
+
+def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
+    """SQL, for what no log shows: a query of tools that speak of SQL, or of a database that reads it."""
+    said = [_SAYS_SQL.search(one.about) for one in alike]
+    named = all(_words(one.name) & NAMED_WITH_VALUES["sql"] for one in alike)
+    if not named or not all(said) or said[0] is None:
+        return None
+    evidence = (f'It is of the kind sql: its tool speaks of "{said[0][0]}"; no value was seen.',)
+    dialects = [dialect for dialect, names in _SAYS_DIALECT.items() if names.search(alike[0].about)]
+    if dialects == ["sqlite"]:
+        return RecognisedKind(KINDS["sql"], {}, evidence)
+    if len(dialects) != 1:
+        unsure = f'It is read as SQLite; options = {{dialect = "..."}} names another: {", ".join(_DIALECTS)}.'
+        return RecognisedKind(KINDS["sql"], {}, evidence, (unsure,))
+    options = {"dialect": dialects[0], "unqualified": "as written"}
+    unsure = "A table that is named without its schema is taken to be that of the usual schema."
+    return RecognisedKind(KINDS["sql"], options, evidence, (unsure,))
 
 
 def _of_numerals(alike: Sequence[Parameter], texts: Sequence[str], zone: str) -> _Noted | None:
@@ -281,6 +309,16 @@ _SQL = re.compile(
     re.I,
 )
 _MONEY_TEXT = re.compile(r"[^\d]{0,4}\s?-?\d[\d.,' ]*\s?[^\d]{0,4}\Z")
+_SAYS_DIALECT = {
+    dialect: re.compile(rf"\b(?:{names})", re.IGNORECASE)
+    for dialect, names in (
+        ("sqlite", "sqlite"), ("postgres", "postgres"), ("mysql", "mysql|mariadb"), ("duckdb", "duckdb"),
+        ("snowflake", "snowflake"), ("bigquery", "bigquery"), ("tsql", "t-?sql|mssql|sql server"),
+        ("oracle", "oracle"),
+    )
+}  # fmt: skip
+"""The databases whose SQL is read, by the dialect."""
+_SAYS_SQL = re.compile(rf"\bsql\b|{'|'.join(one.pattern for one in _SAYS_DIALECT.values())}", re.IGNORECASE)
 _DIALECTS = ("sqlite", "postgres", "mysql", "duckdb", "snowflake", "bigquery", "tsql")
 _MOST_KINDS_READ = 40
 _ENOUGH = 0.5

@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import takewhile
 
 from workbench.app.as_proposed import is_unconfirmed
-from workbench.app.clause_findings import has_lapsed
+from workbench.app.clause_findings import LAPSED, has_lapsed
 from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
@@ -293,10 +293,7 @@ def assumption_rows(state: SessionState) -> Iterator[Row]:
             yield paragraph(muted(f"“{one_line(question.quote)}”"), key=key, indent=2)
         yield paragraph(muted(_when_text(assumption)), key=key, indent=2)
         if state.terms is not None and has_lapsed(assumption, state.questions):
-            yield paragraph(warn(_LAPSED), key=key, indent=2)
-
-
-_LAPSED = "no such call is asked about any more, as the policy is"
+            yield paragraph(warn(LAPSED), key=key, indent=2)
 
 
 def _when_text(assumption: Assumption) -> str:

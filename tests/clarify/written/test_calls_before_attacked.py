@@ -1,0 +1,175 @@
+"""Calls that pass because another one came before: what came before is none that the sentence means."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from workbench.app.answered_rules import with_effect
+from workbench.app.session_language import language_of
+from workbench.clarify.written import Book
+from workbench.clarify.written.asked import DONE, Asked, TriedCall
+from workbench.clarify.written.holes import HolesByRule
+from workbench.clarify.written.tried_calls import Trials
+from workbench.clarify.written.witnesses import CLOSED, witnesses
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.model import AgentSpec, Json, RecordedCall
+from workbench.session.agent_file import read_agent
+
+type Made = tuple[str, Mapping[str, Json], str]
+"""A tool, the arguments of a call of it, and its result."""
+OF_BASH = """
+[tools.bash]
+description = "Run a command of the shell."
+cwd = "/repo"
+shell = "bash"
+fields = {command = {type = "command"}}
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+"""
+CODING = read_agent(f"""
+name = "coding"
+{OF_BASH}
+[tools.edit_file]
+cwd = "/repo"
+fields = {{path = {{type = "path"}}}}
+parameters = {{type = "object", required = ["path"], properties = {{path = {{type = "string"}}}}}}
+
+[tools.write_file]
+cwd = "/repo"
+fields = {{path = {{type = "path"}}}}
+parameters = {{type = "object", required = ["path"], properties = {{path = {{type = "string"}}}}}}
+""")
+RELEASES = read_agent("""
+name = "releases"
+
+[tools.run_tests.parameters]
+type = "object"
+properties = {suite = {type = "string"}, dry_run = {type = "boolean"}}
+
+[tools.deploy.parameters]
+type = "object"
+required = ["service"]
+properties = {service = {type = "string"}}
+""")
+PUSH = '"git push" in call.command.calls and not '
+OF_PUSH = {
+    "by the program": PUSH + 'any("pytest" in c.command.programs and c.succeeded for c in run.earlier(Bash))',
+    "whatever came of it": PUSH + 'any(c.command == "pytest" for c in run.earlier(Bash))',
+    "since an edit": PUSH
+    + 'any("pytest" in c.command.calls and c.succeeded'
+    + " for c in run.since(e for e in run.earlier(EditFile)).earlier(Bash))",
+    "by the text": PUSH + 'any("pytest" in c.command and c.succeeded for c in run.earlier(Bash))',
+}
+HEAD = '"""What may be done."""\nfrom agent import {names}\n\nDEFAULT = "allow"\n\n\n'
+
+
+def _book(agent: AgentSpec, source: str) -> Book:
+    terms = lowered_policy(source, agent).terms
+    return Book(language_of(source, agent), agent, terms, ())
+
+
+def _asked(agent: AgentSpec, source: str) -> list[Asked]:
+    book = _book(agent, source)
+    return [*witnesses(book, HolesByRule(book), {})]
+
+
+def _refined(agent: AgentSpec, source: str) -> str:
+    """The policy with each question answered with no, one after another."""
+    for _ in range(8):
+        asked = next((one for one in _asked(agent, source) if CLOSED in one.effects), None)
+        if asked is None:
+            return source
+        language = language_of(source, agent)
+        source, _ = with_effect(language, source, asked.effects[CLOSED], open_default=True)
+    raise AssertionError(source)
+
+
+def _is_allowed(agent: AgentSpec, source: str, *run: Made) -> bool:
+    """Whether the last call of a run is allowed, after calls with their results."""
+    trials = Trials(lowered_policy(source, agent).terms, agent)
+    calls = tuple(
+        TriedCall(tool, given, RecordedCall("r", at, tool, given, result=result, known_from=at + 1))
+        for at, (tool, given, result) in enumerate(run[:-1])
+    )
+    tool, given, _ = run[-1]
+    return trials.confirms((*calls, TriedCall(tool, given)))
+
+
+def _bash(command: str, result: str = DONE) -> Made:
+    return "bash", {"command": command}, result
+
+
+@pytest.mark.parametrize("condition", OF_PUSH.values(), ids=OF_PUSH)
+def test_a_push_after_tests_is_refined_until_only_tests_that_passed_on_these_files_let_it_through(
+    condition: str,
+) -> None:
+    source = HEAD.format(names="Bash, EditFile, Run") + (
+        f'def forbid_push(call: Bash, run: Run) -> bool:\n    """R1: Tests."""\n    return {condition}\n'
+    )
+    asked = _asked(CODING, source)
+    assert asked
+    assert all(CLOSED in one.effects and len(one.calls) > 1 for one in asked), [
+        one.question.text for one in asked
+    ]
+    refined, push = _refined(CODING, source), _bash("git push origin main")
+    tests, edit = _bash("pytest"), ("edit_file", {"path": "/repo/src/a.py"}, DONE)
+    for good in ([tests], [edit, tests], [tests, _bash("git add -A"), _bash("git commit -m x")]):
+        assert _is_allowed(CODING, refined, *good, push), (good, refined)
+    for bad in (
+        [],
+        [_bash("pytest", '{"error": "1 failed"}')],
+        [tests, edit],
+        [tests, ("write_file", {"path": "/repo/a.py"}, DONE)],
+        [tests, _bash("echo x > src/a.py")],
+        [tests, _bash("python -c 'x'")],
+        *([_bash(each)] for each in ("pytest || true", "pytest --version", "pytest tests/test_one.py")),
+        *([_bash(each)] for each in ("echo pytest", "(pytest; exit 0)", "pytest || echo failed")),
+    ):
+        assert not _is_allowed(CODING, refined, *bad, push), (bad, refined)
+
+
+def test_a_tool_of_tests_that_is_told_to_do_a_part_is_asked_about() -> None:
+    source = HEAD.format(names="Deploy, RunTests, Run") + (
+        'def forbid_deploy(call: Deploy, run: Run) -> bool:\n    """R1: Tests."""\n'
+        "    return not any(True for c in run.earlier(RunTests))\n"
+    )
+    refined, deploy = _refined(RELEASES, source), ("deploy", {"service": "shop"}, DONE)
+    assert _is_allowed(RELEASES, refined, ("run_tests", {}, DONE), deploy)
+    for given, result in (({"suite": "one"}, DONE), ({"dry_run": True}, DONE), ({}, '{"error": "x"}')):
+        assert not _is_allowed(RELEASES, refined, ("run_tests", given, result), deploy)
+
+
+@pytest.mark.parametrize("tests", [f"{sys.executable} -m pytest", "make test"])
+def test_each_command_that_tells_nothing_succeeds_where_the_tests_fail(tests: str, tmp_path: Path) -> None:
+    """The questions say so of the shell and of these programs; they are run."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_one.py").write_text("def test_one(): pass\n", encoding="utf-8")
+    (tmp_path / "tests" / "test_two.py").write_text("def test_two(): assert False\n", encoding="utf-8")
+    (tmp_path / "Makefile").write_text(".PHONY: test\ntest:\n\t@false\n", encoding="utf-8")
+    word = "make test" if tests.startswith("make") else "pytest"
+    source = HEAD.format(names="Bash, Run") + (
+        'def forbid_push(call: Bash, run: Run) -> bool:\n    """R1: Tests."""\n'
+        f'    return "git push" in call.command.calls and not any("{word}" in c.command.calls'
+        " and c.succeeded for c in run.earlier(Bash))\n"
+    )
+    book = _book(CODING, source)
+    holes = [hole for rule in book.rules for hole in HolesByRule(book).of(rule)]
+    tries = [one for hole in holes if hole.kind in ("outcome hidden", "done in part") for one in hole.every]
+    commands = {str(one.calls[0].arguments["command"]) for one in tries}
+    assert len(commands) > 8
+    assert _code(tests, tmp_path) != 0
+    assert {each: _code(each.replace(word, tests), tmp_path) for each in commands} == dict.fromkeys(
+        commands, 0
+    )
+
+
+def _code(command: str, folder: Path) -> int:
+    """The exit code of a command of the shell; pytest starts without plugins, as it does so often."""
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=alone, capture_output=True, check=False)
+    return done.returncode
