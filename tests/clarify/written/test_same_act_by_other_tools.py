@@ -1,4 +1,4 @@
-"""What a rule about one tool leaves to others: each way is asked about, and closed once it is not meant.
+"""What a rule about one tool or value leaves to others: each is asked about, and closed once it is not meant.
 
 After “No” to every question, all calls of a table are denied that do the same, and harmless ones are allowed.
 """
@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from tests.clarify.written.one_rule import book_of, one_rule
 from workbench.app.answered_rules import with_effect
-from workbench.app.session_language import language_of
-from workbench.clarify.written import Book
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Json, RecordedCall, Requirement, Span, Verdict
+from workbench.model import Json, RecordedCall, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -85,6 +84,23 @@ properties = {payee = {type = "string"}, amount = {type = "number"}}
 [tools.transfer.parameters]
 required = ["account", "amount"]
 properties = {account = {type = "string"}, amount = {type = "number"}}
+[tools.pay_person.parameters]
+required = ["payee", "euros"]
+[tools.pay_person.parameters.properties]
+payee = {type = "string"}
+euros = {type = "integer"}
+cents = {type = "integer"}
+tip = {type = "integer"}
+fee = {type = "integer"}
+currency = {type = "string"}
+[tools.pay_several.parameters]
+required = ["payments"]
+[tools.pay_several.parameters.properties.payments]
+type = "array"
+[tools.pay_several.parameters.properties.payments.items]
+type = "object"
+required = ["payee", "euros"]
+properties = {payee = {type = "string"}, euros = {type = "integer"}}
 [tools.approve.parameters]
 required = ["requester", "approver"]
 properties = {requester = {type = "string"}, approver = {type = "string"}}
@@ -141,6 +157,16 @@ KEPT_FILES: list[Call] = [
     ("write_file", {"file": LEDGER, "content": "1,2"}),
     ("write_file", {"file": "/srv/x", "content": ""}),
 ]
+TOO_MUCH: list[Call] = [
+    ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 101}]}),
+    *(
+        ("pay_person", {"payee": "Lee", **each})
+        for each in (
+            {"euros": 101}, {"euros": 100, "cents": 1}, {"euros": 1, "tip": 100}, {"euros": 100, "fee": 1},
+            {"euros": 40, "tip": 31, "fee": 30}, {"euros": 90, "currency": "KWD"}, {"euros": -5},
+        )
+    ),
+]  # fmt: skip
 PAY, TRANSFER = ("pay", {"payee": "Lee", "amount": 400}), ("transfer", {"account": "7", "amount": 400})
 SEND: Call = ("send_email", {"to": [LEE], "body": "x", "cc": [], "bcc": []})
 FORWARD, REPLY = SENT[3], SENT[4]
@@ -155,6 +181,11 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
         [("approve", {"requester": "lee", "approver": each}) for each in ("lee", "LEE", " lee")],
         [("approve", {"requester": "lee", "approver": "kim"})],
     ),
+    "No payment exceeds 100 EUR.": ("PayPerson", "call.euros > 100", TOO_MUCH, [
+        ("pay_person", {"payee": "Lee", "euros": 99, "cents": 99, "currency": "EUR"}),
+        ("pay_person", {"payee": "Lee", "euros": 40, "tip": 30, "fee": 30, "currency": "EUR"}),
+        ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 100}]}),
+    ]),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',
         [("delete_email", {"message_id": each}) for each in ("C-10", "c-10", " C-10", "C10", "c 10")],
@@ -179,19 +210,14 @@ RULES: Mapping[str, tuple[str, str, list[Calls], list[Calls]]] = {
 
 def closed(sentence: str, name: str, condition: str) -> str:
     """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
-    run = ", run: Run" if "run." in condition else ""
-    source = (
-        f'"""Tried."""\nfrom agent import {name}{", Run" if run else ""}\n\nDEFAULT = "allow"\n\n\n'
-        f'def forbid_it(call: {name}{run}) -> bool:\n    """R1: {sentence}"""\n    return {condition}\n'
-    )
-    request = [Requirement("R1", sentence, sentence, Span(0, len(sentence)))]
+    book = one_rule(AGENT, name, condition, sentence)
     for _ in range(MANY_ROUNDS):
-        book = Book(language_of(source, AGENT), AGENT, lowered_policy(source, AGENT).terms, request)
         effects = [one.effects[CLOSED] for one in witnesses(book, HolesByRule(book), {}) if one.effects]
         if not effects:
             break
-        source, _ = with_effect(book.language, source, effects[0], open_default=True)
-    return source
+        source, _ = with_effect(book.language, book.language.source, effects[0], open_default=True)
+        book = book_of(source, AGENT, sentence)
+    return book.language.source
 
 
 @pytest.mark.parametrize("sentence", RULES)

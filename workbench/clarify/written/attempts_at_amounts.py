@@ -455,7 +455,7 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         for each in others
         if each != own
     ]
-    harmless = attacked.with_value(bases[0], one, own) if bases else None
+    harmless = (attacked.with_value(bases[0], one, own),) if bases else ()
     value: Tree = ("attr", CALL, one.name)
     other: Tree = ("!=", value, ("lit", "text", own))
     given: list[Tree] = [("is some", value)] if one.type.optional else []
