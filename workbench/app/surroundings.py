@@ -24,7 +24,7 @@ MEANT = "meant"
 _SHELLS = ("bash", "sh", "zsh")
 _MOST_FOLDERS = 4
 _ABSOLUTE = re.compile(r"(?<![\w/.:~-])/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+-]")
-_RELATIVE = re.compile(r"^[^/~\s]\S*$|\s(?![-/~])\S*[/.]")
+_RELATIVE = re.compile(r"^(?![A-Za-z]:[\\/]|\\\\)[^/~\s]\S*$|\s(?![-/~]|[A-Za-z]:[\\/]|\\\\)\S*[/.]")
 """A path that begins in no known folder, or a command with a word that looks like one."""
 _HOME = re.compile(r"(?:^|[\s\"'=:(<>])(?:~(?=/|\s|$)|\$HOME\b|\$\{HOME\})")
 """A word that begins in the home folder."""

@@ -44,7 +44,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
             "git clean -fd",
         ),
     ),
-    ("deletes whole folders", ("rm -rf {file}", "rm -r -f {file}", "find {file} -delete")),
+    ("deletes whole folders", ("rm -rf {file}", "rm -r {file}", "rm -r -f {file}", "find {file} -delete")),
     (
         "talks to another machine",
         (
@@ -88,6 +88,11 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
+_DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
+_OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
+"""What sentences say of deleting, and of deleting more than a file."""
+_EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null of={file}", "sed -i d {file}")
+"""Commands after which a file has nothing in it."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
@@ -126,7 +131,10 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
         if attacked.is_raw(one):
             yield from _hidden_program(attacked, one)
             yield from _other_signs(attacked, one)
+            yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
+        yield from _emptied(attacked, one)
+        yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
         yield from _hidden_path(attacked, one)
         yield from _whole_folder(attacked, one)
@@ -226,22 +234,66 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
     known: set[str] = set()
     for effect, commands in _ALIKE:
+        is_said = _is_said(attacked, effect)
         filled = [each.format_map(_VALUES) for each in commands]
         closed = [
-            each for each in filled if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
+            each
+            for each in (*filled, *[f"rm -rf {_VALUES['file']}"] * is_said)
+            if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
         named = frozenset(each.split()[0] for each in closed)
         if named <= known:
             continue
         known |= named
-        others = [each for each in filled if each.split()[0] not in words]
+        others = [each for each in filled if is_said or each.split()[0] not in words]
         only_by_flags = all(each.split()[0] in (*_WITH_OTHER_FLAGS, "git") for each in others)
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
-        yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
+        tries, advice = tries_with(attacked, one, others, why), declaring(attacked, one, "command")
+        yield Attempt("other program", tries, rewritings, advice, about=effect)
+
+
+def _is_said(attacked: Attacked, effect: str) -> bool:
+    """Whether a sentence speaks of an effect by its own word, so that more than one program is meant."""
+    is_deleting = _DELETING.search(attacked.sentence) is not None
+    is_of_folders = _OF_FOLDERS.search(attacked.sentence) is not None
+    return is_deleting and (effect == "deletes whole folders" or (effect == "deletes" and not is_of_folders))
+
+
+def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command that empties a file, where a rule closes programs that delete."""
+    deleting = (_with(attacked, one, each.format_map(_VALUES)) for each in ("rm -rf {file}", "rm {file}"))
+    if not _is_said(attacked, "deletes") or not any(map(attacked.stops, deleting)):
+        return
+    texts = [each.format_map(_VALUES) for each in _EMPTYING]
+    written: Tree = (">", ("call", "len", part(attacked, one, "writes")), ("lit", "int", 0))
+    effects = [narrower(attacked.rule, given(attacked, one, written))] * is_typed(one)
+    tries = tries_with(attacked, one, texts, "nothing is left in the file")
+    yield Attempt("emptied file", tries, partial(list[Effect], effects), declaring(attacked, one, "command"))
+
+
+def _more_than_read(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command that changes or deletes a file which a rule closes to those that read it."""
+    rules = stopping_alike(attacked, attacked.call_type.name)
+    spoken = set[str]().union(*(each.reading.parts.get(one.name, ()) for each in rules))
+    if "reads" not in attacked.reading.parts[one.name] or not spoken.isdisjoint(("writes", "paths")):
+        return
+    rule, reads = attacked.rule, part(attacked, one, "reads")
+    said = rule.condition
+    for place, tree in [*places(said)]:
+        said = replaced(said, place, part(attacked, one, "writes")) if tree == reads else said
+    for closed in _likely_files(attacked):
+        if attacked.stops(_with(attacked, one, f"cat {closed.file}")) and attacked.passes(
+            _with(attacked, one, f"cat {closed.other}")
+        ):
+            texts = [f"{program} {closed.file}" for program in ("rm", "tee", "touch")]
+            tries = tries_with(attacked, one, texts, f"it does more to {closed.file} than read it")
+            effects = [narrower(rule, said)] * (rule.form != "permit")
+            yield Attempt("stronger command", tries, partial(list[Effect], effects))
+            return
 
 
 def _is_by_name(attacked: Attacked, programs: frozenset[str]) -> bool:
@@ -382,6 +434,8 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         texts = [
             f"cat $(echo {folder[:-3]}){folder[-3:]}/token",
             f"cd {up} && cat {last}/token",
+            f"cd {folder} && cat token",
+            f"pushd {folder} && cat token",
             f"cat {parent}/./{last}/token",
             f'cat {parent}/"{last[:half]}"{last[half:]}/token',
             f"cat {parent}/{last[0]}*/token",
@@ -390,9 +444,31 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             f"P={folder[:-2]}; cat ${{P}}{folder[-2:]}/token",
         ]
         tries = tries_with(attacked, one, texts, f"it opens what is in {folder}")
-        yield Attempt(
-            "path in a command", tries, partial(_closed_folder, attacked, one, folder), about=folder
+        rewritings, advice = (
+            partial(_closed_folder, attacked, one, folder),
+            declaring(attacked, one, "command"),
         )
+        yield Attempt("path in a command", tries, rewritings, advice, about=folder)
+
+
+def _hidden_name(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file that a rule closes by its name, spelled otherwise or within a folder that a program copies."""
+    for name in (bare.strip() for bare in attacked.texts):
+        if not re.fullmatch(r"\.?\w[\w-]*(?:\.[\w-]+)*", name) or "." not in name:
+            continue
+        if not attacked.stops(_with(attacked, one, f"cat {name}")):
+            continue
+        texts = [f"cat {name[:2]}*", f"cat {name[:2]}''{name[2:]}", "grep -r x .", "cp -r . /tmp/all"]
+        path: Tree = ("name", "p")
+        begins: Tree = ("method", ("attr", path, "name"), "startswith", text(name))
+        closed: Sequence[Tree] = (
+            ("call", "any", ("gen", path, begins, part(attacked, one, "paths"), TRUE)),
+            (">", ("call", "len", part(attacked, one, "trees")), ("lit", "int", 0)),
+        )
+        tries = tries_with(attacked, one, texts, f"it opens {name}")
+        rewritings = partial(typed_rewritings, attacked, one, joined("or", closed), alone=False)
+        advice = declaring(attacked, one, "command")
+        yield Attempt("path in a command", tries, rewritings, advice, about=name)
 
 
 def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[Effect]:

@@ -45,6 +45,7 @@ _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "i
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
 _COPIES = frozenset(("copies", "copy", "audience", "readers", "watchers", "observers", "subscribers"))
 _WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
+_FOLDERS = frozenset(("dir", "directory", "folder"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
     "refers", "opens",
@@ -72,6 +73,7 @@ _READING = frozenset(("read", "open", "view", "cat", "show", "get", "load", "fet
 _DELETING = frozenset(
     ("delete", "remove", "erase", "unlink", "trash", "purge", "discard", "rm", "wipe", "drop")
 )
+_SEARCHING = frozenset(("search", "grep", "find", "scan"))
 _SHARING = frozenset((
     "access", "attach", "email", "export", "expose", "forward", "mail", "print", "publish", "reveal", "see",
     "send", "share", "upload", "visible",
@@ -95,14 +97,15 @@ _QUERYING = frozenset(("query", "sql", "execute", "run", "report", "select", "ex
 _ANY = frozenset[str]()
 ADDRESSEES = RECIPIENTS - {"email", "member"} | {"forward", "redirect"}
 """Words of fields to whose address something goes, whatever the tool is called."""
-_WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozenset[str]]], str]] = (
+type _Ways = Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozenset[str]]], str]]
+_WAYS: _Ways = (
     ("path", _DELETING, ((_DELETING, frozenset()), (_MOVING, _FROM)), "takes it away too"),
     ("path", _MOVING, ((_MOVING, _FROM), (_DELETING, frozenset())), "takes it away too"),
     ("path", _WRITING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
     ("path", _COPYING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
     (
         "path",
-        _READING | _SHARING,
+        _READING | _SHARING | _SEARCHING,
         ((_READING | _SHARING, frozenset()), (_COPYING | _MOVING, _FROM)),
         "gives out what is in it too",
     ),
@@ -121,6 +124,21 @@ _WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozen
 Of a tool with several fields of the kind those count that have one of the words. Such a field tells it of
 any tool that does not only read.
 """
+_STRONGER: _Ways = (
+    (
+        "path",
+        _READING | _SHARING | _SEARCHING,
+        ((_WRITING | _DELETING, frozenset()), (_COPYING | _MOVING, _TO)),
+        "does more to such a file than read it",
+    ),
+    (
+        "path",
+        _WRITING,
+        ((_DELETING, frozenset()), (_MOVING, _FROM)),
+        "does more to such a file than write it",
+    ),
+)
+"""What tools do, and tools that do more with the same value."""
 
 
 _PAST = {
@@ -169,6 +187,9 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     yield from _other_tools(attacked)
     yield from _links(attacked)
     yield from _other_fields(attacked)
+    yield from _from_other_folder(attacked)
+    yield from _from_above(attacked)
+    yield from _stronger_tools(attacked)
     yield from _only_one_of_two(attacked)
 
 
@@ -181,29 +202,44 @@ _NOT_SAID = "takes {} too, and neither its name nor its description says what fo
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form == "permit":
         return
-    same_values = [*_by_effect(attacked), *_by_table(attacked)]
+    same_values = [*_by_effect(attacked, _WAYS), *_by_table(attacked)]
+    instead = [*_by_command(attacked, _BY_COMMAND), *_by_its_call(attacked), *_by_its_tool(attacked)]
+    other = same_values if _passing(attacked, same_values) else _by_parameter(attacked)
     for kind, found in (
-        ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
+        ("other tool", other),
         ("nobody named", _to_nobody_named(attacked)),
         ("in a list", _by_list_of_them(attacked)),
         ("thrown away", _by_removal(attacked)),
         ("state instead", _by_state(attacked)),
-        ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
+        ("command instead", instead),
     ):
-        passing = _passing(attacked, [*found])
-        advice = next((one.advice for one in passing if one.advice), "")
-        whole = kind == "other tool" and not advice  # where nothing finer can be said, the tool may be closed
-        said = [one.tree or _closed_tool(attacked, one) for one in passing if one.tree is not None or whole]
-        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
-        tries = [Try((one.call,), one.why) for one in passing]
-        yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+        yield _of_siblings(attacked, kind, [*found])
 
 
-def _closed_tool(attacked: Attacked, sibling: _Sibling) -> Tree:
+def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
+    if attacked.rule.form != "permit":
+        yield _of_siblings(attacked, "stronger tool", [*_by_effect(attacked, _STRONGER)])
+        yield _of_siblings(attacked, "stronger command", [*_by_command(attacked, _STRONGER_COMMAND)])
+        yield _of_siblings(attacked, "whole folder", [*_by_search(attacked)])
+
+
+def _of_siblings(attacked: Attacked, kind: str, found: Sequence[_Sibling]) -> Attempt:
+    """The attempt with calls of other tools."""
+    passing = _passing(attacked, found)
+    advice = next((one.advice for one in passing if one.advice), "")
+    said = [one.tree for one in passing if one.tree is not None]
+    if kind == "other tool" and not advice:  # where nothing finer can be said, the tool may be closed
+        types = {one.tool: one for one in attacked.book.language.types.calls.values()}
+        said = [one.tree or _closed_tool(attacked, types[one.call.tool]) for one in passing]
+    effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
+    return Attempt(
+        kind, [Try((one.call,), one.why) for one in passing], partial(list[Effect], effects), advice
+    )
+
+
+def _closed_tool(attacked: Attacked, other: CallType) -> Tree:
     """That a tool is closed as a whole."""
-    classes = attacked.book.language.types.calls
-    name = next(name for name, one in classes.items() if one.tool == sibling.call.tool)
-    return ("call", attacked.rule.form, TRUE, ("name", name))
+    return ("call", attacked.rule.form, TRUE, ("name", other.name))
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
@@ -221,23 +257,122 @@ class _Sibling:
     advice: str = ""
 
 
-def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
-    """Yield the tools that do the same with a value of the same kind, by the words of their names."""
+def _by_effect(attacked: Attacked, ways: _Ways) -> Iterator[_Sibling]:
+    """Yield the tools that do the same, or more, with a value of the same kind, by words of their names."""
     verbs = _does(attacked.book, attacked.call_type)
-    for kind, does, others, how in _WAYS:
+    for kind, does, others, how in ways:
         held = ((one, _stopped_with(attacked, one)) for one in attacked.fields_of(kind))
         one, stopped = next(((one, call) for one, call in held if call is not None), (None, None))
         if one is None or stopped is None or not verbs & does:
             continue
         for other, field in _siblings(attacked, kind, others):
-            calls = [
-                _with_same(attacked, each, {one.key: field}, other)
-                for each in _in_folders(attacked, one, stopped, other)
-            ]
+            if ways is _STRONGER and not _does(attacked.book, other) & _KNOWN:
+                continue
+            alike = [*_in_folders(attacked, one, stopped, other)]
+            if ways is _STRONGER:  # a folder that another sentence opens for more is no way past this one
+                alike = [each for each in alike if each is stopped or _is_by_name(attacked, one, each)]
+            calls = [_with_same(attacked, each, {one.key: field}, other) for each in alike]
             call = next((each for each in calls if attacked.may_pass(each)), calls[0])
             why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
             advice = "" if field.kind else declared(other.tool, field, kind)
             yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), advice)
+
+
+def _is_by_name(attacked: Attacked, one: CallField, stopped: TriedCall) -> bool:
+    """Whether a rule stops a call with a path because of its name, and lets others of its folder pass."""
+    folder = str(stopped.arguments[one.key]).rpartition("/")[0]
+    return attacked.passes(attacked.with_value(stopped, one, f"{folder}/x"))
+
+
+def _by_search(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that search a folder with a file which a rule closes.
+
+    Where it closes the folder, too, it may say the same of such a tool; else the tool is closed as a whole.
+    """
+    if not _does(attacked.book, attacked.call_type) & (_READING | _SHARING):
+        return
+    spoken = fields_spoken_of(attacked)
+    for one in attacked.fields_of("path"):
+        stopped = _stopped_with(attacked, one)
+        file = "" if stopped is None else str(stopped.arguments[one.key])
+        if stopped is None or "/" not in file.lstrip("/"):
+            continue
+        folder = file.rpartition("/")[0]
+        within = replace(stopped, arguments={**stopped.arguments, one.key: folder})
+        is_closed = attacked.stops(attacked.with_value(stopped, one, folder))
+        for other in attacked.book.language.types.calls.values():
+            fields = [each for each in other.fields if attacked.kind_in(other, each) == "path"]
+            does = {*words_of(other.tool)}
+            if not fields or not does & _SEARCHING or does & (_READING | _SHARING):
+                continue
+            if other.name in attacked.rule.classes or fields[0].name in spoken.get(other.name, ()):
+                continue
+            call = _with_same(attacked, within, {one.key: fields[0]}, other)
+            tree = (
+                _moved_rule(attacked, one, other, fields[0]) if is_closed else _closed_tool(attacked, other)
+            )
+            advice = "" if tree is not None or fields[0].kind else declared(other.tool, fields[0], "path")
+            yield _Sibling(call, f"it goes through a folder, and the rule closes {file}", tree, advice)
+
+
+def _from_above(attacked: Attacked) -> Iterator[Attempt]:
+    """A search through a folder above the one that a rule closes."""
+    if attacked.rule.form == "permit" or not {*words_of(attacked.tool)} & _SEARCHING:
+        return
+    for one in attacked.fields_of("path"):
+        stopped = _stopped_with(attacked, one)
+        file = "" if stopped is None else posixpath.normpath(str(stopped.arguments[one.key]))
+        if stopped is None or not file.startswith("/"):
+            continue
+        above = [file[:place] or "/" for place in range(len(file)) if file[place] == "/"]
+        passing = [each for each in above if attacked.passes(attacked.with_value(stopped, one, each))]
+        tries = [
+            Try((attacked.with_value(stopped, one, each),), f"it goes through {each}, with {file} in it")
+            for each in reversed(passing)
+        ]
+        said = narrower_of_tool(
+            attacked.rule, attacked.call_type.name, given(attacked, one, _is_folder(attacked, one, passing))
+        )
+        advice = "" if one.kind else declared(attacked.tool, one, "path")
+        yield Attempt("whole folder", tries, partial(list[Effect], [said] * bool(one.kind)), advice)
+
+
+def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
+    """That a path of a call is one of some folders."""
+    return among(("attr", attacked.value_of(one), "absolute"), folders)
+
+
+def _from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
+    """A relative path in a call that names the folder in which it begins, which no rule looks at."""
+    rules = stopping_alike(attacked, attacked.call_type.name)
+    spoken = set[str]().union(*(each.reading.parts for each in rules), attacked.reading.parts)
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    for one in attacked.fields_of("path", "command"):
+        is_command = attacked.kind(one) == "command"
+        ways = ("touch {}", "cat {}") if is_command else ("{}",)
+        named = _WHERE_IT_RUNS | (_FOLDERS if is_command else frozenset[str]())
+        fields = [each for each in attacked.call_type.fields if named & {*words_of(each.name)}]
+        folders = dict.fromkeys(
+            text.rstrip("/") for text in (*attacked.texts, "/etc") if _FOLDER.fullmatch(text)
+        )
+        for at in fields:
+            if at.name in spoken or at.type.kind is not Kind.STR or at is one:
+                continue
+            calls = [
+                attacked.with_value(attacked.with_value(attacked.base, one, way.format("x")), at, folder)
+                for folder in folders
+                for way in ways
+                if attacked.stops(attacked.with_value(attacked.base, one, way.format(f"{folder}/x")))
+            ]
+            tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
+            note = f'write cwd_parameter = "{at.key}" under [tools.{tool.name}] in agent.toml'
+            advice = note if one.kind and tool.cwd_parameter != at.key else ""
+            value = attacked.value_of(at)
+            elsewhere: Tree = (
+                ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
+            )
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, elsewhere)]
+            yield Attempt(f"field {at.name}", tries, partial(list[Effect], effects), advice)
 
 
 def _in_folders(
@@ -366,7 +501,7 @@ def _by_removal(attacked: Attacked) -> Iterator[_Sibling]:
     """
     if not {*words_of(attacked.tool)} & _DELETING:
         return
-    base, by_effect = attacked.stopped or attacked.plain, [*_by_effect(attacked)]
+    base, by_effect = attacked.stopped or attacked.plain, [*_by_effect(attacked, _WAYS)]
     known = {one.call.tool for one in by_effect}
     for name, other in attacked.book.language.types.calls.items():
         same = _same_thing(attacked, other)
@@ -483,15 +618,15 @@ def _state_of(attacked: Attacked, field: CallField) -> str:
     return next((text for text in texts if text.casefold() in done), "")
 
 
-def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
+def _by_command(attacked: Attacked, programs: _Programs) -> Iterator[_Sibling]:
     """Yield the tools that run commands of which no rule speaks, with one that does the same to a path."""
     stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
-    way = next(((says, part) for does, says, part in _BY_COMMAND if does & verbs), None)
+    way = next((way for way in programs if way[0] & verbs), None)
     fields = [one for one in attacked.fields_of("path") if one.type.kind is Kind.STR]
     path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
     if way is None or not isinstance(path, str):
         return
-    says, part = way
+    _, says, part, does = way
     for name, other in attacked.book.language.types.calls.items():
         about = stopping_alike(attacked, name)
         for field in other.fields:
@@ -511,7 +646,7 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
             call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
             advice = "" if field.kind else declared(other.tool, field, "command")
-            yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+            yield _Sibling(call, f"a command of {other.tool} {does}", tree, advice)
 
 
 def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
@@ -579,12 +714,17 @@ def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
 _ASIDE = frozenset(("programs", "calls", "flags", "hosts", "reads", "writes"))
 """What a rule may say of a command that is no answer to what else it does with a file."""
-_BY_COMMAND = (
-    (_DELETING | _MOVING, "rm", "writes"),
-    (_WRITING | _COPYING, "touch", "writes"),
-    (_READING | _SHARING, "cat", "reads"),
+type _Programs = Sequence[tuple[frozenset[str], str, str, str]]
+_BY_COMMAND: _Programs = (
+    (_DELETING | _MOVING, "rm", "writes", "does the same"),
+    (_WRITING | _COPYING, "touch", "writes", "does the same"),
+    (_READING | _SHARING | _SEARCHING, "cat", "reads", "does the same"),
 )
 """What tools do with a path, the program that does it too, and where a command has the paths of that."""
+_STRONGER_COMMAND: _Programs = (
+    (_READING | _SHARING | _SEARCHING, "rm", "writes", "does more to such a file than read it"),
+)
+"""What tools do with a path, a program that does more, and where a command has the paths of that."""
 
 
 def _moved_to_command(
@@ -968,7 +1108,11 @@ def _in_fields(
         tries += [Try((call,), f"nothing looks at its {name}") for call in calls]
     advice = next((declared(attacked.tool, each, kind) for each in others if not each.kind), "")
     names = ", ".join(each.name for each in others)
-    return Attempt(f"field {names}", tries, partial(_said_of_fields, attacked, one, others), advice)
+    needed = [each for each in others if not each.type.optional and each.type.kind not in _LISTS]
+    harmless = replace(allowed, arguments={**allowed.arguments, **{each.key: good for each in needed}})
+    rewritings = partial(_said_of_fields, attacked, one, others)
+    is_needed = bool(needed) and attacked.allows(harmless)
+    return Attempt(f"field {names}", tries, rewritings, advice, harmless=(harmless,) if is_needed else ())
 
 
 def _said_of_fields(attacked: Attacked, one: CallField, others: Sequence[CallField]) -> Sequence[Effect]:

@@ -64,7 +64,8 @@ class RawTest:
         is_open = not self.constant[:1].isalnum()
         match kind:
             case "path" if self.constant.startswith("/") or self.constant[1:2] == ":":
-                return ["C:"] if is_windows and is_open else [""]
+                elsewhere = ["/x"] * (self.form == _CONTAINS and self.constant.startswith("/"))
+                return ["C:"] if is_windows and is_open else ["", *elsewhere]
             case "path":
                 top = "C:\\" if is_windows else "/"
                 return [top] if self.constant[:1] == "\\" or not is_open else [top, f"{top}x"]
