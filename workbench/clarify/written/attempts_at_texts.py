@@ -41,6 +41,8 @@ _REF = "refs/heads/"
 _BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
+CASE_OF_FILE = "case of a file"
+"""The kind of attempts with a name in other letters, where a disk tells no cases apart."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -204,11 +206,11 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port and the scheme are another matter
     if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
-    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+    if is_raw and not any(url.startswith("http:") for url in called) and "http:" not in said:
         urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
         yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
 
@@ -383,7 +385,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
-            yield Attempt("case of a file", tries, partial(_folding, attacked, one), about=folder)
+            yield Attempt(CASE_OF_FILE, tries, partial(_folding, attacked, one), about=folder)
 
 
 _WINDOWS = r"C:\Windows"
@@ -433,7 +435,7 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
             advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
             rewritings = partial(_folding_parts, attacked, one)
-            yield Attempt("case of a file", tries, rewritings, advice, about=bare)
+            yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
 
 
