@@ -114,6 +114,23 @@ RULES = {
         (command("cat .e*"), command("cat .e''nv"), command("cp -r . /tmp/all")),
         command("cat environment.py"),
     ),
+    "a forced push": Rule(
+        "Never force a push.",
+        "Run_",
+        '"push --force" in call.command',
+        tuple(
+            command(f"git push {one}")
+            for one in ("-f", "origin --force", "origin +main", "--force-with-lease")
+        ),
+        command("git push origin main"),
+    ),
+    "the network": Rule(
+        "Nothing is loaded from the network.",
+        "Run_",
+        '"curl" in call.command.programs',
+        (command("wget x.example"), command("git clone https://x.example/y"), command("ssh x.example")),
+        command("cat x"),
+    ),
     "programs that only show": Rule(
         "Commands run ls and cat alone.",
         "Run_",

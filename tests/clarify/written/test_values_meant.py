@@ -183,6 +183,10 @@ def test_the_text_of_an_element_of_a_list_is_a_value_of_its_kind() -> None:
     assert meaning_the_thing(outside) == 'any(one.domain != "corp.example" for one in call.copies)'
 
 
+def test_a_host_after_two_slashes_is_a_host() -> None:
+    assert meaning_the_thing('"//evil.example" in call.page') == '"evil.example" in call.page.domains'
+
+
 def test_of_a_url_that_lets_a_call_pass_the_scheme_is_meant_too() -> None:
     begins = 'call.page.startswith("https://a.example/x")'
     host = 'call.page.host == "a.example" and "/x" in call.page.inside'

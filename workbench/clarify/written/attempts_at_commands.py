@@ -26,9 +26,10 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
 
+_LOADS = "loads from the network"
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (
-        "loads from the network",
+        _LOADS,
         ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}"),
     ),
     (
@@ -93,6 +94,12 @@ _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
 _EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null of={file}", "sed -i d {file}")
 """Commands after which a file has nothing in it."""
+_NETWORK = re.compile(r"\b(?:network|internet|online|web)\b")
+_TO_A_HOST = (
+    "curl {url}", "wget {url}", "git clone {url}", "pip install {url}", "scp {file} {host}:",
+    "nc {host} 4444", "ssh {host}",
+)  # fmt: skip
+"""Commands that reach another machine."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
@@ -132,6 +139,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
         yield from _emptied(attacked, one)
+        yield from _over_the_network(attacked, one)
         yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
         yield from _hidden_path(attacked, one)
@@ -185,7 +193,13 @@ def _only_shows(program: str) -> bool:
 
 
 def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
-    """The rule by which a command may start these programs alone."""
+    """The rule by which a command may start these programs alone, or has no sign that starts another."""
+    signs = [("in", text(each), attacked.value_of(one)) for each in (";", "&", "|", "\n", "$(", "`", "<(")]
+    plain = [narrower(attacked.rule, given(attacked, one, joined("or", signs)))] * attacked.is_raw(one)
+    return [*_of_programs_alone(attacked, one, named), *plain]
+
+
+def _of_programs_alone(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
     if not is_typed(one) or not named:
         return []
     calls = [" ".join(each.split()[:2]) for each in named]
@@ -221,8 +235,11 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         is_call = bool(second) and not second.startswith("-")
         starts = text(" ".join(word.split()[:2]) if is_call else first)
         closing: Tree = ("in", starts, part(attacked, one, "calls" if is_call else "programs"))
-        if flags := flags_named(word):
-            closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
+        if flags := flags_named(" ".join((first, *word.split()[1 + is_call :]))):
+            called = [closing] * is_call
+            closing = joined(
+                "and", [*called, *(("in", text(each), part(attacked, one, "flags")) for each in flags)]
+            )
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
         advice = declaring(attacked, one, "command")
@@ -254,7 +271,8 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
         named = frozenset(each.split()[0] for each in closed)
-        if named <= known:
+        is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
+        if named <= known or is_asked:
             continue
         known |= named
         others = [each for each in filled if is_said or each.split()[0] not in words]
@@ -288,11 +306,29 @@ def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     yield Attempt("emptied file", tries, partial(_without_writing, attacked, one), advice)
 
 
+def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
+    closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
+    if not _NETWORK.search(attacked.sentence) or not any(map(attacked.stops, closed)):
+        return
+    texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
+    hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
+    effects = [narrower(attacked.rule, given(attacked, one, hosts))] * is_typed(one)
+    tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST}, too")
+    yield Attempt(
+        "way to a host",
+        tries,
+        partial(list[Effect], effects),
+        declaring(attacked, one, "command"),
+        about="network",
+    )
+
+
 def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     """The rule that stops every command which writes a file."""
     rule, number = attacked.rule, ("call", "len", part(attacked, one, "writes"))
     if not is_typed(one):
-        return []
+        return [narrower(rule, given(attacked, one, ("in", text(">"), attacked.value_of(one))))]
     if rule.form == "permit":
         nothing = joined("and", [rule.condition, ("==", number, ("lit", "int", 0))])
         return [Effect({rule.name: rule.with_condition(nothing)})]
@@ -417,6 +453,7 @@ def _by_operand(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if not attacked.passes(plain) or not any(map(attacked.stops, by_option)):
             continue
         texts = [f"git push origin {sign}main", "git push --mirror origin"]
+        texts += ["git push --force-with-lease origin main"] * (sign == "+")
         tries = tries_with(attacked, one, texts, f"it {does} without {options[0]}")
         rewritings = partial(_no_operand, attacked, one, sign)
         yield Attempt("operand", tries, rewritings, declaring(attacked, one, "command"), about=does)
@@ -429,12 +466,13 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
         ("==", ("attr", program, name), text(value)) for name, value in (("name", "git"), ("first", "push"))
     ]
     signed: Tree = ("gen", word, ("method", word, "startswith", text(sign)), ("attr", program, "words"), TRUE)
-    mirrors: Tree = ("in", text("--mirror"), ("attr", program, "options"))
-    said = joined("and", [*pushes, joined("or", [("call", "any", signed), mirrors])])
+    options = ["--mirror", *["--force-with-lease"] * (sign == "+")]
+    others = [("in", text(each), ("attr", program, "options")) for each in options]
+    said = joined("and", [*pushes, joined("or", [("call", "any", signed), *others])])
     closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
     if not is_typed(one):
         value = attacked.value_of(one)
-        texts = [("in", text(each), value) for each in (f" {sign}", "--mirror")]
+        texts = [("in", text(each), value) for each in (f" {sign}", *options)]
         closing = joined("and", [("in", text("push"), value), joined("or", texts)])
     return [narrower(attacked.rule, given(attacked, one, closing))]
 

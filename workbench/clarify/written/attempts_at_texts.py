@@ -20,6 +20,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -158,15 +159,19 @@ def _past_allowed_hosts(
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
+    tests = text_tests_in(attacked.rule.condition, attacked.value_of(one))
+    is_end = {*hosts} <= {each.constant.lstrip(".") for each in tests if each.form == "endswith"}
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
-        partial(_each_typed, attacked, one, (is_host, outside), rest),
+        partial(_each_typed, attacked, one, (outside, is_host) if is_end else (is_host, outside), rest),
         advice,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
+        if name == "host" and (is_end or "domains" in attacked.reading.parts[one.name]):
+            continue
         other: Tree = ("!=", part(attacked, one, name), usual)
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
