@@ -226,9 +226,19 @@ class Attacked:
     def is_raw(self, one: CallField) -> bool:
         """Whether the rule reads the text of a field as it is written, perhaps after a method of texts."""
         read = self.reading.parts.get(one.name, set[str]())
-        if one.type.element is not None and one.type.element.kind is Kind.RECORD:
+        if one.type.element is not None and one.type.element.kind is Kind.RECORD and not self._compares(one):
             read = read - {""}  # the list is gone through; what is read of its elements are parts
         return not _AS_TEXT.isdisjoint(read)
+
+    def _compares(self, one: CallField) -> bool:
+        """Whether the rule compares the text of an element of a list."""
+        tested = [
+            atom[2] if atom[0] in ("in", "not in") and atom[1][:2] == ("lit", "text") else atom[1]
+            for _, atom in places(self.rule.condition)
+            if atom[0] in ("in", "not in", "==", "!=")
+        ]
+        every = [gen for _, gen in places(self.rule.condition) if gen[0] == "gen"]
+        return any(gen[3] == self.value_of(one) and gen[1] in tested for gen in every)
 
     def value_of(self, one: CallField) -> Tree:
         """The field of the call in a rule."""

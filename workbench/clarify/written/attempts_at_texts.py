@@ -20,6 +20,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -41,6 +42,8 @@ _REF = "refs/heads/"
 _BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
+CASE_OF_FILE = "case of a file"
+"""The kind of attempts with a name in other letters, where a disk tells no cases apart."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -156,15 +159,19 @@ def _past_allowed_hosts(
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
+    tests = text_tests_in(attacked.rule.condition, attacked.value_of(one))
+    is_end = {*hosts} <= {each.constant.lstrip(".") for each in tests if each.form == "endswith"}
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
-        partial(_each_typed, attacked, one, (is_host, outside), rest),
+        partial(_each_typed, attacked, one, (outside, is_host) if is_end else (is_host, outside), rest),
         advice,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
+        if name == "host" and (is_end or "domains" in attacked.reading.parts[one.name]):
+            continue
         other: Tree = ("!=", part(attacked, one, name), usual)
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
@@ -204,11 +211,11 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port and the scheme are another matter
     if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
-    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+    if is_raw and not any(url.startswith("http:") for url in called) and "http:" not in said:
         urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
         yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
 
@@ -383,7 +390,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
-            yield Attempt("case of a file", tries, partial(_folding, attacked, one), about=folder)
+            yield Attempt(CASE_OF_FILE, tries, partial(_folding, attacked, one), about=folder)
 
 
 _WINDOWS = r"C:\Windows"
@@ -433,7 +440,7 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
             advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
             rewritings = partial(_folding_parts, attacked, one)
-            yield Attempt("case of a file", tries, rewritings, advice, about=bare)
+            yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
 
 

@@ -154,7 +154,7 @@ ACTS = (
     _DELETING | _MOVING, _WRITING | _COPYING, _READING | _SHARING | SENDING,
 )  # fmt: skip
 """Words of tools for acts that come to the same, for a sentence which names one of them."""
-_KNOWN = frozenset[str]().union(_LINKS, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
+_KNOWN = frozenset[str]().union(_LINKS, _SEARCHING, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
 _CALLED = {
     "path": "a path", "mail_address": "an address", "url": "a URL", "sql": "a statement",
 }  # fmt: skip
@@ -184,13 +184,39 @@ _NO_SUBJECT = frozenset((
 
 def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with another tool or another field."""
-    yield from _other_tools(attacked)
-    yield from _links(attacked)
-    yield from _other_fields(attacked)
+    if not _is_carried_over(attacked):
+        yield from _other_tools(attacked)
+        yield from _links(attacked)
+        yield from _other_fields(attacked)
+        yield from _stronger_tools(attacked)
     yield from _from_other_folder(attacked)
     yield from _from_above(attacked)
-    yield from _stronger_tools(attacked)
     yield from _only_one_of_two(attacked)
+
+
+def _is_carried_over(attacked: Attacked) -> bool:
+    """Whether another rule for the sentence says the same of its own tool, and this one only carries it over.
+
+    Beside the first are all tools by which its sentence is got past; what else these do it does not speak of.
+    """
+    rule, said = attacked.rule, _of_any_field(attacked.rule.condition)
+    if rule.form == "permit":
+        return False
+    for other in attacked.book.rules:
+        if other.name == rule.name:
+            return False
+        if other.form == rule.form and not {*other.requirements}.isdisjoint(rule.requirements):
+            first = _of_any_field(other.condition)
+            if first != TRUE and any(part == first for _, part in places(said)):
+                return True
+    return False
+
+
+def _of_any_field(tree: Tree) -> Tree:
+    """A condition with the same sign for every field of the call and every element."""
+    if tree[:2] == ("attr", CALL) or tree[:1] == ("name",):
+        return ("name", "value")
+    return tuple(_of_any_field(part) if is_tree(part) else part for part in tree)
 
 
 # --- another tool with the same effect
