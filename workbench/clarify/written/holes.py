@@ -90,6 +90,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
     from workbench.clarify.written.attempts_at_secret_files import attempts_at_secret_files
+    from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
     from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
@@ -98,7 +99,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     for kind in (
         attempts_at_texts, attempts_at_commands, attempts_at_secret_files, attempts_elsewhere,
         attempts_without_a_value, attempts_at_lists, attempts_at_records, attempts_at_amounts,
-        attempts_at_runs,
+        attempts_at_shared_limits, attempts_at_runs,
     ):  # fmt: skip
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:
