@@ -780,7 +780,7 @@ def test_a_command_that_a_tool_is_named_after_is_asked_about_and_such_a_tool_bes
     assert by_tool in shown_in_repository(pushes)
     only = ("RunCommand", 'not call.command.calls <= {"ls"}')
     for rules in ((main, pushes), (main, only)):
-        assert all(call.tool != "run_command" for call in shown_in_repository(*rules))
+        assert not [call for call in shown_in_repository(*rules) if "git push" in str(call)]
 
 
 MAILBOX = read_agent("""
