@@ -711,9 +711,8 @@ def fields_spoken_of(attacked: Attacked) -> Mapping[str, Collection[str]]:
     book, key = attacked.book, attacked.rule.requirements or (attacked.rule.name,)
     if key not in book.spoken_of:
         found: dict[str, set[str]] = {}
-        for rule in book.rules:
-            is_same = rule.name in key or not {*rule.requirements}.isdisjoint(key)
-            for one in attacked_by(book, rule) if is_same and rule.form != "permit" else ():
+        for rule in (rule for name in key for rule in book.rules_by_requirement.get(name, ())):
+            for one in attacked_by(book, rule) if rule.form != "permit" else ():
                 found.setdefault(one.call_type.name, set()).update(one.reading.parts)
         book.spoken_of[key] = found
     return book.spoken_of[key]
@@ -732,6 +731,5 @@ def stopping_alike(attacked: Attacked, class_name: str) -> Sequence[Attacked]:
 
 def attacked_about(book: Book, class_name: str) -> Iterator[Attacked]:
     """Yield the rules about calls of a class."""
-    for rule in book.rules:
-        if class_name in rule.classes:
-            yield from (one for one in attacked_by(book, rule) if one.call_type.name == class_name)
+    for rule in book.rules_by_class.get(class_name, ()):
+        yield from (one for one in attacked_by(book, rule) if one.call_type.name == class_name)
