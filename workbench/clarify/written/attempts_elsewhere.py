@@ -343,25 +343,30 @@ def _by_search(attacked: Attacked) -> Iterator[_Sibling]:
 
 
 def _from_above(attacked: Attacked) -> Iterator[Attempt]:
-    """A search through a folder above the one that a rule closes."""
-    if attacked.rule.form == "permit" or not {*words_of(attacked.tool)} & _SEARCHING:
+    """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
+    takes_away = _does(attacked.book, attacked.call_type) & (_DELETING | _MOVING | _COPYING)
+    goes_through = {*words_of(attacked.tool)} & _SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    if attacked.rule.form == "permit" or not goes_through:
         return
     for one in attacked.fields_of("path"):
-        stopped = _stopped_with(attacked, one)
-        file = "" if stopped is None else posixpath.normpath(str(stopped.arguments[one.key]))
-        if stopped is None or not file.startswith("/"):
-            continue
-        above = [file[:place] or "/" for place in range(len(file)) if file[place] == "/"]
-        passing = [each for each in above if attacked.passes(attacked.with_value(stopped, one, each))]
-        tries = [
-            Try((attacked.with_value(stopped, one, each),), f"it goes through {each}, with {file} in it")
-            for each in reversed(passing)
-        ]
-        said = narrower_of_tool(
-            attacked.rule, attacked.call_type.name, given(attacked, one, _is_folder(attacked, one, passing))
-        )
-        advice = "" if one.kind else declared(attacked.tool, one, "path")
-        yield Attempt("whole folder", tries, partial(list[Effect], [said] * bool(one.kind)), advice)
+        for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
+            stopped = attacked.with_value(attacked.base, one, closed)
+            above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
+            calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
+            passing = [each for each, call in calls.items() if attacked.passes(call)]
+            if not attacked.stops(stopped):
+                continue
+            tries = [Try((calls[each],), f"{closed} is in it") for each in passing]
+            said = given(attacked, one, _is_folder(attacked, one, passing))
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
+            advice = "" if one.kind else declared(attacked.tool, one, "path")
+            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+
+
+_OF_TREES = re.compile(r"director|folder|recurs|\btree")
+"""What is said of tools that take a folder with all that is in it."""
 
 
 def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
