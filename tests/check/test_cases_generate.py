@@ -380,3 +380,22 @@ def permit_{number}(act: Act, recipient: str, amount: Decimal) -> bool:
     allowed = [one.arguments["recipient"] for one in cases if one.expected is Verdict.ALLOW]
     assert {"account-20", "account-44"} <= {*allowed}
     assert not asked
+
+
+def test_both_sides_of_a_sum_are_found_without_the_solver() -> None:
+    source = f'''{HEAD}
+
+def forbid_beyond(recipient: str, amount: Decimal, before: Decimal) -> bool:
+    """R1: In all no more than 110 to a."""
+    return recipient == "a" and amount + before > Decimal("110.50")
+
+
+def allow(recipient: str, amount: Decimal, before: Decimal) -> bool:
+    return not forbid_beyond(recipient, amount, before)
+'''
+    asked: list[Term] = []
+    cases = generate_cases(check(source), witness=lambda _, term: asked.append(term))
+    expected = {one.id: one.expected for one in cases}
+    assert expected["beyond-boundary-1-under"] is expected["beyond-not-amount"] is Verdict.ALLOW
+    assert expected["beyond-fires"] is Verdict.DENY
+    assert not asked

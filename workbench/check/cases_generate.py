@@ -37,14 +37,12 @@ from workbench.policy.terms import (
     Compare,
     Comparison,
     Constant,
-    Count,
     ImpliesTerm,
     IsMissing,
     Not,
     PolicyTerms,
     ResultTerm,
     Rule,
-    Sum,
     Term,
     Variable,
 )
@@ -480,26 +478,26 @@ class RuleCases:
                 side_comparison = _where_present(
                     Compare(operator, compare.left, compare.right), facts.arguments
                 )
+                side_alone = And((side_comparison, matters))
+                best, first = self._search(
+                    facts,
+                    facts.arguments,
+                    lambda arguments, term=side_alone: self.inputs.passes(
+                        arguments, lambda tried: self.inputs.holds(term, tried)
+                    ),
+                    lambda arguments: not self._others_fire(arguments),
+                )
                 arguments = (
-                    self._searched_input(And((side_comparison, matters)), facts)
-                    or self.inputs.solve(And((side_comparison, matters, *self._others_silent())))
-                    or self.inputs.solve(And((side_comparison, matters)))
+                    best
+                    or self.inputs.solve(And((*side_alone.operands, *self._others_silent())))
+                    or first
+                    or self.inputs.solve(side_alone)
                     or self.inputs.solve(side_comparison)
                 )
                 if arguments is not None and self.inputs.possible(arguments):
                     where = {"under": "below", "at": "equal to", "over": "above"}[side]
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
-
-    def _searched_input(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
-        """An input on which a comparison about a record or list holds, by search."""
-        if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
-            return None
-
-        def holds(arguments: Arguments) -> bool:
-            return self.inputs.holds(term, arguments) and self.inputs.possible(arguments)
-
-        return self.inputs.search(self.base, facts.arguments, holds, facts)
 
     def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:

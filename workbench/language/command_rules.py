@@ -65,6 +65,8 @@ class CommandRules:
         if not self._commands and not self._paths:
             return
         said = CommandSpeech(sentence, self._folder)
+        if said.outside_of_nothing:
+            return
         if said.form is None:  # "run the tests before you push" says no "must"
             yield from self._of_order(said, SaidRules(Form.FORBID, sentence))
             return

@@ -321,8 +321,11 @@ class ForeignSentence:
 
     @cached_property
     def norms(self) -> tuple[CueAt, ...]:
-        """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
-        ones = [one for one in self.cues if one.cue in NORMS]
+        """The cues of a norm outside of conditions, in their order; "must not" is not "must".
+
+        What is demanded of at most so many is permitted of them.
+        """
+        ones = [self._permitted(one) for one in self.cues if one.cue in NORMS]
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         free = [one for one in alone if not any(_inside(one, other) for other in taken)]
@@ -341,6 +344,16 @@ class ForeignSentence:
                 key=lambda one: one.first,
             )
         )  # fmt: skip
+
+    def _permitted(self, one: CueAt) -> CueAt:
+        """What demands as what permits after a limit that begins a clause: "not more than 3 shall be"."""
+        is_limited = one.cue is Cue.REQUIRE and any(
+            limit.cue is Cue.AT_MOST
+            and limit.after < one.first
+            and (not limit.first or self._lows[limit.first - 1] in _ENDS)
+            for limit in self.comparisons
+        )
+        return replace(one, cue=Cue.PERMIT) if is_limited else one
 
     def _staying(self, at: int) -> CueAt | None:
         """That something stays as it is, which forbids what changes it: "must stay closed"."""

@@ -248,7 +248,8 @@ class Suggestions:
             return tuple(self._continued(begun, "", most))
         ordered = [one for each in in_order(text) for one in self._of_order(text, each)]
         found = [self.of(one, "", most) for one in without_run(text)]
-        both = [*ordered, *(one for each in zip_longest(*found) for one in each if one is not None)]
+        mixed = (one for each in zip_longest(*found) for one in each if one is not None)
+        both = [*_agreeing([*ordered, *mixed])]
         sums = [sum_ for one in both if (sum_ := self._sum(one)) is not None] if is_of_a_sum(text) else []
         every = [*sums, *(theorem for one in both if (theorem := self._theorem(one)) is not None)]
         theorems: dict[str, Suggestion] = {}
@@ -800,6 +801,16 @@ def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
     return bare or contrary(form, better)
+
+
+def _agreeing(ranked: Sequence[Suggestion]) -> Iterator[Suggestion]:
+    """Yield the suggestions of several readings of a sentence that are not against a better one."""
+    offered: list[Tree] = []
+    for one in ranked:
+        form = normal(one.tree)
+        if not any(_is_against(form, other) for other in offered):
+            offered.append(form)
+            yield one
 
 
 def _plainly(condition: Tree, classes: Sequence[Tree]) -> Tree:
