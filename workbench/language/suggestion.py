@@ -737,19 +737,28 @@ class Suggestions:
             return ""
 
     @cached_property
-    def _without_rules(self) -> str:
-        """The policy file with its constants and facts alone."""
+    def _without_rules(self) -> Sequence[tuple[str, str, frozenset[str]]]:
+        """The statements of the policy but its rules: each function's name, the text, and what it names."""
         body = statements(self.language.source)
-        kept = [
-            node for node in body
-            if not (isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_")))
-        ]  # fmt: skip
-        return "\n\n\n".join(ast.unparse(node) for node in kept)
+        named = [(node.name if isinstance(node, ast.FunctionDef) else "", node) for node in body]
+        return [
+            (
+                name,
+                ast.unparse(node),
+                frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name)),
+            )
+            for name, node in named
+            if not name.startswith((*RULES, "contract_"))
+        ]
 
     def alone(self, tree: Tree) -> str:
-        """A policy with the constants and facts, and a rule alone."""
+        """A policy with the constants, the facts that a rule reads, and this rule alone."""
         python = rule_text(tree, f"{tree[1]}_suggested", "R0: It is suggested.")
-        return with_imports(f"{self._without_rules}\n\n\n{python}", self.language.types)
+        read = {each.id for each in ast.walk(ast.parse(python)) if isinstance(each, ast.Name)}
+        while more := [names for name, _, names in self._without_rules if name in read and not names <= read]:
+            read.update(*more)
+        kept = [text for name, text, _ in self._without_rules if not name or name in read]
+        return with_imports("\n\n\n".join((*kept, python)), self.language.types)
 
     def problem(self, tree: Tree) -> str:
         """Why the checker refuses what a sentence says as a rule; empty for a rule."""
