@@ -78,6 +78,16 @@ fields = {source = {type = "path"}, to = {type = "path"}}
 [tools.write_file]
 parameters = {required = ["file"], properties = {file = {type = "string"}, content = {type = "string"}}}
 fields = {file = {type = "path"}}
+[tools.attach_files]
+fields = {"files[].path" = {type = "path"}}
+[tools.attach_files.parameters]
+required = ["files"]
+[tools.attach_files.parameters.properties.files]
+type = "array"
+[tools.attach_files.parameters.properties.files.items]
+type = "object"
+required = ["path", "title"]
+properties = {path = {type = "string"}, title = {type = "string"}}
 [tools.pay.parameters]
 required = ["payee", "amount"]
 properties = {payee = {type = "string"}, amount = {type = "number"}}
@@ -186,6 +196,22 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
         ("pay_person", {"payee": "Lee", "euros": 40, "tip": 30, "fee": 30, "currency": "EUR"}),
         ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 100}]}),
     ]),
+    "Files of /srv/secret are not attached.": (
+        "AttachFiles", 'any(each.path.startswith("/srv/secret/") for each in call.files)',
+        [
+            ("attach_files", {"files": [{"path": "/srv/x", "title": "x"}, {"path": path, "title": "x"}]})
+            for path in ("/srv/secret/x", "/srv/x/../secret/x", "/srv//secret/x")
+        ],
+        [("attach_files", {"files": [{"path": "/srv/x", "title": "/srv/secret/x"}]})],
+    ),
+    "The report is not attached.": (
+        "AttachFiles", 'any(each.title == "report" for each in call.files)',
+        [
+            ("attach_files", {"files": [{"path": "/x", "title": each}]})
+            for each in ("report", "Report", " report")
+        ],
+        [("attach_files", {"files": [{"path": "/report", "title": "x"}]})],
+    ),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',
         [("delete_email", {"message_id": each}) for each in ("C-10", "c-10", " C-10", "C10", "c 10")],

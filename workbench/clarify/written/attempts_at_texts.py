@@ -52,22 +52,24 @@ def is_of_machine(host: str) -> bool:
 
 def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at each field whose text names something."""
-    for one in attacked.fields_of("url"):
+    for one in attacked.texts_of("url"):
         yield from _at_url(attacked, one)
         yield from _at_scheme(attacked, one)
-    for one in attacked.fields_of("path"):
+    for one in attacked.texts_of("path"):
         yield from _at_path(attacked, one)
+        yield from _relative(attacked, one)
         yield from _at_windows_path(attacked, one)
         yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
         yield from _case_of_file(attacked, one)
-    for one in attacked.fields_of("mail_address"):
+    for one in attacked.texts_of("mail_address"):
         yield from _at_mail(attacked, one)
         yield from _with_name(attacked, one)
         yield from _below_domains(attacked, one)
-    for one in attacked.fields_of("sql"):
+    for one in attacked.texts_of("sql"):
         yield from _at_sql(attacked, one)
-    for one in attacked.fields_read:
+    read = (*attacked.fields_read, *(one.text for one in attacked.texts_in_objects.values()))
+    for one in read:
         yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
@@ -117,8 +119,9 @@ def typed_rewritings(
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
     """A condition on a field that a call may lack."""
     if one.type.optional and one.type.kind not in _LISTS:
-        return joined("and", [("is some", attacked.value_of(one)), condition])
-    return condition
+        condition = joined("and", [("is some", attacked.value_of(one)), condition])
+    inner = attacked.texts_in_objects.get(one.name)
+    return condition if inner is None else inner.of_some(condition)
 
 
 # --- URLs
@@ -278,7 +281,8 @@ def declared(tool: str, one: CallField, kind: str) -> str:
 
 def note_for(tool: str, one: CallField, note: str) -> str:
     """What to write into the agent file about a field of a tool."""
-    return f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
+    key = f'"{one.key}"' if "[]" in one.key else one.key
+    return f"write {key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
 
 
 # --- Paths
@@ -355,6 +359,27 @@ def _anywhere(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -
     )
 
 
+def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A path from where the agent works, of a file in a folder that a rule closes from the root on."""
+    if one.kind or not attacked.is_raw(one):
+        return
+    for folder in (bare.strip().rstrip("/") for bare in attacked.texts if bare.strip().startswith("/")):
+        last = folder.rpartition("/")[2]
+        inside, *others = (
+            attacked.with_value(attacked.base, one, each)
+            for each in (f"{folder}/x", f"/tmp{folder}/x", "/tmp/x")  # a rule may name it wherever it is
+        )
+        if not last or not attacked.stops(inside) or any(map(attacked.stops, others)):
+            continue
+        begins: Tree = ("method", attacked.value_of(one), "startswith", text("/"))
+        effects = [narrower(attacked.rule, given(attacked, one, ("not", begins)))]
+        tries = tries_with(
+            attacked, one, [f"{last}/x"], f"it lies in {folder} where the agent works beside it"
+        )
+        advice = declaring(attacked, one, "path")
+        yield Attempt("relative path", tries, partial(list[Effect], effects), advice, about=folder)
+
+
 def _either(raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]]) -> Sequence[Effect]:
     """Rewritings by the text of a field, and those by its typed parts."""
     return [*raw, *typed()]
@@ -379,7 +404,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         effects = [narrower(attacked.rule, given(attacked, one, ("in", text(".."), value)))]
         tries = tries_with(attacked, one, [other], why)
         yield Attempt("path", tries, partial(list[Effect], effects), about=folder)
-        if attacked.stops(inside) and not {"lower", "upper"} & attacked.reading.parts[one.name]:
+        if attacked.stops(inside) and not _CASES & _left_out_of_account(attacked, one):
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
@@ -769,7 +794,8 @@ def _folding(attacked: Attacked, one: CallField, ids: Sequence[str] = ()) -> Seq
             others = ids if ids and [*_other_ids(bare)] == [*ids] else ()
             changed = _folded(atom, value, text(bare), others)
             if changed is not None and bare.strip():
-                said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
+                is_field = value == whole and one.name not in attacked.texts_in_objects
+                said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
 
 
