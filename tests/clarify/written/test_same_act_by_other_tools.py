@@ -88,6 +88,17 @@ type = "array"
 type = "object"
 required = ["path", "title"]
 properties = {path = {type = "string"}, title = {type = "string"}}
+[tools.create_invoice.parameters]
+required = ["lines"]
+[tools.create_invoice.parameters.properties.lines]
+type = "array"
+[tools.create_invoice.parameters.properties.lines.items]
+type = "object"
+required = ["quantity", "unit_price"]
+properties = {quantity = {type = "integer"}, unit_price = {type = "number"}}
+[tools.book_room.parameters]
+required = ["price", "nights"]
+properties = {price = {type = "integer"}, nights = {type = "integer"}}
 [tools.pay.parameters]
 required = ["payee", "amount"]
 properties = {payee = {type = "string"}, amount = {type = "number"}}
@@ -167,6 +178,13 @@ KEPT_FILES: list[Call] = [
     ("write_file", {"file": LEDGER, "content": "1,2"}),
     ("write_file", {"file": "/srv/x", "content": ""}),
 ]
+
+
+def invoice(*lines: tuple[int, int]) -> Call:
+    """An invoice with a quantity and a unit price for each line."""
+    return "create_invoice", {"lines": [{"quantity": many, "unit_price": price} for many, price in lines]}
+
+
 TOO_MUCH: list[Call] = [
     ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 101}]}),
     *(
@@ -211,6 +229,16 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
             for each in ("report", "Report", " report")
         ],
         [("attach_files", {"files": [{"path": "/report", "title": "x"}]})],
+    ),
+    "No invoice is above 10,000 EUR.": (
+        "CreateInvoice", 'any(each.unit_price > Decimal("10000") for each in call.lines)',
+        [invoice((1, 10_001)), invoice((50, 900)), invoice((1, 9000), (1, 8000)), invoice((200, 100))],
+        [invoice((1, 10_000)), invoice((2, 800), (1, 120)), invoice((40, 50)), invoice((2, 5000))],
+    ),
+    "No room costs more than 1,000 EUR.": (
+        "BookRoom", "call.price > 1000",
+        [("book_room", {"price": 1001, "nights": 1}), ("book_room", {"price": 400, "nights": 3})],
+        [("book_room", {"price": 1000, "nights": 1}), ("book_room", {"price": 90, "nights": 10})],
     ),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',
