@@ -99,6 +99,9 @@ properties = {quantity = {type = "integer"}, unit_price = {type = "number"}}
 [tools.book_room.parameters]
 required = ["price", "nights"]
 properties = {price = {type = "integer"}, nights = {type = "integer"}}
+[tools.merge_customers.parameters]
+required = ["from_id", "into_id"]
+properties = {from_id = {type = "string"}, into_id = {type = "string"}}
 [tools.pay.parameters]
 required = ["payee", "amount"]
 properties = {payee = {type = "string"}, amount = {type = "number"}}
@@ -239,6 +242,14 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
         "BookRoom", "call.price > 1000",
         [("book_room", {"price": 1001, "nights": 1}), ("book_room", {"price": 400, "nights": 3})],
         [("book_room", {"price": 1000, "nights": 1}), ("book_room", {"price": 90, "nights": 10})],
+    ),
+    "Customers C-1 and C-2 are not merged.": (
+        "MergeCustomers", 'call.from_id in {"C-1", "C-2"}',
+        [
+            ("merge_customers", {"from_id": one, "into_id": other})
+            for one, other in (("C-1", "C-9"), ("c2", "C-9"), ("C-9", "C-1"), ("C-9", " c-2"))
+        ],
+        [("merge_customers", {"from_id": "C-3", "into_id": "C-4"})],
     ),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',

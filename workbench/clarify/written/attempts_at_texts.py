@@ -741,7 +741,7 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             for texts, why in ways:
                 calls = (attacked.with_value(stopped, one, f"{before}{each}") for each in texts)
                 tries = [Try((call,), why) for call in calls]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids)
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids=bool(ids))
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
@@ -782,21 +782,29 @@ _ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
 _NUMBERED = re.compile(r"[1-9]\d{2,}")
 
 
-def _folding(attacked: Attacked, one: CallField, ids: Sequence[str] = ()) -> Sequence[Effect]:
+def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequence[Effect]:
     """The rule that leaves case and blanks out of account where it compares a field with texts.
 
-    ``ids`` are further ways to write the text of which other spellings are tried.
+    With ``ids`` the other ways to write the texts as ids are as good as they are.
     """
-    rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
+    rule, whole = attacked.rule, attacked.value_of(one)
+    condition = said = _with_lists(attacked, rule.condition)
     values = [*_values(attacked, one)]
-    for path, atom in places(rule.condition):
+    for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
-            others = ids if ids and [*_other_ids(bare)] == [*ids] else ()
-            changed = _folded(atom, value, text(bare), others)
+            changed = _folded(atom, value, text(bare), ids=ids)
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
-    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    return [Effect({rule.name: rule.with_condition(said)})] if said != condition else []
+
+
+def _with_lists(attacked: Attacked, condition: Tree) -> Tree:
+    """A condition with the texts of a list that has a name in its place."""
+    for path, part in [*places(condition)]:
+        if part[0] == "name" and (listed := attacked.book.lists.get(part[1])) is not None:
+            condition = replaced(condition, path, listed)
+    return condition
 
 
 def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
@@ -807,12 +815,11 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
             yield atom[1]
 
 
-def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tree | None:
+def _folded(atom: Tree, value: Tree, literal: Tree, *, ids: bool) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
     if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
         folded = ("method", folded, "removeprefix", text(_REF))
-    small = text(str(literal[2]).lower().strip())
-    forms = (small, *(text(each.lower()) for each in others))
+    small, *others = _small_forms(literal, ids=ids)
     bases = (value, *(("method", value, name) for name in ("strip", *sorted(_CASES))))
     match atom:
         case ("method", base, word, constant) if base in bases and constant == literal:
@@ -821,13 +828,19 @@ def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tr
             return (word, small, folded)
         case ("==" | "!=" as word, base, constant) if base in bases and constant == literal:
             if others:
-                return ("in" if word == "==" else "not in", folded, ("set", *forms))
+                return ("in" if word == "==" else "not in", folded, ("set", small, *others))
             return (word, folded, small)
         case ("in" | "not in" as word, base, ("set", *elements)) if base in bases and literal in elements:
-            small_ones = (text(str(each[2]).lower().strip()) for each in elements)
-            return (word, folded, ("set", *dict.fromkeys((*small_ones, *forms))))
+            every = [form for each in elements for form in _small_forms(each, ids=ids)]
+            return (word, folded, ("set", *dict.fromkeys(every)))
         case _:
             return None
+
+
+def _small_forms(literal: Tree, *, ids: bool) -> Sequence[Tree]:
+    """A text of a rule in small letters without blanks, first, and the other ways to write it as an id."""
+    bare = str(literal[2]).strip()
+    return [text(each.lower()) for each in (bare, *(_other_ids(bare) if ids else ()))]
 
 
 # --- SQL
