@@ -30,6 +30,10 @@ AGENT = read_agent(
         _ONE_PATH.format(name=name) for name in ("read_file", "write_file", "delete_file", "search_files")
     )
     + """
+[tools.remove_folder]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+
 [tools.run]
 cwd = "/srv/app"
 parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
@@ -114,12 +118,43 @@ RULES = {
         (command("cat .e*"), command("cat .e''nv"), command("cp -r . /tmp/all")),
         command("cat environment.py"),
     ),
+    "a forced push": Rule(
+        "Never force a push.",
+        "Run_",
+        '"push --force" in call.command',
+        tuple(
+            command(f"git push {one}")
+            for one in ("-f", "origin --force", "origin +main", "--force-with-lease")
+        ),
+        command("git push origin main"),
+    ),
+    "the network": Rule(
+        "Nothing is loaded from the network.",
+        "Run_",
+        '"curl" in call.command.programs',
+        (command("wget x.example"), command("git clone https://x.example/y"), command("ssh x.example")),
+        command("cat x"),
+    ),
+    "programs that only show": Rule(
+        "Commands run ls and cat alone.",
+        "Run_",
+        'not call.command.programs <= {"ls", "cat"}',
+        (command("ls > /etc/x"), command("cat x >> x")),
+        command("cat x; ls"),
+    ),
     "another folder": Rule(
         "Commands write in /srv/app alone.",
         "Shell",
         'any("/srv/app" not in one.inside for one in call.command.writes)',
         (command("touch x", workdir="/etc"),),
         TriedCall("shell", {"command": "touch x"}),
+    ),
+    "a folder that is removed": Rule(
+        "No folder in /srv/books is removed.",
+        "RemoveFolder",
+        '"/srv/books" in call.path.inside',
+        (path("remove_folder", "/srv"), path("remove_folder", "/"), path("delete_file", "/srv/books/x")),
+        path("remove_folder", "/srv/app"),
     ),
     "a folder that is searched": Rule(
         "Nothing in /srv/secret is searched.",
@@ -168,6 +203,27 @@ def test_what_gets_past_a_rule_about_files_is_asked_about_until_all_of_it_is_clo
     assert not [call for call in rule.bad if allows(source, call)], texts
     assert allows(source, rule.harmless)
     assert len(texts) == len({*texts})
+
+
+SOME = {
+    "a rule with rm -rf by its name": (
+        "Folders are never deleted with rm -rf.",
+        '"rm -rf" in call.command',
+        (command("rm x"), command("rm -f x")),
+    ),
+    "a rule about writing, beside a tool that searches": (
+        "It writes files in /srv/app alone.",
+        'any("/srv/app" not in one.inside for one in call.command.writes)',
+        (path("search_files", "/etc"), path("read_file", "/etc/x")),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SOME)
+def test_what_a_sentence_does_not_speak_of_stays_open_after_no_to_every_question(kind: str) -> None:
+    sentence, condition, open_ = SOME[kind]
+    source, _ = settled(Rule(sentence, "Run_", condition, (), open_[0]))
+    assert [call for call in open_ if allows(source, call)] == [*open_]
 
 
 DELETING = (

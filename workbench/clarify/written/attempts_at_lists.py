@@ -406,8 +406,7 @@ def _is_summed(attacked: Attacked, one: CallField) -> bool:
     value = attacked.value_of(one)
     return any(
         part[:2] == ("call", "sum") and _reads(part, value)
-        for rule in attacked.book.rules
-        if attacked.call_type.name in rule.classes
+        for rule in attacked.book.rules_by_class[attacked.call_type.name]
         for _, part in places(rule.condition)
     )
 

@@ -20,6 +20,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -41,6 +42,8 @@ _REF = "refs/heads/"
 _BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
+CASE_OF_FILE = "case of a file"
+"""The kind of attempts with a name in other letters, where a disk tells no cases apart."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -159,15 +162,19 @@ def _past_allowed_hosts(
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
+    tests = text_tests_in(attacked.rule.condition, attacked.value_of(one))
+    is_end = {*hosts} <= {each.constant.lstrip(".") for each in tests if each.form == "endswith"}
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
-        partial(_each_typed, attacked, one, (is_host, outside), rest),
+        partial(_each_typed, attacked, one, (outside, is_host) if is_end else (is_host, outside), rest),
         advice,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
+        if name == "host" and (is_end or "domains" in attacked.reading.parts[one.name]):
+            continue
         other: Tree = ("!=", part(attacked, one, name), usual)
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
@@ -207,11 +214,11 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port and the scheme are another matter
     if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
-    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+    if is_raw and not any(url.startswith("http:") for url in called) and "http:" not in said:
         urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
         yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
 
@@ -408,7 +415,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
-            yield Attempt("case of a file", tries, partial(_folding, attacked, one), about=folder)
+            yield Attempt(CASE_OF_FILE, tries, partial(_folding, attacked, one), about=folder)
 
 
 _WINDOWS = r"C:\Windows"
@@ -458,7 +465,7 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
             advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
             rewritings = partial(_folding_parts, attacked, one)
-            yield Attempt("case of a file", tries, rewritings, advice, about=bare)
+            yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
 
 
@@ -601,10 +608,10 @@ _ALONE = frozenset(("exactly", "precisely"))
 
 def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another text by which git pushes to a branch that a rule closes."""
-    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
-        return
-    if not attacked.is_raw(one):
-        return
+    words, fields = {*words_of(attacked.tool)}, {each.name for each in attacked.call_type.fields}
+    is_of_git = "push" in words and ("git" in words or fields & {"remote", "refspec"})
+    if not is_of_git or not _BRANCHES & {*words_of(one.name)} or not attacked.is_raw(one):
+        return  # to an interface of a service a branch is a name, and no refspec
     value, base = attacked.value_of(one), attacked.base
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         if attacked.stops(attacked.with_value(base, one, bare)):
@@ -729,8 +736,8 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
             spelled = [*_other_cases(bare, known, is_whole=not before)]
-            if _BRANCHES & {*words_of(one.name)}:
-                spelled.append((f"{_REF}{bare}", f"git calls the branch “{bare}” so, too"))
+            if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
+                spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
             ids = [*_other_ids(bare)] if not before and not attacked.kind(one) else []
             advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:

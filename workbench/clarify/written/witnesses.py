@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, groupby
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
+from workbench.clarify.written.attempts_at_texts import CASE_OF_FILE
 from workbench.clarify.written.book import Book, doubt_about
 from workbench.clarify.written.holes import Closing, Hole, HolesByRule, closings, shape
 from workbench.clean_text import counted
@@ -39,7 +40,12 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
     shown: list[tuple[str, str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
+    of_disk = False
     for form, kind, holes in _of_one_form(book, tried, asked):
+        if kind == CASE_OF_FILE and holes[0].attempt.advice:  # an answer about the disk holds for every rule
+            if of_disk:
+                continue
+            of_disk = True
         unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
         for same in _closed_alike(unsaid) if unsaid else ():
             name = _identity(form, same)
