@@ -29,6 +29,8 @@ from workbench.runs.values.name_words import amount_named
 _LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
 """The most texts of a rule of which other spellings are tried."""
+_MOST_LOOKED_AT = 40
+"""The most texts of a rule among which those are sought that it compares with a field."""
 LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # names of one machine, nothing listens
 _OWN_ADDRESSES = "127."
 """How every address begins that a machine has for itself."""
@@ -730,11 +732,17 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     known = _left_out_of_account(attacked, one)
     if not attacked.is_raw(one) or ("strip" in known and known & _CASES):
         return
-    for bare in attacked.texts[:_MOST_TEXTS]:
-        for before in ("x",) if attacked.kind(one) == "path" else ("", "x"):
-            stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
-            if not bare.strip() or stopped is None or not attacked.stops(stopped):
+    befores = ("x",) if attacked.kind(one) == "path" else ("", "x")
+    told: set[str] = set()
+    known_ones = [each for each in (attacked.stopped, attacked.allowed) if each is not None]
+    bases = [each for each in known_ones if not attacked.stops(attacked.with_value(each, one, "zz"))]
+    for bare in attacked.texts[:_MOST_LOOKED_AT]:
+        for before in befores if len(told) < _MOST_TEXTS else ():
+            with_bare = (attacked.with_value(each, one, f"{before}{bare}") for each in bases)
+            stopped = [*filter(attacked.stops, with_bare)]
+            if not bare.strip() or not stopped:
                 continue
+            told.add(bare)
             spelled = [*_other_cases(bare, known, is_whole=not before)]
             if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
                 spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
@@ -746,7 +754,8 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             ways = [([each], why) for each, why in spelled]
             ways += [(ids, f"it may be “{bare}” written otherwise")] if ids else []
             for texts, why in ways:
-                calls = (attacked.with_value(stopped, one, f"{before}{each}") for each in texts)
+                held = product(texts, stopped)
+                calls = (attacked.with_value(call, one, f"{before}{each}") for each, call in held)
                 tries = [Try((call,), why) for call in calls]
                 rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids=bool(ids))
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
