@@ -21,9 +21,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import PROPOSED
+from workbench.app.outcomes import OUTCOME
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
-from workbench.app.surroundings import HOME, PATHS, SHELL
+from workbench.app.surroundings import HOME, PATHS, REMOTE, SHELL
 from workbench.app.time_zones import ZONE
 from workbench.clean_text import listed, one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
@@ -53,6 +54,8 @@ LAPSED = "no such call is asked about any more, as the policy is"
 """What is said of an answer that has lapsed."""
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
+    REMOTE: "it is known to which host the remotes of git lead",
+    OUTCOME: "{name} tells of each call whether it succeeded",
     ZONE: "the zone of times that name none is known",
 }
 

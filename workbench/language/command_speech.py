@@ -79,6 +79,9 @@ _ALL_BUT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
+_EXAMPLES = _phrase("examples")
+_BORDERS = frozenset((",", ";", ":", "and", "or", "but"))
+_MOST_BEFORE = 8
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
@@ -168,7 +171,8 @@ class CommandSpeech:
             places = (*places, consent.span())
         named = {
             word.number for word in self.sentence.words
-            if word.stem in stems or any(start < word.end and word.start < end for start, end in places)
+            if not stems.isdisjoint((word.stem, *map(stem, word.low.split("-"))))
+            or any(start < word.end and word.start < end for start, end in places)
         }  # fmt: skip
         return frozenset(named | self.sentence.negations) if named else frozenset()
 
@@ -277,9 +281,12 @@ class CommandSpeech:
 
     def doing(self, command: str) -> Iterator[tuple[str, frozenset[int]]]:
         """What is done by some programs: what a command has then, the widest first, and the words for it."""
-        if self.form in (Form.ONLY, Form.PERMIT):
-            return
         forced, pushed = WORDS["force"], DOINGS["push"]
+        if self.form in (Form.ONLY, Form.PERMIT):
+            if self._only_branch is not None and self.has(pushed):
+                name, at = self._only_branch
+                yield _git_push(f"not {_to(name)}", command), self._numbers((), pushed) | {at}
+            return
         if self.has(forced) and self.has(pushed):
             numbers = self._numbers((), forced | pushed)
             yield _forced(command), numbers
@@ -293,13 +300,25 @@ class CommandSpeech:
         elif self._branch is not None and self.has(pushed):
             name, at = self._branch
             numbers = self._numbers((), pushed) | {at}
-            to_it = f"any(w == {name!r} or w.endswith({f':{name}'!r}) for w in p.words)"
-            yield _git_push(to_it, command), numbers
+            yield _git_push(_to(name), command), numbers
             yield among(CALLS["push"], f"{command}.calls"), numbers - {at}
         elif not self.programs:
             for name, words in DOINGS.items():
                 if self.has(words):
                     yield among(CALLS[name], f"{command}.calls"), self._numbers((), words)
+
+    @cached_property
+    def _only_branch(self) -> tuple[str, int] | None:
+        """The branch to which alone is pushed, where no "only" says who may: "only to main"."""
+        if self._branch is None or self.form is not Form.ONLY:
+            return None
+        at = self._branch[1]
+        lows = [word.low for word in self.sentence.words]
+        near = any(
+            one.first == at + 1 or (one.after <= at and _TO_IT.issuperset(lows[one.after : at]))
+            for one in self.sentence.at(Cue.ONLY)
+        )
+        return self._branch if near else None
 
     @cached_property
     def _branch(self) -> tuple[str, int] | None:
@@ -373,6 +392,12 @@ class CommandSpeech:
         """Whether what is not at a place is meant."""
         return self.has(WORDS["outside"])
 
+    @property
+    def outside_of_nothing(self) -> bool:
+        """Whether what is not at a place is closed, and no place is known to be that one."""
+        closes = self.form in (Form.FORBID, Form.ASK) and self.is_outside and bool(self.places)
+        return closes and not any(one.outside or one.excepted for one in self.places)
+
     @cached_property
     def places(self) -> Sequence[_Place]:
         """The files and folders that are named."""
@@ -389,7 +414,7 @@ class CommandSpeech:
             if last is not None and is_listed:
                 found.append(_Place(path, *one.span(), last.outside, last.excepted))
                 continue
-            before = [word.low for word in self.sentence.words if word.end <= one.start()][-4:]
+            before = self._before(one.start())
             excepted = not _NAMES["excepting"].isdisjoint(before) or (
                 "only" in before and self._is_aside(one)
             )
@@ -408,8 +433,18 @@ class CommandSpeech:
                 for one in found
             ]
         if not any(one.path.startswith("/") and one.outside for one in found):
-            found += self._repository()
-        return found or [*self._spoken_of()]
+            found += [one for one in self._repository() if not any(one.path == each.path for each in found)]
+        spoken_of = [*self._spoken_of()] if not found or _EXAMPLES.search(self._text) else []
+        return [*found, *(one for one in spoken_of if not any(one.path == each.path for each in found))]
+
+    def _before(self, start: int) -> Sequence[str]:
+        """The words before a place that may say how it is meant: "outside of the build folders"."""
+        found: list[str] = []
+        for word in reversed([word for word in self.sentence.words if word.end <= start][-_MOST_BEFORE:]):
+            found.append(word.low)
+            if word.low in _BORDERS:
+                break
+        return found
 
     def _is_aside(self, one: re.Match[str]) -> bool:
         """Whether something stands in brackets of a sentence that closes what is named outside of them."""
@@ -443,7 +478,9 @@ class CommandSpeech:
         """The words that name places, and what is done there."""
         spans = [(one.start, one.end) for one in self.places]
         actions = frozenset(part for words in ACTIONS.values() for part in words)
-        return self._numbers(spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"])
+        return self._numbers(
+            spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"] | WORDS["repository"]
+        )
 
     def good(self, path: str) -> str:
         """That a path is one of those that are open."""
@@ -518,6 +555,14 @@ def with_sub_commands(programs: Iterable[str]) -> Iterator[str]:
         yield one
         known = calls_of(one) if one in PARTED else ()
         yield from known if len(known) <= _MOST_CALLS else ()
+
+
+_TO_IT = frozenset(("to", "ok", "okay", "fine", "allowed", "go", "goes", "push", "pushed", "pushes"))
+
+
+def _to(name: str) -> str:
+    """That a branch, or another place, is one to which is pushed."""
+    return f"any(w == {name!r} or w.endswith({f':{name}'!r}) for w in p.words)"
 
 
 def _git_push(condition: str, command: str) -> str:

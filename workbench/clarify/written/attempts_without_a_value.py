@@ -106,6 +106,8 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
         demanded = as_taken or _demands(attacked, one, given) or (given and is_choice)
         if not demanded and not (given and _closes_values(attacked, one)):
             continue
+        if not as_taken and not is_choice and _leaves_what_is(attacked, one):
+            continue
         for stopped in (as_taken or given)[:1]:
             held = {key: value for key, value in stopped.arguments.items() if key != one.key}
             name = one.name.replace("_", " ").strip()
@@ -198,6 +200,22 @@ def _closes_values(attacked: Attacked, one: CallField) -> bool:
         and any(atom[1] == value for atom in atoms)
         and not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     )
+
+
+_UPDATING = frozenset(
+    ("update", "modify", "edit", "patch", "change", "adjust", "amend", "set", "configure", "alter")
+)
+"""What tools do with a thing of which they leave as it is what a call does not name."""
+
+
+def _leaves_what_is(attacked: Attacked, one: CallField) -> bool:
+    """Whether a call without a value changes nothing of what a prohibition closes some values of."""
+    if attacked.rule.form == "permit" or not _UPDATING & {*words_of(attacked.tool)}:
+        return False
+    value, condition = attacked.value_of(one), attacked.rule.condition
+    atoms = [atom for _, atom in places(condition) if len(atom) == 3 and atom[1] == value]
+    is_empty = any(atom[2] == ("lit", "text", "") for atom in atoms)
+    return bool(atoms) and not is_empty and all(atom[0] in ("==", "in", *_UPPER) for atom in atoms)
 
 
 def _is_against_none(attacked: Attacked, atom: Tree, value: Tree) -> bool:
