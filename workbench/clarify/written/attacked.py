@@ -744,7 +744,7 @@ def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:
 def attacked_by(book: Book, rule: SaidRule) -> Sequence[Attacked]:
     """A rule with each of its tools, made once."""
     if book.trials is None:
-        book.trials = Trials(book.terms, book.agent)
+        book.trials = Trials(book.terms, book.agent, book.kept)
     if rule.name not in book.attacked:
         reading, calls = reading_of(book, rule.name), book.language.types.calls
         book.attacked[rule.name] = [
