@@ -30,6 +30,10 @@ AGENT = read_agent(
         _ONE_PATH.format(name=name) for name in ("read_file", "write_file", "delete_file", "search_files")
     )
     + """
+[tools.remove_folder]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+
 [tools.run]
 cwd = "/srv/app"
 parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
@@ -144,6 +148,13 @@ RULES = {
         'any("/srv/app" not in one.inside for one in call.command.writes)',
         (command("touch x", workdir="/etc"),),
         TriedCall("shell", {"command": "touch x"}),
+    ),
+    "a folder that is removed": Rule(
+        "No folder in /srv/books is removed.",
+        "RemoveFolder",
+        '"/srv/books" in call.path.inside',
+        (path("remove_folder", "/srv"), path("remove_folder", "/"), path("delete_file", "/srv/books/x")),
+        path("remove_folder", "/srv/app"),
     ),
     "a folder that is searched": Rule(
         "Nothing in /srv/secret is searched.",

@@ -484,7 +484,7 @@ def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.passes(_with(attacked, one, "git push origin topic")):
         return
     words = [word for bare in attacked.texts for word in bare.split()]
-    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"[\w./-]*\w", word))
+    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w[\w./-]*", word))
     branch = next(
         (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
     )

@@ -188,6 +188,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_tools(attacked)
         yield from _links(attacked)
         yield from _other_fields(attacked)
+        yield from _same_id_elsewhere(attacked)
         yield from _stronger_tools(attacked)
     yield from _from_other_folder(attacked)
     yield from _from_above(attacked)
@@ -343,25 +344,30 @@ def _by_search(attacked: Attacked) -> Iterator[_Sibling]:
 
 
 def _from_above(attacked: Attacked) -> Iterator[Attempt]:
-    """A search through a folder above the one that a rule closes."""
-    if attacked.rule.form == "permit" or not {*words_of(attacked.tool)} & _SEARCHING:
+    """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
+    takes_away = _does(attacked.book, attacked.call_type) & (_DELETING | _MOVING | _COPYING)
+    goes_through = {*words_of(attacked.tool)} & _SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    if attacked.rule.form == "permit" or not goes_through:
         return
     for one in attacked.fields_of("path"):
-        stopped = _stopped_with(attacked, one)
-        file = "" if stopped is None else posixpath.normpath(str(stopped.arguments[one.key]))
-        if stopped is None or not file.startswith("/"):
-            continue
-        above = [file[:place] or "/" for place in range(len(file)) if file[place] == "/"]
-        passing = [each for each in above if attacked.passes(attacked.with_value(stopped, one, each))]
-        tries = [
-            Try((attacked.with_value(stopped, one, each),), f"it goes through {each}, with {file} in it")
-            for each in reversed(passing)
-        ]
-        said = narrower_of_tool(
-            attacked.rule, attacked.call_type.name, given(attacked, one, _is_folder(attacked, one, passing))
-        )
-        advice = "" if one.kind else declared(attacked.tool, one, "path")
-        yield Attempt("whole folder", tries, partial(list[Effect], [said] * bool(one.kind)), advice)
+        for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
+            stopped = attacked.with_value(attacked.base, one, closed)
+            above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
+            calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
+            passing = [each for each, call in calls.items() if attacked.passes(call)]
+            if not attacked.stops(stopped):
+                continue
+            tries = [Try((calls[each],), f"{closed} is in it") for each in passing]
+            said = given(attacked, one, _is_folder(attacked, one, passing))
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
+            advice = "" if one.kind else declared(attacked.tool, one, "path")
+            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+
+
+_OF_TREES = re.compile(r"director|folder|recurs|\btree")
+"""What is said of tools that take a folder with all that is in it."""
 
 
 def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
@@ -1139,6 +1145,43 @@ def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
             break
 
 
+def _same_id_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
+    """An id that a rule closes in one of two fields for the same kind of thing, given in the other."""
+    for one in attacked.fields_read:
+        noun = _side_of(one)
+        told = things(re.findall(r"[a-z]+", attacked.sentence)) & things(words_of(one.name)) - noun
+        if (
+            one.type.kind is not Kind.STR
+            or attacked.kind(one)
+            or not noun
+            or told
+            or attacked.stopped is None
+        ):
+            continue
+        bad, allowed = attacked.stopped.arguments.get(one.key), attacked.allowed
+        others = [
+            other
+            for other in attacked.call_type.fields
+            if other.type == one.type and other.name not in attacked.reading.parts and _side_of(other) == noun
+        ]
+        if not others or allowed is None or not isinstance(bad, str):
+            continue
+        if attacked.stops(attacked.with_value(allowed, one, bad)):
+            yield _in_fields(attacked, allowed, one, others, bad)
+
+
+def _side_of(one: CallField) -> set[str]:
+    """The words of a field for one of two sides, without those for the side; nothing for other fields."""
+    words = things(words_of(one.name))
+    return words - _SIDES if words & _SIDES else set()
+
+
+_SIDES = frozenset((
+    "from", "to", "into", "source", "src", "target", "dest", "destination", "first", "second", "primary",
+    "secondary", "old", "new", "left", "right", "other", "duplicate",
+))  # fmt: skip
+
+
 def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | None:
     """A call that is allowed, and that the rule stops with a bad value of a field."""
     if (allowed := attacked.allowed) is not None and attacked.stops(attacked.with_value(allowed, one, bad)):
@@ -1180,7 +1223,7 @@ def _in_fields(
         calls = (TriedCall(allowed.tool, {**held, other.key: _held(other, each)}) for each in (bad, *several))
         name = other.name.replace("_", " ").strip()
         tries += [Try((call,), f"nothing looks at its {name}") for call in calls]
-    advice = next((declared(attacked.tool, each, kind) for each in others if not each.kind), "")
+    advice = next((declared(attacked.tool, each, kind) for each in others if kind and not each.kind), "")
     names = ", ".join(each.name for each in others)
     needed = [each for each in others if not each.type.optional and each.type.kind not in _LISTS]
     harmless = replace(allowed, arguments={**allowed.arguments, **{each.key: good for each in needed}})
