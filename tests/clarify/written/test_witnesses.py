@@ -706,7 +706,7 @@ def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
 
     assert _decided(source, found.shown.calls, PRESS) is Verdict.ALLOW
     if harmless is None:  # the tool says nothing of the kind of its fields
-        assert found.closing is None and "agent.toml" in found.attempt.advice
+        assert found.closing is None and "agent.toml" in found.attempt.declaration
         return
     assert found.closing is not None
     text, _ = with_effect(book.language, source, found.closing.effect, open_default=True)

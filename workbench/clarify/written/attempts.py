@@ -23,8 +23,9 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Tries of one kind, with what would stop them, the best first; ``advice`` is what to do for a better.
+    """Tries of one kind, with what would stop them, the best first.
 
+    ``declaration`` is what to write into the agent file for a better one, ``advice`` what else to do for it.
     ``about`` tells it from others of the kind: what of the rule it gets past. ``harmless`` is the run that a
     rewriting has to let through, where that is not any call that is allowed.
     The rewritings are made when a try passes: each has to be written as a sentence and tried.
@@ -33,9 +34,10 @@ class Attempt:
     kind: str
     tries: Iterable[Try]
     rewritings: Callable[[], Sequence[Effect]]
-    advice: str = ""
+    declaration: str = ""
     about: str = ""
     harmless: Calls = ()
+    advice: str = ""
 
 
 OF_TEXTS = frozenset((

@@ -160,8 +160,8 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         f"{word} <({evil})",
     ]
     tries = tries_with(attacked, one, texts, "it runs a second program")
-    advice = declaring(attacked, one, "command")
-    yield Attempt("second program", tries, lambda: _only(attacked, one, named), advice)
+    declaration = declaring(attacked, one, "command")
+    yield Attempt("second program", tries, lambda: _only(attacked, one, named), declaration)
 
 
 def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
@@ -205,8 +205,8 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
-        advice = declaring(attacked, one, "command")
-        yield Attempt("hidden program", tries, rewritings, advice, about=word)
+        declaration = declaring(attacked, one, "command")
+        yield Attempt("hidden program", tries, rewritings, declaration, about=word)
 
 
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -432,7 +432,7 @@ def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     closed = [*islice(_closed_files(attacked, one), _MOST_CLOSED)]
     tries = [each for file, whole in closed for each in _whole_tries(attacked, one, file, whole)]
     advice = "say in which folders a tree may lie; git diff and pytest go through theirs, and may be denied"
-    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice)
+    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice=advice)
 
 
 def _whole_tries(

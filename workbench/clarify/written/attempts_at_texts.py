@@ -152,7 +152,7 @@ def _past_allowed_hosts(
         f"https://{EVIL_HOST}/{host}/",
         f"https://{EVIL_HOST}/#https://{host}{rest}",
     ]
-    advice = declaring(attacked, one, "url")
+    declaration = declaring(attacked, one, "url")
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
@@ -160,7 +160,7 @@ def _past_allowed_hosts(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
         partial(_each_typed, attacked, one, (is_host, outside), rest),
-        advice,
+        declaration,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
@@ -169,7 +169,7 @@ def _past_allowed_hosts(
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
         rewritings = partial(_each_typed, attacked, one, wholes, rest)
-        yield Attempt("way to a host", tries, rewritings, advice, about=name)
+        yield Attempt("way to a host", tries, rewritings, declaration, about=name)
 
 
 def _each_typed(
@@ -431,9 +431,9 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             why = f"such a disk opens “{bare}” by it"
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
-            advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            declaration = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
             rewritings = partial(_folding_parts, attacked, one)
-            yield Attempt("case of a file", tries, rewritings, advice, about=bare)
+            yield Attempt("case of a file", tries, rewritings, declaration, about=bare)
             break
 
 
@@ -658,10 +658,10 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             )
             is_closed = one.type.kind is Kind.STR and kind != "groups"  # of which there are many
             effects = [narrower(attacked.rule, given(attacked, one, said))] if is_closed else []
-            advice = (
+            declaration = (
                 note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
             )
-            yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
+            yield Attempt("otherwise written", tries, partial(list[Effect], effects), declaration, about=bare)
 
 
 _LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
@@ -705,14 +705,14 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             spelled = _other_cases(bare, is_whole=not before)
             if _BRANCHES & {*words_of(one.name)}:
                 spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
-            advice, is_code = "", _CODES & {*words_of(one.name)}
+            declaration, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:
                 spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
-                advice = note_for(attacked.tool, one, 'normal = "code"')
+                declaration = note_for(attacked.tool, one, 'normal = "code"')
             for each, why in spelled:
                 tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
                 rewritings = list[Effect] if is_code else partial(_folding, attacked, one)
-                yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
+                yield Attempt("spelling", tries, rewritings, declaration, about=f"{one.name} {why}")
             break
 
 

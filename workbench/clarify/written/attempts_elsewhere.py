@@ -176,12 +176,13 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
     ):
         passing = _passing(attacked, [*found])
-        advice = next((one.advice for one in passing if one.advice), "")
-        whole = kind == "other tool" and not advice  # where nothing finer can be said, the tool may be closed
+        declaration = next((one.declaration for one in passing if one.declaration), "")
+        # where nothing finer can be said, the tool may be closed
+        whole = kind == "other tool" and not declaration
         said = [one.tree or _closed_tool(attacked, one) for one in passing if one.tree is not None or whole]
         effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
         tries = [Try((one.call,), one.why) for one in passing]
-        yield Attempt(kind, tries, partial(list[Effect], effects), advice)
+        yield Attempt(kind, tries, partial(list[Effect], effects), declaration)
 
 
 def _closed_tool(attacked: Attacked, sibling: _Sibling) -> Tree:
@@ -203,7 +204,7 @@ class _Sibling:
     call: TriedCall
     why: str
     tree: Tree | None
-    advice: str = ""
+    declaration: str = ""
 
 
 def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
@@ -221,8 +222,8 @@ def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
             ]
             call = next((each for each in calls if attacked.may_pass(each)), calls[0])
             why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
-            advice = "" if field.kind else declared(other.tool, field, kind)
-            yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), advice)
+            declaration = "" if field.kind else declared(other.tool, field, kind)
+            yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), declaration)
 
 
 def _in_folders(
@@ -357,8 +358,8 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
             call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
-            advice = "" if field.kind else declared(other.tool, field, "command")
-            yield _Sibling(call, f"a command of {other.tool} does the same", tree, advice)
+            declaration = "" if field.kind else declared(other.tool, field, "command")
+            yield _Sibling(call, f"a command of {other.tool} does the same", tree, declaration)
 
 
 def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
@@ -384,8 +385,10 @@ def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
         call = TriedCall(other.tool, {**usual.arguments, field.key: shlex.join(words)})
         calls: Tree = ("attr", ("attr", CALL, field.name), "calls")
         tree = ("call", attacked.rule.form, ("in", ("lit", "text", named), calls), ("name", name))
-        advice = "" if field.kind else declared(other.tool, field, "command")
-        yield _Sibling(call, f"a command of {other.tool} does the same", None if advice else tree, advice)
+        declaration = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(
+            call, f"a command of {other.tool} does the same", None if declaration else tree, declaration
+        )
 
 
 def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
@@ -689,8 +692,8 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
             tree = _moved_rule(attacked, one, other, to)
             effects = [] if tree is None else [beside(attacked.rule, tree)]
             tries = [Try((link, through), f"the link leads to {bad}")]
-            advice = "" if to.kind else declared(other.tool, to, "path")
-            yield Attempt("link", tries, partial(list[Effect], effects), advice)
+            declaration = "" if to.kind else declared(other.tool, to, "path")
+            yield Attempt("link", tries, partial(list[Effect], effects), declaration)
 
 
 def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallField]]:
@@ -764,8 +767,8 @@ def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: Cal
     )
     calls = (attacked.with_value(allowed, other, each) for each in (bad, *several))
     tries = [Try((call,), f"nothing looks at its {name}") for call in calls]
-    advice = "" if other.kind else declared(attacked.tool, other, kind)
-    return Attempt(f"field {other.name}", tries, partial(_said_of_field, attacked, one, other), advice)
+    declaration = "" if other.kind else declared(attacked.tool, other, kind)
+    return Attempt(f"field {other.name}", tries, partial(_said_of_field, attacked, one, other), declaration)
 
 
 def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:

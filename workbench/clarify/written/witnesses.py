@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
@@ -134,7 +134,8 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
-    advice = first.attempt.advice
+    attempt = first.attempt
+    advice = attempt.declaration or attempt.advice
     doubt = doubt_about(
         [one.attacked.rule for one in same.holes],
         WITNESS,
@@ -159,7 +160,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         new=tuple(pair for one in same.closed for pair in one.effect.new),
     )
     about = tuple(one.attacked.rule.name for one in same.holes)
-    question = question_about(doubt, example_of(*shown.calls))
+    question = replace(question_about(doubt, example_of(*shown.calls)), declaration=attempt.declaration)
     return Asked(question, {CLOSED: effect} if closed else {}, about, calls=shown.calls)
 
 

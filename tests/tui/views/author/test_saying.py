@@ -138,6 +138,24 @@ async def test_a_word_that_is_read_is_replaced_by_another_at_the_cursor(tmp_path
         await person.until_shown("call.total >=")
 
 
+async def test_tab_takes_nothing_that_was_offered_for_an_earlier_text(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path), (120, 60)) as person:
+        await person.press("down", "enter")
+        editor = person.app.query_one("#say", SentenceEditor)
+        await person.type("The agent must n")
+        assert editor.offered[0].text == "not"
+        editor.insert("ot pay an inv")
+        editor.action_take()
+        assert editor.text == "The agent must not pay an inv"
+        await person.settle()
+        editor.move_cursor((0, 3))
+        editor.action_take()
+        assert editor.text == "The agent must not pay an inv"
+        await person.settle()
+        await person.press("end", "tab")
+        assert editor.text == "The agent must not pay an invoice "
+
+
 async def test_a_new_sentence_is_said_and_stands_in_the_request(tmp_path: Path) -> None:
     session = desk(tmp_path)
     async with opened(session, (120, 60)) as person:

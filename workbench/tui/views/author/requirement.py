@@ -24,8 +24,6 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 MOST_CASES = 6
 MOST_ASSUMED = 4
 SENTENCE = "sentence"
-AGENT_FILE = "in agent.toml"
-"""What a question says that a declaration there would settle."""
 CASES = "cases:"
 """The key of the heading of the cases."""
 
@@ -258,7 +256,7 @@ def otherwise(question: Question) -> str:
         return ""
     from workbench.question_wording import phrase
 
-    return phrase("witness", "declared" if AGENT_FILE in question.text else "otherwise")
+    return phrase("witness", "declared" if question.declaration else "otherwise")
 
 
 def option_keys(question: Question) -> list[str]:

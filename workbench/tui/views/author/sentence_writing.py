@@ -52,8 +52,8 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
-    ``typed`` is what was understood of the text ``read``. ``exceptions`` are sentences with which a call
-    would run that the first text keeps from running.
+    ``typed`` is what was understood of the text that was ``read``, with the cursor at its place.
+    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. ``effect`` is
     what a text that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts
     on those that it adds, and ``refused`` says why it cannot be kept.
@@ -65,7 +65,7 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
-    read: str = ""
+    read: tuple[str, int] | None = None
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     refused_before: bool = False
@@ -323,7 +323,8 @@ class SentenceWriting:
         writing.cursor = cursor
         self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
         words = text, cursor, writing.words
-        self._ask("sentence", writing, lambda bench: typed(bench.sentences, *words), self._found)
+        show = partial(self._found, cursor)
+        self._ask("sentence", writing, lambda bench: typed(bench.sentences, *words), show)
 
     def _after(self, seconds: float, writing: Writing, act: Callable[[Writing], object]) -> None:
         """Do something with what is typed after some seconds, unless more was typed then."""
@@ -355,23 +356,23 @@ class SentenceWriting:
             self._ask("other words", writing, lambda bench: others(bench.sentences, *words), show)
 
     def _others(self, cursor: int, writing: Writing, found: Sequence[WordOffer]) -> None:
-        if found and cursor == writing.cursor and writing.read == writing.text:
+        if found and cursor == writing.cursor and writing.read == (writing.text, cursor):
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
     def _tell_reading(self, writing: Writing) -> None:
         """Say that what is shown is of an earlier text."""
-        if writing.text != writing.read:
+        if writing.read is None or writing.text != writing.read[0]:
             self._editor.tell("reading …")
 
-    def _found(self, writing: Writing, found: Typed) -> None:
-        writing.typed, writing.read = found, writing.text
+    def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
+        writing.typed, writing.read = found, (writing.text, cursor)
         self._editor.tell(KEYS)
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
         """Show what is offered and what is not read."""
-        self._editor.offer(writing.offers, writing.typed.unread)
+        self._editor.offer(writing.offers, writing.typed.unread, writing.read)
         writing.chosen = self._editor.chosen
         self._fill()
 
