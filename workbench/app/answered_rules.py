@@ -22,8 +22,9 @@ from workbench.clean_text import one_line
 from workbench.dialect.file_imports import with_imports
 from workbench.language.kept_sentence import after_rules
 from workbench.language.language import Language
-from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses
+from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses, said_rules
 from workbench.language.python_text import rule_text
+from workbench.language.repeated_tests import restated
 from workbench.language.theorem_trees import PREFIX as THEOREM
 from workbench.language.trees import NotInLanguage, Tree, canonical
 from workbench.model import (
@@ -341,6 +342,8 @@ def without_answer(language: Language, assumption: Assumption) -> tuple[str, fro
     for name, whole in back.items():
         if name not in present:
             text = after_rules(text, whole)
+    said = {name: trees[0] for name, trees in said_rules(language, text).items() if len(trees) == 1}
+    text = restated(language, text, {name: said[name] for name in back.keys() & said.keys()})
     text = in_step(language, text, own_clauses(language, source))
     return with_imports(text, language.types), frozenset(back)
 
@@ -630,9 +633,13 @@ def _first_calls(agent: AgentSpec, logs: Sequence[Path]) -> Sequence[RecordedCal
 def with_effect(
     language: Language, source: str, effect: Effect, *, open_default: bool
 ) -> tuple[str, frozenset[str]]:
-    """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
+    """A policy with what an answer means, its clauses in step, and the names of the rules that changed.
+
+    A clause of a person that repeats what a rule said of its sentence says the same otherwise, too.
+    """
     before = own_clauses(language, source)
-    text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
+    text = restated(language, _with_said(source, effect.said, effect.dropped), effect.said)
+    rules = set(effect.said)
     for beside, tree in effect.new:
         text, name = _with_rule(language, text, tree, _cited(source, beside))
         rules.add(name)
