@@ -329,6 +329,7 @@ class Tool:
     A tool that uses files does so in the folder ``cwd``, or in the one that the parameter ``cwd_parameter``
     of a call names; ``file_system`` says how names of files are compared. ``shell`` reads its commands.
     ``remotes`` are those of git: of the repository in a folder the host of each remote by its name.
+    ``may_have_failed`` are patterns of results after which it is not known whether the call succeeded.
     """
 
     name: str
@@ -342,6 +343,7 @@ class Tool:
     shell: str = ""
     file_system: str = ""
     remotes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    may_have_failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

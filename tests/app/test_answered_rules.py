@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from workbench.app.owed import Owed
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.model import Question
+from workbench.model import Question, WorkbenchError
 
 SENTENCES = ("Paying is fine.", "Invoices until 5,000 euros are paid.", "Blocked suppliers get nothing.")
 PAY = "The agent may always pay an invoice."
@@ -267,3 +267,22 @@ def test_a_rule_that_was_dropped_beside_an_equal_one_stays_dropped(desk: Workben
     found = [one for one in desk.questions.understand().open if one.id.startswith("without-effect-rule:")]
     desk.questions.answer(found[-1], "drop")
     assert owed(desk, found[-1]).in_force
+
+
+@pytest.mark.parametrize("cites", (True, False))
+def test_a_clause_of_a_person_that_repeats_the_rule_of_its_sentence_goes_with_it(
+    desk: Workbench, cites: bool
+) -> None:
+    say(desk, SENTENCES[0], PAY)
+    say(desk, SENTENCES[2], "The agent must not pay an invoice if the invoice id is “I-7”.")
+    (own,) = re.findall(r"def (contract_of_forbid\w+)", desk.session.written)
+    edit(desk, in_place(f"def {own}(", "def contract_blocked("))
+    if not cites:
+        edit(desk, in_place("    # R2: Blocked", "    # R2: All blocked"))
+    before = desk.session.written.partition("def contract_blocked(")[2]
+    question, *_ = [one for one in desk.questions.understand().open if one.kind == "witness"]
+    with nullcontext() if cites else pytest.raises(WorkbenchError, match="contract"):
+        desk.questions.answer(question, "closed")
+    after = desk.session.written.partition("def contract_blocked(")[2]
+    assert ('call.invoice_id.strip().lower() == "i-7"' in after) is cites
+    assert (after == before) is not cites

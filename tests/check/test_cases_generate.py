@@ -360,3 +360,42 @@ def test_the_values_of_a_rule_are_tried_however_many_other_rules_name() -> None:
     cases = generate_cases(terms, witness=None, only={"forbid_119"})
     denied = [case.arguments for case in cases if case.expected is Verdict.DENY]
     assert {"to": "S119", "amount": 120} in denied
+
+
+def test_each_of_many_permissions_is_shown_alone_without_the_solver() -> None:
+    permits = [
+        f'''
+def permit_{number}(act: Act, recipient: str, amount: Decimal) -> bool:
+    """R{number}: Up to {100 + 10 * number} to {number}."""
+    return act == "a6" and recipient == "account-{number}" and amount <= Decimal("{100 + 10 * number}")
+'''
+        for number in range(45)
+    ]
+    acts = f"Act = Literal{[f'a{number}' for number in range(9)]}"
+    any_of = " or ".join(f"permit_{number}(act, recipient, amount)" for number in range(45))
+    allow = f"def allow(act: Act, recipient: str, amount: Decimal) -> bool:\n    return {any_of}\n"
+    asked: list[Term] = []
+    terms = check("\n".join((HEAD, acts, *permits, allow)))
+    cases = generate_cases(terms, witness=lambda _, term: asked.append(term), only={"permit_20", "permit_44"})
+    allowed = [one.arguments["recipient"] for one in cases if one.expected is Verdict.ALLOW]
+    assert {"account-20", "account-44"} <= {*allowed}
+    assert not asked
+
+
+def test_both_sides_of_a_sum_are_found_without_the_solver() -> None:
+    source = f'''{HEAD}
+
+def forbid_beyond(recipient: str, amount: Decimal, before: Decimal) -> bool:
+    """R1: In all no more than 110 to a."""
+    return recipient == "a" and amount + before > Decimal("110.50")
+
+
+def allow(recipient: str, amount: Decimal, before: Decimal) -> bool:
+    return not forbid_beyond(recipient, amount, before)
+'''
+    asked: list[Term] = []
+    cases = generate_cases(check(source), witness=lambda _, term: asked.append(term))
+    expected = {one.id: one.expected for one in cases}
+    assert expected["beyond-boundary-1-under"] is expected["beyond-not-amount"] is Verdict.ALLOW
+    assert expected["beyond-fires"] is Verdict.DENY
+    assert not asked

@@ -135,6 +135,12 @@ def test_sentences_are_suggested_for_one_that_is_not_read(shell: Shell) -> None:
     assert shell.policy == before
 
 
+def test_a_foreign_sentence_of_any_length_is_answered_on_a_screen(shell: Shell) -> None:
+    assert shell.run(" ".join(["Reservations may never be called off by a stranger and"] * 100)) == 1
+    assert "This is no sentence of the language." in shell.out
+    assert len(shell.out) < 5_000
+
+
 def test_what_the_policy_says_already_is_told(shell: Shell) -> None:
     assert shell.run("A booking may only be cancelled after it was looked up.") == 1
     assert "The policy says it already." in shell.out

@@ -758,6 +758,21 @@ def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
     assert not [each for each in owed_clauses(accepted, terms, {}, "") if "raw text" in each.reason]
 
 
+@pytest.mark.parametrize("label", ("R1", "R2"))
+def test_the_texts_of_a_rule_are_one_finding_and_a_clause_that_repeats_them_is_none(label: str) -> None:
+    condition = 'call.url.startswith("https://a.example") or "x" in call.url'
+    text = CLAUSED.format(tool="Fetch", condition=condition)
+    clause = f"    # {label}: No.\n    Ensures(Implies({condition}, not Result()))\n"
+    terms = lowered_policy(f"{text}\n\ndef contract_it(call: Fetch) -> None:\n{clause}", agent()).terms
+    found = understood(Draft((), (), (), ""), (), terms, None)
+    named = [one.id.split(":")[1] for one in found.findings if one.kind == "text-test"]
+    rule = terms.file.text_tests[0]
+    assert named == ([rule.rule] if label in rule.requirements else [rule.rule, "contract_it"])
+    (finding, *_) = [one for one in found.findings if one.kind == "text-test"]
+    assert "a.example" in finding.text
+    assert '"x"' in finding.text
+
+
 def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
     spec = read_agent(AGENT.format(surroundings="").replace('path = {type = "path"}\n', "", 1))
     lowered = lowered_policy(HEAD.format(tool="Fetch", condition='call.path.startswith("/a")'), spec)

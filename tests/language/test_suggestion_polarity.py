@@ -158,6 +158,8 @@ _MEANT = [
      "The agent must not turn on lights if the room is not kitchen."),
     ("store", "At least ten items of an order are restocked, as a quantity.",
      "The agent must not restock item if the quantity is less than 10."),
+    ("bank", "Not more than 500 shall be transferred.",
+     "The agent must not send transfer if the amount is more than 500."),
     # as long as
     ("house", "The door must not be unlocked as long as nobody is at home.",
      "The agent must not unlock door if the session is not marked at home."),

@@ -116,6 +116,13 @@ def test_a_foreign_sentence_about_runs_may_mean_theorems() -> None:
     assert rule.text == theorem.text.replace("In no run may the agent", "The agent must not")
 
 
+def test_of_two_readings_of_a_sentence_about_runs_none_offers_the_contrary() -> None:
+    language, _ = said(BODIES[0])
+    found = [one.text for one in Suggestions(language).of_runs("In no run may more than 50 EUR be paid.")]
+    assert found[0] == "In no run may the agent pay an invoice if the total is more than 50."
+    assert not any("at most" in one for one in found)
+
+
 @pytest.mark.parametrize("text", ["In no run is more than 50 EUR paid.", "No run pays more than 50 EUR."])
 def test_an_amount_of_a_run_may_be_that_of_all_its_calls_together(text: str) -> None:
     language, _ = said(BODIES[0])

@@ -16,15 +16,19 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import PROPOSED
+from workbench.app.outcomes import OUTCOME
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
-from workbench.app.surroundings import HOME, PATHS, SHELL
+from workbench.app.surroundings import HOME, PATHS, REMOTE, SHELL
 from workbench.app.time_zones import ZONE
-from workbench.clean_text import one_line
+from workbench.clean_text import listed, one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import (
     Compare,
     Constant,
@@ -50,6 +54,8 @@ LAPSED = "no such call is asked about any more, as the policy is"
 """What is said of an answer that has lapsed."""
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
+    REMOTE: "it is known to which host the remotes of git lead",
+    OUTCOME: "{name} tells of each call whether it succeeded",
     ZONE: "the zone of times that name none is known",
 }
 
@@ -96,9 +102,10 @@ def understood(
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
     asked_about = {test for one in asked or () for test in one.tests}
-    raw = (_of_raw_text(test) for test in raw_texts(terms) if test not in asked_about)
+    raw = groupby((one for one in raw_texts(terms) if one not in asked_about), key=attrgetter("rule"))
+    of_raw = (_of_raw_texts(rule, tuple(tests)) for rule, tests in raw)
     questions = None if asked is None else tuple(one.question for one in asked)
-    return _with_findings(understanding, terms, (*unsaid, *raw), questions, of_tools)
+    return _with_findings(understanding, terms, (*unsaid, *of_raw), questions, of_tools)
 
 
 def _with_findings(
@@ -314,22 +321,35 @@ def _undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
 def raw_texts(terms: PolicyTerms) -> Iterator[TextTest]:
     """The tests of raw text that may be meant otherwise.
 
-    A clause that is derived from the rules tests what they test, which is asked of them.
+    A clause that is derived from the rules tests what they test, which is asked of them; so does one that
+    has a test of the rule of its sentence.
     """
     from workbench.language.own_clauses import OF_RULE, OTHERWISE
 
-    return (one for one in terms.file.text_tests if not one.rule.startswith((OF_RULE, OTHERWISE)))
+    tests = [one for one in terms.file.text_tests if not one.rule.startswith((OF_RULE, OTHERWISE))]
+    of_rules = {
+        (one.text, label) for one in tests if one.rule.startswith(RULES) for label in one.requirements
+    }
+    return (
+        one
+        for one in tests
+        if one.rule.startswith(RULES) or not any((one.text, label) in of_rules for label in one.requirements)
+    )
 
 
-def _of_raw_text(test: TextTest) -> Doubt:
-    """Whether the text as it is written is meant."""
-    material = hashlib.sha256("\0".join((test.rule, test.text)).encode()).hexdigest()[:8]
+def _of_raw_texts(rule: str, tests: Sequence[TextTest]) -> Doubt:
+    """Whether the texts that a rule tests are meant as they are written."""
+    material = hashlib.sha256("\0".join((rule, *(one.text for one in tests))).encode()).hexdigest()[:8]
     return Doubt(
-        id=f"text-test:{test.rule}:{material}",
+        id=f"text-test:{rule}:{material}",
         kind="text-test",
         values=("meant",),
-        requirements=test.requirements,
-        facts={"rule": test.rule, "test": one_line(test.text), "typed": one_line(test.typed)},
+        requirements=tests[0].requirements,
+        facts={
+            "rule": rule,
+            "test": listed([f"`{one_line(one.text)}`" for one in tests]),
+            "typed": listed([f"`{one_line(one.typed)}`" for one in tests]),
+        },
     )
 
 

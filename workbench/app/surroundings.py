@@ -1,4 +1,4 @@
-"""What an agent does not say of its surroundings: where relative paths begin, what ~ is, which shell it has.
+"""What an agent does not say of its surroundings: where paths begin, its shell, which results tell a failure.
 
 Without it calls cannot be evaluated. It is asked, and an answer is written into the agent spec, for all tools
 that it is about at once.
@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from os.path import commonpath
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
+from workbench.app.outcomes import OUTCOME, doubts_of_outcomes, patterns_of
 from workbench.app.time_zones import ZONE, doubts_of_zones
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Tool
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.kinds.file_systems import folder_of
 
-SHELL, PATHS, HOME = "undeclared-shell", "relative-paths", "home-folder"
+SHELL, PATHS, HOME, REMOTE = "undeclared-shell", "relative-paths", "home-folder", "remote-host"
 MEANT = "meant"
 _SHELLS = ("bash", "sh", "zsh")
 _MOST_FOLDERS = 4
 _ABSOLUTE = re.compile(r"(?<![\w/.:~-])/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+-]")
-_RELATIVE = re.compile(r"^[^/~\s]\S*$|\s(?![-/~])\S*[/.]")
+_RELATIVE = re.compile(r"^(?![A-Za-z]:[\\/]|\\\\)[^/~\s]\S*$|\s(?![-/~]|[A-Za-z]:[\\/]|\\\\)\S*[/.]")
 """A path that begins in no known folder, or a command with a word that looks like one."""
 _HOME = re.compile(r"(?:^|[\s\"'=:(<>])(?:~(?=/|\s|$)|\$HOME\b|\$\{HOME\})")
 """A word that begins in the home folder."""
@@ -36,7 +37,7 @@ def doubts_of_tools(
 ) -> Iterator[Doubt]:
     """A question for the tools of which logged calls name relative paths, for ~, each shell, and the zone.
 
-    Only tools of which rules read parts of paths or commands are asked about.
+    Only tools of which rules read parts of paths or commands, or the outcome, are asked about.
     """
     from workbench.question_wording import phrase  # which needs pydantic, and the screen starts without
 
@@ -75,6 +76,8 @@ def doubts_of_tools(
             free_text=True,
             facts={"tool": one_line(tool)},
         )
+    yield from _remotes(terms, agent, request, calls)
+    yield from doubts_of_outcomes(terms, agent, calls)
     yield from doubts_of_zones(terms, agent, request, calls)
 
 
@@ -109,6 +112,50 @@ def _home(
     )
 
 
+_WITH_REMOTE = re.compile(
+    r"\bgit (?:-\S+ )*(?:push|fetch|pull|ls-remote)\b(?: -\S+)*(?: ([\w.-]+)(?![\w./:@-]))?"
+)
+"""A command of git that reaches a remote, with the name of this if it has one."""
+_PUSH = "git push origin"
+_HOST = re.compile(
+    r"(?<![\w.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cloud|app|example|test|internal|local|corp)\b(?![.-]?\w)"
+)
+
+
+def _remotes(
+    terms: PolicyTerms, agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
+) -> Iterator[Doubt]:
+    """The question to which host the remotes of git lead, of each tool whose commands reach one.
+
+    They are logged ones. As long as none is logged, it is asked where the request speaks of a push.
+    """
+    for tool in agent.tools:
+        if tool.name not in terms.file.undeclared_remotes:
+            continue
+        texts = [
+            text
+            for call in calls
+            for text, _ in _paths(call, {tool.name: {each: "" for each in tool.fields}})
+        ]
+        found = [one for text in texts for one in _WITH_REMOTE.finditer(text)]
+        if not found and (texts or not re.search(r"\bpush", f"{request} {terms.file.text}", re.IGNORECASE)):
+            continue
+        names = dict.fromkeys(one[1] or "origin" for one in found) or {"origin": None}
+        hosts = dict.fromkeys(_HOST.findall(f"{terms.file.text}\n{request}"))
+        yield Doubt(
+            id=f"{REMOTE}:{quote(tool.name, safe='')}:{'+'.join(quote(each, safe='') for each in names)}",
+            kind="remote-host",
+            values=(*[*hosts][:_MOST_FOLDERS], MEANT),
+            free_text=True,
+            facts={
+                "tool": one_line(tool.name),
+                "command": one_line(found[0][0]) if found else _PUSH,
+                "names": one_line(", ".join(names)),
+                "folder": one_line(tool.cwd),
+            },
+        )
+
+
 def _with_home(tool: Tool, kinds: Mapping[str, str], folder: str) -> Iterator[tuple[str, FieldNote]]:
     """Yield the notes on parameters of a tool which say that a folder is the home folder."""
     for name, kind in kinds.items():
@@ -125,13 +172,19 @@ def with_answer(
     """
     if question.kind == ZONE and value != MEANT:
         return replace(agent, zone=value)
-    if question.kind not in (SHELL, PATHS, HOME) or value == MEANT:
+    if question.kind not in (SHELL, PATHS, HOME, REMOTE, OUTCOME) or value == MEANT:
         return None
     names = question.id.partition(":")[2].split("+") if question.kind in (PATHS, HOME) else []
 
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
             return replace(tool, shell=value)
+        if question.id.startswith(f"{REMOTE}:{quote(tool.name, safe='')}:"):
+            named = question.id.rpartition(":")[2].split("+")
+            return replace(tool, remotes={tool.cwd: dict.fromkeys(map(unquote, named), value)})
+        if question.id == f"{OUTCOME}:{quote(tool.name, safe='')}":
+            offered = [one.value for one in question.options]
+            return replace(tool, may_have_failed=patterns_of(value, offered))
         if quote(tool.name, safe="") not in names:
             return tool
         if question.kind == HOME:

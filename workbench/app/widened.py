@@ -327,7 +327,8 @@ def _of_values(
 
 def _notes(tool: Tool) -> object:
     """What the agent spec says of how the parameters of a tool are read, beside their schema."""
-    return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system, tool.remotes
+    own = tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system, tool.remotes
+    return tool.fields, *own, tool.may_have_failed
 
 
 def _read_otherwise(accepted: _Compared, name: str) -> Owed:

@@ -310,9 +310,11 @@ def _parts(
 
 
 def _values(term: Term, terms: PolicyTerms) -> tuple[Scalar, ...]:
-    """The values of a constant, or of the entries of a table."""
+    """The values of a constant, or of the entries of a table; nothing beside it for another number."""
     if isinstance(term, Constant):
         return () if term.value is None else (term.value,)
+    if isinstance(term, Variable) and term.type.kind in (Kind.INT, Kind.DECIMAL):
+        return (Decimal(0) if term.type.kind is Kind.DECIMAL else 0,)
     entries = terms.tables[term.table].entries.values() if isinstance(term, Lookup) else ()
     return tuple(value for value in entries if not isinstance(value, frozenset))
 
@@ -321,9 +323,9 @@ def _solved(operator: str, known_operand: Scalar, whole: Scalar, *, first: bool)
     """The operand that gives ``whole`` with the known one; ``first`` if it comes before the known one."""
     try:
         match operator, known_operand, whole:
-            case "+", int(), int():
+            case "+", int() | Decimal(), int() | Decimal():
                 return whole - known_operand
-            case "-", int(), int():
+            case "-", int() | Decimal(), int() | Decimal():
                 return whole + known_operand if first else known_operand - whole
             case "*", int(), int() if known_operand > 0:
                 return whole // known_operand

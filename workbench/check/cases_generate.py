@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from typing import cast
 
 from workbench.check.argument_facts import ArgumentFacts, Boundary, TableRow, facts_of
@@ -35,14 +37,12 @@ from workbench.policy.terms import (
     Compare,
     Comparison,
     Constant,
-    Count,
     ImpliesTerm,
     IsMissing,
     Not,
     PolicyTerms,
     ResultTerm,
     Rule,
-    Sum,
     Term,
     Variable,
 )
@@ -82,18 +82,19 @@ def generate_cases(
         return ()
     rules = [rule for rule in terms.rules if only is None or rule.name in only]
     of_tools = _ByTools(inputs)
-    whole = [[*of_tools.cases(rule, base)] for rule in rules]
-    words = terms.file.words
-    groups = [
-        [of_tools.decisive(case, rule) for case in group] for rule, group in zip(rules, whole, strict=True)
-    ]
     general: list[Case] = []
+    made: Sequence[Iterable[Case]] = [of_tools.cases(rule, base) for rule in rules]
     if only is None:
+        made = whole = [[*cases] for cases in made]
         general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
         general = [_decisive(case, terms) for case in general]
-    merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
-    ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
-    return _worded(ordered[:limit], words)
+    groups = _in_turns(
+        [map(partial(of_tools.decisive, rule), cases) for rule, cases in zip(rules, made, strict=True)],
+        max(limit - len(general), 0),
+    )
+    merged = _distinct(general, chain.from_iterable(groups))
+    ordered = merged[len(general) :] + merged[: len(general)]
+    return _worded(ordered[:limit], terms.file.words)
 
 
 class _ByTools:
@@ -117,7 +118,7 @@ class _ByTools:
                 of_other, arguments = self._of((cast("str", tool),)), self._calm(cast("str", tool), base)
                 yield replace(case, arguments=arguments, expected=of_other.verdict(arguments))
 
-    def decisive(self, case: Case, rule: Rule) -> Case:
+    def decisive(self, rule: Rule, case: Case) -> Case:
         """A case of a rule with what its decision rests on."""
         return _decisive(case, self._parts.of_call(case.arguments.get(TOOL)), rule)
 
@@ -260,14 +261,24 @@ def _odd(inputs: Inputs, inputs_of: Callable[[str], Iterator[Arguments]]) -> Ite
             break
 
 
-def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:
-    """The cases of all rules in turn: the first case of every rule, then the second, up to the limit."""
-    case_by_input: dict[object, Case] = {}
-    for index in range(max((len(group) for group in groups), default=0)):
-        for group in groups:
-            if index < len(group) and len(case_by_input) < limit:
-                case_by_input.setdefault(_key(group[index].arguments), group[index])
-    return list(case_by_input.values())
+def _in_turns(groups: Sequence[Iterator[Case]], limit: int) -> Sequence[Sequence[Case]]:
+    """The cases of each rule, made in turn: the first case of every rule, then the second, up to the limit.
+
+    Of rules with the same input the case of the rule is kept whose turn came first.
+    """
+    found: list[list[Case]] = [[] for _ in groups]
+    keys: set[object] = set()
+    left = [*zip(groups, found, strict=True)]
+    while left and len(keys) < limit:
+        for turn in [*left]:
+            group, own = turn
+            case = next(group, None) if len(keys) < limit else None
+            if case is None:
+                left.remove(turn)
+            elif (key := _key(case.arguments)) not in keys:
+                keys.add(key)
+                own.append(case)
+    return found
 
 
 def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
@@ -281,13 +292,6 @@ def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
         ids.add(name)
         case_by_input[_key(case.arguments)] = replace(case, id=name)
     return list(case_by_input.values())
-
-
-def _by_rule(cases: Sequence[Case], groups: Sequence[Sequence[Case]]) -> list[Case]:
-    """The cases in the order of the rules, then in each rule's own order."""
-    order = [_key(case.arguments) for group in groups for case in group]
-    place = {key: index for index, key in reversed(list(enumerate(order)))}
-    return sorted(cases, key=lambda case: place.get(_key(case.arguments), len(order)))
 
 
 def _key(arguments: Arguments) -> object:
@@ -474,26 +478,26 @@ class RuleCases:
                 side_comparison = _where_present(
                     Compare(operator, compare.left, compare.right), facts.arguments
                 )
+                side_alone = And((side_comparison, matters))
+                best, first = self._search(
+                    facts,
+                    facts.arguments,
+                    lambda arguments, term=side_alone: self.inputs.passes(
+                        arguments, lambda tried: self.inputs.holds(term, tried)
+                    ),
+                    lambda arguments: not self._others_fire(arguments),
+                )
                 arguments = (
-                    self._searched_input(And((side_comparison, matters)), facts)
-                    or self.inputs.solve(And((side_comparison, matters, *self._others_silent())))
-                    or self.inputs.solve(And((side_comparison, matters)))
+                    best
+                    or self.inputs.solve(And((*side_alone.operands, *self._others_silent())))
+                    or first
+                    or self.inputs.solve(side_alone)
                     or self.inputs.solve(side_comparison)
                 )
                 if arguments is not None and self.inputs.possible(arguments):
                     where = {"under": "below", "at": "equal to", "over": "above"}[side]
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
-
-    def _searched_input(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
-        """An input on which a comparison about a record or list holds, by search."""
-        if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
-            return None
-
-        def holds(arguments: Arguments) -> bool:
-            return self.inputs.holds(term, arguments) and self.inputs.possible(arguments)
-
-        return self.inputs.search(self.base, facts.arguments, holds, facts)
 
     def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:

@@ -7,6 +7,7 @@ nothing.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
@@ -95,22 +96,17 @@ class Inputs:
             for _, value in beside(boundary, declared)
         )
         missing = (None,) if declared.optional else ()
-        distinct: dict[tuple[type, Value], None] = {}
-        for value in itertools.chain(candidates(declared, name, named), near, missing):
-            distinct[type(value), value] = None
-            if len(distinct) == _MOST_CANDIDATES:
-                break
-        return tuple(value for _, value in distinct)
+        every_one = _distinct(itertools.chain(candidates(declared, name, named), near, missing))
+        return tuple(itertools.islice(every_one, _MOST_CANDIDATES))
 
-    def _pool(self, name: str, own: ArgumentFacts | None) -> tuple[Value, ...]:
-        """The candidates of an argument; first those of a rule that were cut, as other rules have so many."""
-        every = self.candidates[name]
-        if own is None or len(every) < _MOST_CANDIDATES:
+    def _pools(self, names: Sequence[str], own: ArgumentFacts | None) -> Sequence[Sequence[Value]]:
+        """The candidates of arguments, those of a rule first where a search does not reach all of them."""
+        every = [self.candidates[name] for name in names]
+        if own is None or math.prod(map(len, every)) <= _MOST_TRIES:
             return every
-        of_rule = self._candidates(name, NamedValues(own.points, own.sizes, own.paths), (own,))
-        if len(of_rule) == _MOST_CANDIDATES:
-            return every
-        return (*(value for value in of_rule if value not in every), *every)
+        named = NamedValues(own.points, own.sizes, own.paths)
+        of_rule = [self._candidates(name, named, (own,)) for name in names]
+        return [[*_distinct(itertools.chain(*both))] for both in zip(of_rule, every, strict=True)]
 
     def of(self, terms: PolicyTerms) -> Inputs:
         """The inputs of a part of the policy, by the same witness."""
@@ -183,8 +179,7 @@ class Inputs:
 
         ``own`` are the facts of the rule that the input is for.
         """
-        pools = [self._pool(name, own) for name in names]
-        for values in itertools.islice(diagonal(pools), _MOST_TRIES):
+        for values in itertools.islice(diagonal(self._pools(names, own)), _MOST_TRIES):
             arguments = {**base, **dict(zip(names, values, strict=True))}
             if test(arguments):
                 return arguments
@@ -208,6 +203,15 @@ class Inputs:
         except WorkbenchError:
             self._untold += 1
             return None
+
+
+def _distinct(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield values once, in order; 1 and True are two."""
+    seen: set[tuple[type, Value]] = set()
+    for value in values:
+        if (key := (type(value), value)) not in seen:
+            seen.add(key)
+            yield value
 
 
 class _Fitting:

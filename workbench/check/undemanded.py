@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
-from workbench.engines.smt.preview import left_side, satisfiable
+from workbench.engines.smt.preview import left_side, satisfiable, some_input
 from workbench.engines.smt.rule_by_rule import with_result
 from workbench.model import TOOL_ARGUMENT, Doubt, Requirement
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
+from workbench.policy.evaluate import evaluate
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
@@ -127,10 +128,16 @@ def _is_demanded(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
 
 
 def _is_denied(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
-    """Whether the contract demands that every call of the tool is denied."""
+    """Whether the contract demands that every call of the tool is denied.
+
+    Most often it does not, as any call shows.
+    """
     about = (clause.term for clause in terms.clauses if _speaks_of(left_side(clause.term), act, tool))
-    allowing = (with_result(term, TRUE) for term in about)
-    return satisfiable(terms, conjunction((_calls_of(act, tool), *allowing))) is False
+    allowing, calls = [with_result(term, TRUE) for term in about], _calls_of(act, tool)
+    call = some_input(terms, calls)
+    if call is not None and all(evaluate(terms, term, call) is True for term in allowing):
+        return False
+    return satisfiable(terms, conjunction((calls, *allowing))) is False
 
 
 def _allowing(term: Term) -> Term:

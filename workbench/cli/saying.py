@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -91,6 +92,8 @@ ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy alou
 
 
 _FOREIGN = "This is no sentence of the language."
+_LONGEST = 500
+"""The most characters of a sentence of the request that are shown."""
 
 
 def say(
@@ -262,10 +265,10 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     from workbench.language.language import lines_of
 
     for requirement, texts in found.taken:
-        yield paint(f"“{one_line(requirement.text)}”", Tone.TITLE)
+        yield paint(f"“{_shortened(requirement.text)}”", Tone.TITLE)
         yield from (f"  {clean(line)}" for text in texts for line in lines_of(text))
     for requirement, reason in found.context:
-        yield paint(f"“{one_line(requirement.text)}”", Tone.TITLE)
+        yield paint(f"“{_shortened(requirement.text)}”", Tone.TITLE)
         yield f"  states no rule: {one_line(reason)}"
     if found.replaced:
         yield ""
@@ -336,7 +339,7 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], advice: str,
         if advice:
             note(one_line(advice))
         return 1
-    write(paint(f"“{one_line(text)}”", Tone.TITLE))
+    write(paint(f"“{_shortened(text)}”", Tone.TITLE))
     write(one_line(why))
     write_lines([*_pattern_lines(text)] or [one_line(advice)] * bool(advice))
     if not found:
@@ -347,6 +350,11 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], advice: str,
     write("")
     write("Choose one with --pick and its number, or several with --pick for each; --keep stores them.")
     return 1
+
+
+def _shortened(text: str) -> str:
+    """The first words of what may be as long as a request."""
+    return shorten(one_line(text), _LONGEST, placeholder=" …")
 
 
 def _pattern_lines(text: str) -> Iterator[str]:
@@ -386,4 +394,4 @@ def _lines(one: Offered) -> Iterator[str]:
     if one.proposed:
         yield "     The model proposes it."
     if one.left_out:
-        yield f"     It leaves out: {one_line(', '.join(one.left_out))}"
+        yield f"     It leaves out: {_shortened(', '.join(dict.fromkeys(one.left_out)))}"

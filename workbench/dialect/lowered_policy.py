@@ -169,6 +169,8 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         undeclared_shells(policy, read),
         undeclared_folders(policy, read),
         undeclared_homes(policy, read),
+        _undeclared_remotes(policy, read),
+        _outcomes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
@@ -243,6 +245,29 @@ def undeclared_homes(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[st
     return found
 
 
+def _undeclared_remotes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
+    """The tools with a folder of which a policy reads the hosts of commands, and no remote is declared."""
+    commands = [
+        (call.tool, name, f"{field.name}.hosts")
+        for call in policy.types.calls.values()
+        if call.cwd
+        for name, field in _fields_by_class(call)
+        if field.kind == "command" and not field.options.get("remotes")
+    ]
+    if not commands or ".hosts" not in policy.source:
+        return ()
+    return tuple(dict.fromkeys(tool for tool, name, part in commands if (name, part) in read()))
+
+
+def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
+    """The tools of which a policy asks whether earlier calls succeeded."""
+    if not any(name in policy.source for name in _OUTCOME):
+        return ()
+    calls = policy.types.calls
+    return tuple(calls[name].tool for name, field in sorted(read()) if name in calls and field in _OUTCOME)
+
+
+_OUTCOME = ("succeeded", "failed")
 _FILES = ("path", "command")
 """The kinds of which most texts name files."""
 
@@ -270,15 +295,15 @@ type _Read = Callable[[], frozenset[tuple[str, str]]]
 
 
 def _parts_read(policy: CallPolicy) -> frozenset[tuple[str, str]]:
-    """The classes and fields of which a policy reads a part."""
+    """The classes with the fields of which a policy reads a part, with these parts, and with outcomes."""
     read: set[tuple[str, str]] = set()
     for part in (*policy.rules, *policy.clauses):
         for one in part.terms:
             for term in all_parts(one.term, policy.values):
-                if isinstance(term, Attribute) and field_and_part(term.name)[1]:
+                if isinstance(term, Attribute) and (field_and_part(term.name)[1] or term.name in _OUTCOME):
                     owner = term.record.type.record
                     names = () if owner is None else owner.name.split(" | ")
-                    read |= {(name, field_and_part(term.name)[0]) for name in names}
+                    read |= {(name, of) for name in names for of in (field_and_part(term.name)[0], term.name)}
     return frozenset(read)
 
 

@@ -304,6 +304,7 @@ def _of_domains(owner: str, test: StringTestKind, constant: str) -> str:
 
 
 def _of_url(owner: str, test: StringTestKind, constant: str, *, narrow: bool = False) -> str:
+    constant = constant.removeprefix("//") or constant
     named = _WEB.match(constant)
     scheme = ("" if named is None else named["scheme"] or "").lower()
     host = ("" if named is None else named["host"].rpartition("@")[2]).lower().strip(".")
@@ -351,7 +352,7 @@ def _of_mail(owner: str, test: StringTestKind, constant: str) -> str:
 
 def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool) -> str:
     """The test of what a command runs; what lets a call pass asks it of every program that runs."""
-    words = constant.split()
+    words = whole_call(constant).split()
     if test is StringTestKind.CONTAINS and constant.strip().startswith(("/", "~")):
         return f'any("{_escaped(constant.strip().rstrip("/"))}" in p.inside for p in {owner}.paths)'
     if flags := flags_named(" ".join(words[:2])):
@@ -359,6 +360,9 @@ def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool
         return tests[0] if len(tests) == 1 else f"({' and '.join(tests)})"
     if len(words) > 1 and words[1].startswith("-"):
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.flags'
+    if not narrow and (flags := flags_named(" ".join((*words[:1], *words[2:])))):
+        tests = [f'"{_escaped(" ".join(words[:2]))}" in {owner}.calls']
+        return f"({' and '.join([*tests, *(f'"{_escaped(flag)}" in {owner}.flags' for flag in flags)])})"
     if narrow and words and not words[0].startswith("-"):
         return f'{owner}.{"calls" if len(words) > 1 else "programs"} <= {{"{_escaped(" ".join(words[:2]))}"}}'
     if len(words) > 1:
@@ -366,6 +370,15 @@ def _of_command(owner: str, test: StringTestKind, constant: str, *, narrow: bool
     if constant.strip().startswith("-"):
         return f'any("{_escaped(" ".join(words))}" in p.options for p in {owner}.started)'
     return f'"{_escaped(" ".join(words))}" in {owner}.programs'
+
+
+def whole_call(command: str) -> str:
+    """A command that begins with a word of one known program alone, such as “push”, with that program."""
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    first = command.split()[:1]
+    programs = [name.split()[0] for name in TABLES if name.split()[1:] == first and first[0] not in TABLES]
+    return f"{programs[0]} {command.strip()}" if len(programs) == 1 else command
 
 
 def flags_named(command: str) -> Sequence[str]:

@@ -65,7 +65,7 @@ class CommandRules:
         if not self._commands and not self._paths:
             return
         said = CommandSpeech(sentence, self._folder)
-        if said.form is None:
+        if said.form is None or said.outside_of_nothing:
             return
         rules = SaidRules(said.form, sentence)
         yield from self._of_order(said, rules)

@@ -79,6 +79,9 @@ _ALL_BUT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
+_EXAMPLES = _phrase("examples")
+_BORDERS = frozenset((",", ";", ":", "and", "or", "but"))
+_MOST_BEFORE = 8
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
@@ -373,6 +376,12 @@ class CommandSpeech:
         """Whether what is not at a place is meant."""
         return self.has(WORDS["outside"])
 
+    @property
+    def outside_of_nothing(self) -> bool:
+        """Whether what is not at a place is closed, and no place is known to be that one."""
+        closes = self.form in (Form.FORBID, Form.ASK) and self.is_outside and bool(self.places)
+        return closes and not any(one.outside or one.excepted for one in self.places)
+
     @cached_property
     def places(self) -> Sequence[_Place]:
         """The files and folders that are named."""
@@ -389,7 +398,7 @@ class CommandSpeech:
             if last is not None and is_listed:
                 found.append(_Place(path, *one.span(), last.outside, last.excepted))
                 continue
-            before = [word.low for word in self.sentence.words if word.end <= one.start()][-4:]
+            before = self._before(one.start())
             excepted = not _NAMES["excepting"].isdisjoint(before) or (
                 "only" in before and self._is_aside(one)
             )
@@ -408,8 +417,18 @@ class CommandSpeech:
                 for one in found
             ]
         if not any(one.path.startswith("/") and one.outside for one in found):
-            found += self._repository()
-        return found or [*self._spoken_of()]
+            found += [one for one in self._repository() if not any(one.path == each.path for each in found)]
+        spoken_of = [*self._spoken_of()] if not found or _EXAMPLES.search(self._text) else []
+        return [*found, *(one for one in spoken_of if not any(one.path == each.path for each in found))]
+
+    def _before(self, start: int) -> Sequence[str]:
+        """The words before a place that may say how it is meant: "outside of the build folders"."""
+        found: list[str] = []
+        for word in reversed([word for word in self.sentence.words if word.end <= start][-_MOST_BEFORE:]):
+            found.append(word.low)
+            if word.low in _BORDERS:
+                break
+        return found
 
     def _is_aside(self, one: re.Match[str]) -> bool:
         """Whether something stands in brackets of a sentence that closes what is named outside of them."""
@@ -443,7 +462,9 @@ class CommandSpeech:
         """The words that name places, and what is done there."""
         spans = [(one.start, one.end) for one in self.places]
         actions = frozenset(part for words in ACTIONS.values() for part in words)
-        return self._numbers(spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"])
+        return self._numbers(
+            spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"] | WORDS["repository"]
+        )
 
     def good(self, path: str) -> str:
         """That a path is one of those that are open."""

@@ -80,7 +80,9 @@ class _Around:
             if one.constant != TRUE and one.constant not in known:
                 known.append(one.constant)
         there = [one for one in self._constants if one[0] == "is some"]
-        self._presumed = frozenset(there if len(there) < len(self._constants) else ())
+        self._presumed = frozenset(
+            one for one in there if any(_reads(other, one[1]) for other in self._constants if other != one)
+        )
         self._places = {
             one: number
             for number, one in enumerate(one for one in self._constants if one not in self._presumed)
@@ -117,6 +119,10 @@ class _Around:
         if compared.operator != "==":
             found = found or at > place
         return found != compared.denied
+
+
+def _reads(tree: Tree, thing: Tree) -> bool:
+    return tree == thing or any(_reads(part, thing) for part in tree[1:] if is_tree(part) and part)
 
 
 class _Compared(NamedTuple):

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import Cue, ForeignWord, Role
+from workbench.language.foreign_words import ENDS_OF_CLAUSE, Cue, ForeignWord, Role
 from workbench.language.lexicon import FieldWords
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
@@ -37,6 +38,12 @@ _BEFORE = frozenset(("after", "already", "before", "earlier", "once", "previous"
 """What says that calls before the decided one are counted alone."""
 
 
+_APART = ENDS_OF_CLAUSE | frozenset(
+    ("is", "are", "be", "may", "must", "can", "should", "shall", "no", "not", "never", "if", "when", "unless")
+)
+"""Between a number and a noun they say that it does not count these."""
+
+
 class EarlierConditions:
     """Earlier calls of the tools that a sentence names."""
 
@@ -61,6 +68,7 @@ class EarlierConditions:
             for at in numbers
             if any(
                 at < number <= at + (1 if self._sentence.words[at].low == "one" else 3)
+                and self._counts(at, number)
                 for number in self._tools
             )
         ]
@@ -76,7 +84,7 @@ class EarlierConditions:
             same_tool = "|".join(classes) == own
             if not same_tool and repeats_itself:
                 continue
-            if not same_tool and (not used - self._tools or set(classes) & set(self._things.classes)):
+            if not same_tool and not (used - self._tools and self._is_first(classes)):
                 continue
             repeated = any(self._repeats(one) for one in early) or counted or windows
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
@@ -98,6 +106,49 @@ class EarlierConditions:
                     cost = key_cost - (_WINDOW if window != TRUE else 0.0)
                     used = key_used | window_used
                     yield from self._counted(base, classes, within, needs, cost, used, same_tool=same_tool)
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        calls = self._things.lexicon.types.calls
+        own = (calls[one] for one in self._things.classes if one in calls)
+        return frozenset(word for one in own for word in stems_of(self._things.lexicon.tool_words(one))[:1])
+
+    def _is_first(self, classes: Sequence[str]) -> bool:
+        """Whether other calls are those that come first, where "before" or "after" says which do."""
+        came = self._comes_first
+        if set(classes) & set(self._things.classes):
+            return False
+        calls = self._things.lexicon.types.calls
+        verbs = (stems_of(self._things.lexicon.tool_words(calls[one]))[:1] for one in classes if one in calls)
+        places = {
+            at for words in verbs for word in words for at, _ in self._sentence.stems.get(word, ()) if at >= 0
+        }
+        return not came or not places or bool(places & came)
+
+    @cached_property
+    def _comes_first(self) -> frozenset[int]:
+        """The words of what comes first: "stop it before it is moved", "not moved before it is stopped"."""
+        words, norm = self._sentence.words, self._sentence.norm
+        at = next((word.number for word in words if word.low in ("before", "after")), None)
+        if at is None or at + 1 >= len(words):
+            return frozenset()
+        ends = (word.number for word in words[at:] if word.low in (*ENDS_OF_CLAUSE, ".", ";"))
+        told = range(at, next(ends, len(words)))
+        forbids = norm is not None and norm.cue is Cue.FORBID
+        others = frozenset(range(len(words))) - frozenset(told)
+        return (
+            frozenset(told) if words[at].low == "after" or forbids or self._sentence.has(Cue.ONLY) else others
+        )
+
+    def _counts(self, at: int, number: int) -> bool:
+        """Whether a number goes with a noun that follows: not in "letters of 20 are sent"."""
+        words = self._sentence.words
+        compared = self._naming.compared(at)
+        first = at if compared is None else min(at, compared.first)
+        if first and words[first - 1].low == "of":
+            first -= 1
+        is_of = first - 1 in self._tools and words[first - 1].stem not in self._verbs
+        return not is_of and not any(word.low in _APART for word in words[at + 1 : number])
 
     def _windows(self) -> Iterator[tuple[Tree, frozenset[int]]]:
         """The lengths of time in which earlier calls count: "within 24 hours", "per day", or ever."""

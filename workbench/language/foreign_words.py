@@ -10,7 +10,7 @@ The words that stand for each other in a foreign sentence and in the one that a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -106,6 +106,8 @@ def stem(word: str) -> str:
     base = plain.removesuffix(found) if found else plain
     if found == "ied":
         base += "y"
+    elif found in ("ing", "ed") and len(base) > 4:
+        base = base.removesuffix("er")  # "ordering" as "order"
     if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
         base = base[:-1]
     return _bare(base)
@@ -258,10 +260,12 @@ class ForeignSentence:
                     continue  # "check who is logged in" looks up no record
                 if cue is Cue.ONLY and not at and phrase[-1] == "else":
                     continue  # "nobody else becomes owner": what stands before it is no part of the sentence
+                if cue is Cue.ASK and len(phrase) == 1 and word.stem in self._own:
+                    continue  # a "signature" that a call has is no approval
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
-            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : max(0, at - 1)]):
+            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : at]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
         callers = [one for one in found if one.cue is Cue.CALLER]
         return tuple(
@@ -270,6 +274,12 @@ class ForeignSentence:
             if one.cue is not Cue.USER
             or not any(-1 <= each.first - one.first <= _OF_CALLER for each in callers)
         )  # "the user who is logged in" names nothing
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The stems of the names of parameters, and of what the tools do."""
+        named = (stem(part) for one in self.names for part in one.split("_"))
+        return frozenset((*named, *(words[0] for words in self.doing if words)))
 
     @cached_property
     def _lows(self) -> tuple[str, ...]:
@@ -311,8 +321,11 @@ class ForeignSentence:
 
     @cached_property
     def norms(self) -> tuple[CueAt, ...]:
-        """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
-        ones = [one for one in self.cues if one.cue in NORMS]
+        """The cues of a norm outside of conditions, in their order; "must not" is not "must".
+
+        What is demanded of at most so many is permitted of them.
+        """
+        ones = [self._permitted(one) for one in self.cues if one.cue in NORMS]
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         free = [one for one in alone if not any(_inside(one, other) for other in taken)]
@@ -325,11 +338,22 @@ class ForeignSentence:
                         one for one in free
                         if not any(_overlap(one, other) for other in staying)
                         and not self._relative(one) and not self._is_done(one)
+                        and not self._is_lacking(one)
                     ),
                 ),
                 key=lambda one: one.first,
             )
         )  # fmt: skip
+
+    def _permitted(self, one: CueAt) -> CueAt:
+        """What demands as what permits after a limit that begins a clause: "not more than 3 shall be"."""
+        is_limited = one.cue is Cue.REQUIRE and any(
+            limit.cue is Cue.AT_MOST
+            and limit.after < one.first
+            and (not limit.first or self._lows[limit.first - 1] in _ENDS)
+            for limit in self.comparisons
+        )
+        return replace(one, cue=Cue.PERMIT) if is_limited else one
 
     def _staying(self, at: int) -> CueAt | None:
         """That something stays as it is, which forbids what changes it: "must stay closed"."""
@@ -364,6 +388,11 @@ class ForeignSentence:
         return frozenset(
             self.words[at + 1].low for at, _ in enumerate(self.words) if self._staying(at) is not None
         )
+
+    def _is_lacking(self, one: CueAt) -> bool:
+        """Whether a cue says that something is not there in a condition: "unless there is no note"."""
+        is_there = self._lows[one.first].startswith("there")
+        return is_there and (one.first in self.excepted or self._conditional(one.first))
 
     def _is_done(self, one: CueAt) -> bool:
         """Whether what would forbid is what a tool does: "cards are blocked" where a tool blocks cards."""
@@ -400,6 +429,7 @@ class ForeignSentence:
                 if not any(one.first == other.first for other in (*only, *self.at(Cue.NO_ASK)))
                 and self.words[one.first].low in _DENIALS
                 and not self._conditional(one.first)
+                and one.first not in self.excepted
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
             ]
             free = [
@@ -465,7 +495,10 @@ class ForeignSentence:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
         free = self._only
-        only = [one for one in free if one.after < len(self.words) - 2 and not self._excludes(one)]
+        only = [
+            one for one in free
+            if any(word.weight for word in self.words[one.after :]) and not self._excludes(one)
+        ]  # fmt: skip
         last = len(only) < len(free)
         kind = norm.cue if norm is not None else None
         colon = next((word.number for word in self.words if word.low == ":"), -1)
@@ -504,7 +537,7 @@ class ForeignSentence:
         for at, word in enumerate(self.words):
             if word.low in _ENDS and (segment is Role.GUARD or (0 in wanted and at >= leading)):
                 segment = None
-            if at in self._after_exceptions or (0 in wanted and at == leading):
+            if at in self._after_exceptions | self._alternatives or (0 in wanted and at == leading):
                 segment = None
             if at in ifs:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
@@ -513,6 +546,21 @@ class ForeignSentence:
             limited = segment is None and kind is None and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
+
+    @cached_property
+    def _alternatives(self) -> frozenset[int]:
+        """Where "or", "and" or "nor" goes on with the noun of before: "letters … or letters to Rome"."""
+        return frozenset(
+            at for at, low in enumerate(self._lows)
+            if low in ("or", "and", "nor")
+            and self._is_repeated(at + 1 + (self._lows[at + 1 : at + 2] in _SOME))
+        )  # fmt: skip
+
+    def _is_repeated(self, at: int) -> bool:
+        """Whether a word is a noun that stands before too, and owns nothing."""
+        word = self.words[at] if at < len(self.words) else None
+        return word is not None and word.weight > 0 and not word.low.endswith("'s") and any(
+            word.stem == one.stem for one in self.words[: at - 1])  # fmt: skip
 
     @property
     def _only(self) -> list[CueAt]:
@@ -594,9 +642,19 @@ class ForeignSentence:
             if one.first not in self._while
             and (
                 self.words[one.first].low not in ("before", "until", "without")
-                or (self._begins_condition(one) and not (permits and self.words[one.first].low == "without"))
+                or (
+                    self._begins_condition(one)
+                    and not (self._lows[one.first] == "without" and (permits or self._is_alone(one.first)))
+                )
             )
         )  # fmt: skip
+
+    def _is_alone(self, at: int) -> bool:
+        """Whether an "only" before a word of its clause says that nothing else is: "only those without"."""
+        return any(
+            one.first < at and not any(low in _BORDERS for low in self._lows[one.first : at])
+            for one in self.at(Cue.ONLY)
+        )
 
     @cached_property
     def _while(self) -> frozenset[int]:
@@ -617,7 +675,14 @@ class ForeignSentence:
         if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
         caps = [one for one in limits if not _CAPS.isdisjoint(self._lows[one.first : one.after])]
-        before = [*caps, *(one for one in limits if self.words[one.first].low in _LIMITING)]
+        before = [
+            *caps,
+            *(
+                one for one in limits
+                if self._lows[one.first] in _LIMITING
+                and not (self.asks and self._lows[one.first - 1 : one.first] == ("of",))
+            ),
+        ]  # fmt: skip
         if any(0 <= at - one.after <= 1 for one in before):
             return True
         behind = [
@@ -676,6 +741,7 @@ class ForeignSentence:
             other.first
             for one in self.at(Cue.UNLESS)
             if self._excepts(one)
+            and self._lows[one.first] != "unless"
             and self._lows[one.after : one.after + 1] not in (("those",), ("ones",))
             and every.intersection(self._lows[max(0, one.first - 3) : max(0, one.first - 1)])
             for other in self.comparisons
@@ -774,6 +840,23 @@ class ForeignSentence:
             found |= {number for one in self.at(Cue.REQUIRE) for number in range(one.first, one.after)}
         return frozenset(found)
 
+    def is_adjective(self, at: int) -> bool:
+        """Whether a word says how a thing is that follows: "a cancelled booking", "the cancelled one"."""
+        follows = self.words[at + 1 : at + 2]
+        return self._lows[at].endswith("ed") and any(
+            word.weight >= 1 or word.low == "one" for word in follows
+        )
+
+    def is_about(self, at: int, stems: Collection[str]) -> bool:
+        """Whether the clause after a word has one of some words, or none that says anything."""
+        ends = (word.number for word in self.words[at + 1 :] if word.low in _BORDERS)
+        told = [word.stem for word in self.words[at + 1 : next(ends, len(self.words))] if word.weight]
+        return not told or not set(stems).isdisjoint(told)
+
+    def is_joined(self, first: int, second: int) -> bool:
+        """Whether two words stand in one clause: no comma, "and", "if" or "must" is between them."""
+        return _BORDERS.isdisjoint(self._lows[min(first, second) : max(first, second)])
+
     def joined(self, first: int, second: int) -> bool:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
         between = [word.low for word in self.words[first + 1 : second]]
@@ -800,12 +883,12 @@ class ForeignSentence:
     def negation(self, at: int, before: int = 3) -> CueAt | None:
         """What negates a word, a few words before it; what forbids or compares is none.
 
-        Nor is the "nor" of a "neither" that forbids.
+        Nor is the "nor" of what goes on with a prohibition.
         """
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
-        is_neither = self.norm is not None and self.words[self.norm.first].low == "neither"
+        forbids = self.norm is not None and self.norm.cue is Cue.FORBID
         for one in self.at(Cue.NOT):
-            near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
+            near = at - before <= one.first < at and not (forbids and self.words[one.first].low == "nor")
             near = near and not any(_overlap(one, other) for other in self.wanting)
             near = near and self._lows[one.after : one.after + 1] != ("even",)  # "not even" denies nothing
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
@@ -853,6 +936,7 @@ class ForeignSentence:
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
+_SOME = (("a",), ("an",), ("any",), ("no",))
 _ALL = frozenset(("every", "all", "any", "each", "no"))
 _OF_CALLER = 4
 _AGO = 9
@@ -976,7 +1060,7 @@ def _word(
     if one.group("clock") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0), 1
     plain = low if one.group("word") else ""
-    content = bool(plain) and plain not in _STOP
+    content = bool(plain) and (plain not in _STOP or written in _IN_CAPITALS)
     weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0
     return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
 
@@ -988,6 +1072,8 @@ _RUN = words_named("run")
 _MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "last", "past", "under", "over"))
 """Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
+_IN_CAPITALS = frozenset(("US", "IT"))
+"""Small words that are others in capitals."""
 """After "one" they say that it counts nothing."""
 _EXCEPTING = frozenset(("unless", "except", "apart", "but", "save", "barring", "exception"))
 ENDS_OF_CLAUSE = frozenset((",", ";", ":", "—", "–"))

@@ -91,6 +91,11 @@ class Nameables:
                 break
         return tuple(found.values())
 
+    @cached_property
+    def trees(self) -> frozenset[Tree]:
+        """The terms of the things."""
+        return frozenset(one.tree for one in self.every)
+
     def _all(self) -> Iterator[Nameable]:
         fields = self._lexicon.fields
         if self.classes == (ANY_CALL,):

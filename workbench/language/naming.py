@@ -169,7 +169,8 @@ class Naming:
         before = [one for one in ones if 0 <= at - one.after <= 3]
         after = [
             one for one in ones if 0 <= one.first - at <= 5 and self.sentence.words[one.first].low in _AFTER
-        ]
+            and not {one.after, one.after + 1} & set(self.sentence.numbers)
+        ]  # fmt: skip
         found = after or before or [one for one in ones if 0 <= at - one.after <= 6]
         return found[-1] if found else None
 
@@ -203,7 +204,10 @@ class Naming:
             cost -= 0.5 if money and one.thing.of_call and amount else 0
             cost += 0.25 if small and not money and kind_of(one.thing.sort) == "dec" else 0
             found.append(replace(one, cost=cost))
-        counted = [one for one in self.named if one.thing.many and not one.thing.domain and one.used]
+        unit = self.sentence.words[at].unit
+        counted = [
+            one for one in self.named if one.thing.many and not one.thing.domain and one.used and not unit
+        ]
         whom = {word.number for word in self.sentence.words[at + 1 : at + 2] if word.low in WHOM}
         counted = [
             replace(one, used=one.used | whom, anchor=at, cost=min(one.cost, 0.1))

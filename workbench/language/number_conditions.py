@@ -23,6 +23,8 @@ _MOST_TERMS = 8
 _NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
 _NAMED_WELL = 0.7
 _NEAR_SOME = 4
+_NEAR_NUMBER = 6
+_FAINT = 0.5
 _SIGNED = {"positive": ">", "negative": "<"}
 _BETWEEN = frozenset(("to", "and", "-", "–", "or"))
 _DEBT = frozenset(map(stem, words_named("more_than_nothing")))
@@ -113,6 +115,8 @@ class NumberConditions:
                 one for one in self._naming.named
                 if kind_of(one.thing.sort) in ("int", "dec") and not one.thing.many and not one.thing.domain
             ]  # fmt: skip
+            if any(one.own and _PERCENT & set(one.thing.words) for one in ones if one.thing.of_call):
+                continue  # it is a share itself
             for left in [one for one in ones if one.thing.of_call]:
                 for right in [one for one in ones if one.own and not one.thing.of_call]:
                     if not set(left.thing.words) & set(right.thing.words) and not left.own:
@@ -158,16 +162,18 @@ class NumberConditions:
         for one in self._naming.named:
             if kind_of(one.thing.sort) not in ("int", "dec") or one.thing.many or not one.own:
                 continue
-            if one.thing.form != "field" or one.cost > _NAMED_WELL:
+            if one.thing.form != "field" or one.cost > _NAMED_WELL or one.used <= self._naming.tools:
+                continue
+            if not any(
+                sure > _FAINT for word in one.thing.words for _, sure in self._sentence.stems.get(word, ())
+            ):
                 continue
             zero = number_of(Decimal(0), one.thing.sort)
             near = [
                 word.number for word in words
                 if word.stem in _DEBT and abs(word.number - one.anchor) <= _NEAR_SOME
             ]  # fmt: skip
-            if zero is None or any(isinstance(words[at].literal, Decimal) for at in range(
-                max(0, one.anchor - 1), min(len(words), one.anchor + 2)
-            )):  # fmt: skip
+            if zero is None or self._has_number(one):
                 continue
             some: Tree = (">", one.thing.tree, zero)
             nothing = [
@@ -178,6 +184,14 @@ class NumberConditions:
             no = bool(nothing) or self._sentence.negated(one.anchor)
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
+
+    def _has_number(self, one: Named) -> bool:
+        """Whether a number of the sentence goes with what is named: "the size is at most 20", "20 kg"."""
+        own = {word.number for word in self._sentence.words if word.stem in one.thing.words} or {one.anchor}
+        return any(
+            abs(at - each) <= _NEAR_NUMBER and self._sentence.is_joined(at, each)
+            for at in self._sentence.numbers for each in own
+        )  # fmt: skip
 
     def _of_sign(self, word: ForeignWord) -> Iterator[Condition]:
         """What is positive, or negative."""
@@ -194,8 +208,9 @@ class NumberConditions:
             literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
             if literal is None:
                 continue
-            repeated = self._is_repeated(at) and kind_of(one.thing.sort) == "int"
-            if used or not repeated:  # "renewed twice" is not renewed exactly two times
+            repeats = self._is_repeated(at)
+            repeated = repeats and kind_of(one.thing.sort) == "int"
+            if used or not repeats:  # "renewed twice" is not renewed exactly two times
                 yield self._naming.condition(
                     (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
                 )
@@ -203,8 +218,6 @@ class NumberConditions:
                 yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
-            elif operator == "<=" and self._sentence.roles[at] is Role.BAD:
-                yield self._naming.condition((">", one.thing.tree, literal), one, (at, *used), 0.4, at, at)
             if repeated:
                 full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
                 yield self._naming.condition(full, one, (at, *used), 0.1, at, at)

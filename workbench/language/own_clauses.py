@@ -2,15 +2,16 @@
 
 A sentence is kept as a rule and as a clause. That of a prohibition says what must not be possible; that of
 a permission what must be possible, without what the prohibitions of the same tools forbid. The name of its
-function has the name of the rule, and a clause of another form is a person's, which stays as it is. A rule
-that is added, by whomever, is one more exception to what must be possible.
+function has the name of the rule, and a clause of another form is a person's, which stays as it is. A clause
+of a person that says of a sentence what its rule says goes with the rule. A rule that is added, by whomever,
+is one more exception to what must be possible.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -26,6 +27,7 @@ OF_RULE = "contract_of_"
 """How the clauses of rules are named, before the name of the rule."""
 OTHERWISE = "contract_otherwise_"
 """How the clauses of tools are named of which only prohibitions speak, before the class of their calls."""
+_NAMED = (OF_RULE, OTHERWISE)
 _ALLOWED: Tree = ("call", "Result")
 _ROOM = 2
 _EVERY: tuple[Tree, ...] = (("name", "Call"),)
@@ -77,22 +79,51 @@ def in_step(
     """
     now = own_clauses(language, source)
     lines = source.split("\n")
-    for node in reversed(_contracts(source)):
+    cited = {node.name: _message(node) for node in _functions(source)}
+    for node in reversed(_contracts(source, "contract_")):
         clause = _written(node, language)
-        known = [one for one in (before.get(node.name), now.get(node.name)) if one is not None]
-        if clause is None or not any(_is_own(clause, one, (before, now)) for one in known):
+        if clause is None:
             continue
-        present, comment = now.get(node.name), comment_in(lines[node.lineno : node.end_lineno])
+        comment = comment_in(lines[node.lineno : node.end_lineno])
+        if node.name.startswith(_NAMED):
+            known = [one for one in (before.get(node.name), now.get(node.name)) if one is not None]
+            if not any(_is_own(clause, one, (before, now)) for one in known):
+                continue
+            present = now.get(node.name)
+        else:
+            present = _repeated(clause, comment, before, now, cited)
+            if present is None:
+                continue
+            present = replace(present, name=node.name)
         text = [] if present is None else present.text(comment).rstrip().split("\n")
         lines[node.lineno - 1 : node.end_lineno] = text
     source = "\n".join(lines).rstrip() + "\n"
-    functions = {node.name: node for node in statements(source) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in _functions(source)}
     for own in now.values():
         is_new = own.name not in before or own.about in new
         if own.about and is_new and own.name not in functions:
-            message = (ast.get_docstring(functions[own.about]) or "").split("\n")[0]
-            source = f"{source.rstrip()}\n\n\n{own.text(message)}"
+            source = f"{source.rstrip()}\n\n\n{own.text(_message(functions[own.about]))}"
     return _closed_up(source)
+
+
+def _repeated(
+    clause: Tree,
+    comment: str,
+    before: Mapping[str, OwnClause],
+    now: Mapping[str, OwnClause],
+    cited: Mapping[str, str],
+) -> OwnClause | None:
+    """What follows from the rule of the same sentence that a person's clause has repeated.
+
+    A clause is written anew only where its rule says something else than it did.
+    """
+    for name, own in now.items():
+        earlier = before.get(name)
+        if earlier is None or not own.about or cited.get(own.about) != comment:
+            continue
+        if canonical(clause) == canonical(earlier.tree) != canonical(own.tree):
+            return own
+    return None
 
 
 def behind(language: Language, source: str) -> Iterator[tuple[OwnClause, Tree]]:
@@ -188,12 +219,17 @@ def _demands(name: str, comment: str, groups: Mapping[tuple[Tree, ...], tuple[Tr
     return lines
 
 
-def _contracts(source: str) -> list[ast.FunctionDef]:
-    return [
-        node
-        for node in statements(source)
-        if isinstance(node, ast.FunctionDef) and node.name.startswith((OF_RULE, OTHERWISE))
-    ]
+def _functions(source: str) -> list[ast.FunctionDef]:
+    return [node for node in statements(source) if isinstance(node, ast.FunctionDef)]
+
+
+def _message(node: ast.FunctionDef) -> str:
+    return (ast.get_docstring(node) or "").split("\n")[0]
+
+
+def _contracts(source: str, *named: str) -> list[ast.FunctionDef]:
+    """The contracts that are named as the workbench names its own, or otherwise."""
+    return [node for node in _functions(source) if node.name.startswith(named or _NAMED)]
 
 
 def _refuses(node: ast.FunctionDef) -> bool:

@@ -18,7 +18,7 @@ _OF_RUNS = re.compile(
 _NO_RUN = (
     (
         re.compile(r"^(?:in )?no run (?:may|can|should|does) (?:the agent )?(?:ever )?", re.IGNORECASE),
-        "must not ",
+        "never may ",
     ),
     (re.compile(r"^(?:in no run (?=is |are |has |have )|no run )", re.IGNORECASE), "never in a run "),
 )

@@ -151,8 +151,9 @@ class Suggestions:
         found: dict[Tree, _Found] = {}
         parts = [*clauses(text[: _last(sentence)])]
         differ = self._differ(parts)
+        without = self._not_meant(sentence)
         for clause in [one for one in parts if not (differ and one.whole)]:
-            for one in self._of_clause(sentence, clause, around, done=differ):
+            for one in self._of_clause(sentence, clause, around, without, done=differ):
                 known = found.get(one.tree)
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
@@ -226,7 +227,8 @@ class Suggestions:
             return tuple(self._continued(begun, "", most))
         ordered = [one for each in in_order(text) for one in self._of_order(text, each)]
         found = [self.of(one, "", most) for one in without_run(text)]
-        both = [*ordered, *(one for each in zip_longest(*found) for one in each if one is not None)]
+        mixed = (one for each in zip_longest(*found) for one in each if one is not None)
+        both = [*_agreeing([*ordered, *mixed])]
         sums = [sum_ for one in both if (sum_ := self._sum(one)) is not None] if is_of_a_sum(text) else []
         every = [*sums, *(theorem for one in both if (theorem := self._theorem(one)) is not None)]
         theorems: dict[str, Suggestion] = {}
@@ -253,10 +255,11 @@ class Suggestions:
         yield from sorted(accepted, key=lambda one: len(one.left_out))
 
     def _of_clause(
-        self, whole: ForeignSentence, clause: Clause, around: str, *, done: bool
+        self, whole: ForeignSentence, clause: Clause, around: str, without: frozenset[str], *, done: bool
     ) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use.
 
+        They are about none of the tools of ``without``.
         With ``done`` they are about tools alone of which the part says what they do.
         """
         own = clause.text == whole.text
@@ -272,7 +275,7 @@ class Suggestions:
         total = sum(whole.weights.values())
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
-        for group in self._groups(sentence):
+        for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue
             for one in self._search(sentence, group):
@@ -322,11 +325,12 @@ class Suggestions:
 
     # --- the tools ----------------------------------------------------------------
 
-    def _groups(self, sentence: ForeignSentence) -> Sequence[_Group]:
+    def _groups(self, sentence: ForeignSentence, without: frozenset[str] = frozenset()) -> Sequence[_Group]:
         """The tools that the sentence may be about, the likeliest first."""
         ones = sorted(
             (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
         )
+        ones = [one for one in ones if one.classes[0] not in without]
         acting = [one for one in ones if not self._reads(one.classes[0])]
         groups = [*ones[:2], *acting[:3]]
         if acting:
@@ -374,6 +378,36 @@ class Suggestions:
         return any(
             place >= 0 and sure >= _LIKELY for one in words[:1] for place, sure in sentence.stems.get(one, ())
         )
+
+    def _not_meant(self, sentence: ForeignSentence) -> frozenset[str]:
+        """The tools of which a sentence does not say what they do, if it says of another: and to what."""
+        calls = self.language.types.calls
+        wanted = {at for one in sentence.at(Cue.UNLESS) for at in sentence.what_follows(one)}
+        own = {at for at in range(len(sentence.words)) if at not in sentence.told and at not in wanted}
+        said = [
+            [
+                {at for at, sure in sentence.stems.get(one, ()) if sure >= _SURE} & own
+                for one in stems_of(self.language.lexicon.tool_words(call))
+            ]
+            for call in calls.values()
+        ]
+        nouns = {
+            word for one in self.language.types.records.values() for word in stems_of(words_of_name(one.name))
+        }
+        if not any(
+            all(words)
+            and any(sentence.words[at].stem not in nouns and not sentence.is_adjective(at) for at in words[0])
+            for words in said
+        ):
+            return frozenset()
+        return frozenset(
+            name for name, call in calls.items()
+            if not any(
+                at >= 0 and sure >= _LIKELY and not sentence.is_adjective(at)
+                for one in stems_of(self.language.lexicon.tool_words(call))[:1]
+                for at, sure in sentence.stems.get(one, ())
+            )
+        )  # fmt: skip
 
     def _reads(self, name: str) -> bool:
         return self.language.types.calls[name].tool.casefold().replace("-", "_").split("_")[0] in _READING
@@ -747,6 +781,16 @@ def _is_against(form: Tree, better: Tree) -> bool:
     return bare or contrary(form, better)
 
 
+def _agreeing(ranked: Sequence[Suggestion]) -> Iterator[Suggestion]:
+    """Yield the suggestions of several readings of a sentence that are not against a better one."""
+    offered: list[Tree] = []
+    for one in ranked:
+        form = normal(one.tree)
+        if not any(_is_against(form, other) for other in offered):
+            offered.append(form)
+            yield one
+
+
 def _plainly(condition: Tree, classes: Sequence[Tree]) -> Tree:
     return normal(("call", "forbid", condition, *classes))
 
@@ -967,6 +1011,14 @@ def _word(sentence: ForeignSentence, ones: Sequence[Condition]) -> str:
 def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool = False) -> Tree:
     """What conditions say together; those about elements hold for every element, or for some."""
     outer = [one for one in ones if not one.domain]
+    if len(outer) == len(ones) > 1 and _word(sentence, ones) == "or":
+        each = [_needed([one]) for one in ones]
+        shared = [one for one in each[0] if all(one in other for other in each)]
+        either = [
+            joined("and", [*(part for part in needs if part not in shared), one.tree])
+            for needs, one in zip(each, ones, strict=True)
+        ]
+        return joined("and", [*shared, joined("or", either)])
     parts: list[Tree] = [*_needed([Condition(TRUE, frozenset(), 0, 0, tuple(
         tree for one in ones for tree in one.needs if ELEMENT[1] not in free_names(tree)))])]  # fmt: skip
     trees: list[Tree] = [one.tree for one in outer]
@@ -1041,7 +1093,7 @@ def _or_missing(sentence: ForeignSentence, guards: Sequence[Condition]) -> Itera
     """Yield what is refused if a field that may be missing counts as bad: "missing or older than a year"."""
     for one in guards:
         gaps = [tree for tree in one.needs if tree[0] == "attr" and ELEMENT[1] not in free_names(tree)]
-        if len(gaps) == 1 and not one.domain and one.tree != ("is some", gaps[0]):
+        if len(gaps) == 1 and not one.domain and one.tree not in (("is some", gaps[0]), gaps[0]):
             bare = replace(one, needs=tuple(tree for tree in one.needs if tree != gaps[0]))
             either: Tree = ("or", opposite(("is some", gaps[0])), one.tree)
             parts = [replace(bare, tree=either) if each is one else each for each in guards]

@@ -39,12 +39,13 @@ from workbench.language.naming import (
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of
 from workbench.runs.kinds.shell.program_tables import is_known
 
 _MOST_TERMS = 8
 _DOMAIN = re.compile(r"@?(?:[\w-]+\.)+[a-zA-Z]{2,}")
+_OF_DOMAINS = frozenset(("host", "domain", "hosts", "domains", "url"))
 _FAINT = 0.5
+_NAMED = 0.9
 _FAR = 3
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
@@ -91,12 +92,18 @@ class ValueConditions:
                 continue
             no = self._sentence.negated(word.number)
             for one in addresses:
-                tree: Tree = ("method", one.thing.tree, "endswith", ("lit", "text", f"@{value.lstrip('@')}"))
+                tree = self._in_domain(one.thing.tree, value.lstrip("@"))
                 base = replace(one, cost=min(one.cost, 0.2))
                 cost = -0.1 if one.used else 0.0
                 made = opposite(tree) if no else tree
                 used = (word.number, *whom)
                 yield self._naming.condition(made, base, used, cost, word.number, word.number)
+
+    def _in_domain(self, address: Tree, domain: str) -> Tree:
+        """That an address is one of a domain: by its own domain where its parts are read."""
+        if address[0] == "attr" and ("attr", address[1], "domain") in self._things.trees:
+            return ("==", ("attr", address[1], "domain"), ("lit", "text", domain.lower()))
+        return ("method", address, "endswith", ("lit", "text", f"@{domain}"))
 
     def _of_unknown(self) -> Iterator[Condition]:
         """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
@@ -138,8 +145,8 @@ class ValueConditions:
         near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
         part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
-            if "@" in value and stem("id") in one.thing.words:
-                continue  # an address is no id
+            if self._is_addressed(value, one):
+                continue
             tree = one.thing.tree
             extra = (at,)
             cost = sure + (0 if one.worth else 0.3)
@@ -174,6 +181,8 @@ class ValueConditions:
                         opposite(made) if no or self._sentence.negated(said.first) else made,
                         one, words, cost - 0.5 * written, at, at,
                     )  # fmt: skip
+            if one.thing.form == "said":
+                continue  # what was said has words, and is none
             same: Tree = ("==", tree, literal)
             yield self._naming.condition(
                 opposite(same) if no else same,
@@ -183,6 +192,15 @@ class ValueConditions:
                 at,
                 at,
             )
+
+    def _is_addressed(self, value: str, one: Named) -> bool:
+        """Whether an address is no id, and of a domain who has an address there is meant."""
+        if not _DOMAIN.fullmatch(value):
+            return "@" in value and stem("id") in one.thing.words
+        others = stem("id") in one.thing.words or (
+            "@" not in value and any(each.thing.name in ADDRESSES for each in self._naming.named)
+        )
+        return others and one.thing.name not in _OF_DOMAINS
 
     def _cue_of(self, cue: Cue, at: int) -> CueAt | None:
         """The cue of a kind that goes with a text: the nearest."""
@@ -238,6 +256,8 @@ class ValueConditions:
         ]
         for one in self._naming.named:
             thing = one.thing
+            if kind_of(thing.sort) == "enum" and stem("currency") in thing.words and not thing.many:
+                yield from self._of_currency(one)
             if kind_of(thing.sort) != "text":
                 continue
             if stem("currency") in thing.words and not thing.many:
@@ -341,6 +361,17 @@ class ValueConditions:
                     ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
                 )
 
+    def _is_another(self, number: int) -> bool:
+        """Whether a word names a parameter, or that something is given, and no value by another word."""
+        word = self._sentence.words[number]
+        return word.weight < 1 or word.stem in self._own or number in self._tools
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(
+            one for each in self._things.every if each.of_call and each.depth == 0 for one in each.words
+        )
+
     def _quoted_value(self, value: str, words: str) -> tuple[frozenset[int], int, float] | None:
         """Where a value stands in quotation marks."""
         texts = (value.casefold(), words.casefold())
@@ -354,9 +385,12 @@ class ValueConditions:
         used: set[int] = set()
         weak = 0.0
         every = [
-            [(number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0]
+            [
+                (number, sure) for number, sure in self._sentence.stems.get(word, ())
+                if number >= 0 and (sure >= _NAMED or not self._is_another(number))
+            ]
             for word in stems_of(words)
-        ]
+        ]  # fmt: skip
         for places in sorted(every, key=len):  # what stands at one place says where the others are meant
             if not places:
                 return None
@@ -420,6 +454,7 @@ def _looks_like_value(word: ForeignWord) -> bool:
 _UNSURE = 0.6
 _NEAR_BY = 7
 _ID = stem("id")
+_MORE = frozenset(("more", "less", "fewer", "other"))
 _BEFORE_NOUN = frozenset(("no", "without"))
 _DENYING = words_named("denying")
 _PASSED = frozenset(((Cue.MORE, Cue.AT_MOST), (Cue.LESS, Cue.AT_LEAST)))
@@ -447,7 +482,7 @@ class PresenceConditions:
             thing = one.thing
             if kind_of(thing.sort) != "bool" or thing.many or not one.own:
                 continue
-            if thing.form == "fact" and one.cost > 0.75:
+            if thing.form == "fact" and (one.cost > 0.75 or self._says_more(one)):
                 continue
             first = one.first
             one = replace(one, anchor=first) if thing.form != "fact" else one
@@ -458,10 +493,26 @@ class PresenceConditions:
     def _fact_negated(self, one: Named) -> bool:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
         fact = self._things.lexicon.facts[one.thing.name]
-        denying = _DENYING & set(words_of(self._things.lexicon.words_of_fact(fact)))
+        words = ForeignSentence(self._things.lexicon.words_of_fact(fact))
+        compared = {at for each in words.comparisons for at in range(each.first, each.after)}
+        used = {self._sentence.words[at].stem for at in one.used}
+        denying = {
+            word.low for word in words.words
+            if word.low in _DENYING and word.number not in compared and words.is_about(word.number, used)
+        }  # fmt: skip
         own = {word.number for word in self._sentence.words if word.low in denying}
         said = bool(own & one.used) or any(self._sentence.denied(number) for number in one.used)
         return (bool(denying) != said) != self._passes(fact)
+
+    def _says_more(self, one: Named) -> bool:
+        """Whether a function compares where the sentence says no comparison: which way is not told."""
+        fact = self._things.lexicon.facts[one.thing.name]
+        words = ForeignSentence(self._things.lexicon.words_of_fact(fact))
+        lows = [word.low for word in words.words]
+        compares = any(one.after - one.first > 1 or lows[one.first] != "up" for one in words.comparisons)
+        compares = compares or ("than" in lows and not _MORE.isdisjoint(lows))
+        said = bool(self._sentence.comparisons) or any(word.low in _MORE for word in self._sentence.words)
+        return compares and not said
 
     def _passes(self, fact: Fact) -> bool:
         """Whether a function is that a limit is passed which the sentence sets: "above 40", "at most 40"."""
@@ -496,7 +547,7 @@ class PresenceConditions:
         elif given is not None:
             tree = opposite(some) if self._sentence.negated(given) else some
             yield self._naming.condition(tree, bare, (given,), 0.2, max(given, one.anchor))
-        else:
+        elif kind_of(one.thing.sort) != "bool":
             tree = opposite(some) if self._sentence.negated(one.anchor) else some
             yield self._naming.condition(tree, bare, (), 0.5)
 

@@ -76,6 +76,8 @@ class WrittenFile:
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
     ``undeclared_folders`` has the kinds of their parameters whose paths it reads, where relative ones begin
     nowhere; ``undeclared_homes`` has them where no folder is declared for ``~``.
+    ``undeclared_remotes`` are the tools of whose commands it reads the hosts, and which declare no remote of
+    git. ``outcomes`` are the tools of which it asks whether earlier calls succeeded.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -88,6 +90,8 @@ class WrittenFile:
     undeclared_shells: tuple[str, ...] = ()
     undeclared_folders: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    undeclared_remotes: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False
 

@@ -249,6 +249,7 @@ class ToolForm(FileForm):
     shell: Annotated[str, WithJsonSchema({"type": "string", "enum": [*SHELLS]})] = ""
     file_system: Annotated[str, WithJsonSchema({"type": "string", "enum": [*FILE_SYSTEMS]})] = ""
     remotes: dict[str, dict[str, str]] = Field({})
+    may_have_failed: tuple[str, ...] = ()
 
 
 class AgentFile(FileForm):
@@ -311,6 +312,7 @@ def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
         read.shell,
         read.file_system,
         read.remotes,
+        checked_patterns(read.may_have_failed, "may_have_failed", place),
     )
     _check_surroundings(tool, place)
     _check_notes(tool, place)

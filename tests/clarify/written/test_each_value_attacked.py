@@ -86,7 +86,7 @@ HOLES = {
     "another tool": (
         "Transfer",
         'call.amount + sum(c.amount for c in run.earlier(Transfer) if not c.failed) > Decimal("1000")',
-        "'bill': 'bill1'"),
+        "900, 900"),
     "the other separator": ("Store", 'call.file.startswith("C:\\\\secret\\\\")', "C:/secret/x"),
     "the other separator of a whole": ("Store", 'call.file == "C:\\\\secret\\\\x.txt"', "C:/secret/x.txt"),
     "without a sign": ("CloseTicket", 'call.ticket == "#4711"', "'4711'"),

@@ -66,7 +66,7 @@ CONSTANTS = {
         r"C:\Finance", "C:/Finance/", r"c:\Finance\Pay", r"\Finance" + "\\", "D:\\", "Finance", "/etc",
         "/srv/app/", "src/", ".PEM", "-secret", "Secret.txt", "tmp-",
     ),
-    "line": ("uptime", "rm ", "rm -rf", "git push", "| sh", "git --output"),
+    "line": ("uptime", "rm ", "rm -rf", "git push", "git push --force", "| sh", "git --output"),
 }  # fmt: skip
 """Constants by what they are compared with."""
 HELD: Mapping[str, tuple[str, ...]] = {

@@ -46,11 +46,13 @@ to = {type = "string"}
 page = {type = "string"}
 file = {type = "string"}
 note = {type = "string"}
+copies = {type = "array", items = {type = "string"}}
 
 [tools.send.fields]
 to = {type = "mail_address"}
 page = {type = "url"}
 file = {type = "path"}
+"copies[]" = {type = "mail_address"}
 """)
 POLICY = '''"""What the desk may send."""
 from agent import Run, Send
@@ -172,9 +174,20 @@ def test_a_sentence_is_asked_about_once_whatever_it_tests_and_never_about_signs(
 
 
 def test_a_part_of_a_path_with_several_names_is_a_whole_folder_wherever_it_is() -> None:
-    assert meaning_the_thing('"/srv/app/" in call.file') == '"/srv/app" in call.file.inside'
+    anywhere = '"/srv/app/" in call.file'  # also below another folder, where the folder itself is not
+    assert meaning_the_thing(anywhere) == f'{anywhere} or "/srv/app" in call.file.inside'
     below = 'any(place.endswith("/srv/app") for place in call.file.inside)'
     assert meaning_the_thing('"srv/app" in call.file') == below
+
+
+def test_the_text_of_an_element_of_a_list_is_a_value_of_its_kind() -> None:
+    """“x@corp.example.evil.example” contains the domain, and goes elsewhere."""
+    outside = 'any("@corp.example" not in one for one in call.copies)'
+    assert meaning_the_thing(outside) == 'any(one.domain != "corp.example" for one in call.copies)'
+
+
+def test_a_host_after_two_slashes_is_a_host() -> None:
+    assert meaning_the_thing('"//evil.example" in call.page') == '"evil.example" in call.page.domains'
 
 
 def test_of_a_url_that_lets_a_call_pass_the_scheme_is_meant_too() -> None:

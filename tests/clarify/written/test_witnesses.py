@@ -706,7 +706,7 @@ def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
 
     assert _decided(source, found.shown.calls, PRESS) is Verdict.ALLOW
     if harmless is None:  # the tool says nothing of the kind of its fields
-        assert found.closing is None and "agent.toml" in found.attempt.declaration
+        assert found.closing is None and "agent.toml" in found.attempt.advice
         return
     assert found.closing is not None
     text, _ = with_effect(book.language, source, found.closing.effect, open_default=True)
@@ -749,7 +749,7 @@ def shown_in_repository(*rules: tuple[str, str]) -> list[TriedCall]:
 def test_a_value_that_another_rule_denies_is_no_answer_to_a_hole_and_another_is_taken() -> None:
     branch, remote = 'call.branch == "main"', 'call.remote != "origin"'
     shown = shown_in_repository(("GitPush", branch), ("GitPush", remote))
-    assert TriedCall("git_push", {"remote": "origin", "branch": "MAIN"}) in shown
+    assert TriedCall("git_push", {"remote": "origin", "branch": "refs/heads/main"}) in shown
     shown = shown_in_repository(("GitPush", 'call.branch.strip().lower() == "main"'), ("GitPush", remote))
     assert all(call.arguments["branch"] == "HEAD:main" for call in shown if call.tool == "git_push")
 
@@ -780,7 +780,7 @@ def test_a_command_that_a_tool_is_named_after_is_asked_about_and_such_a_tool_bes
     assert by_tool in shown_in_repository(pushes)
     only = ("RunCommand", 'not call.command.calls <= {"ls"}')
     for rules in ((main, pushes), (main, only)):
-        assert all(call.tool != "run_command" for call in shown_in_repository(*rules))
+        assert not [call for call in shown_in_repository(*rules) if "git push" in str(call)]
 
 
 MAILBOX = read_agent("""
@@ -883,8 +883,8 @@ def test_tests_that_were_run_before_still_run_where_commands_over_folders_are_st
         for n, one in enumerate(("pytest", "ls"))
     ]
     book = one_rule(TOOLS, "Run_", SECRET_NAMES, logged=logged)
-    source = book.language.source
-    (asked,) = witnesses(book, HolesByRule(book), {})
+    source, found = book.language.source, witnesses(book, HolesByRule(book), {})
+    (asked,) = (one for one in found if "it goes through all of" in one.question.text)
     text, _ = with_effect(book.language, source, asked.effects[CLOSED], open_default=True)
 
     for command, verdict in (("pytest", Verdict.ALLOW), ("pytest; grep -r x .", Verdict.DENY)):

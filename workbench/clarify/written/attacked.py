@@ -15,7 +15,7 @@ from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.book import Path as BookPath
 from workbench.clarify.written.rule_reading import RuleReading, reading_of
 from workbench.clarify.written.texts_beside import text_tests_in
-from workbench.clarify.written.tried_calls import Trials, changed_rules
+from workbench.clarify.written.tried_calls import Trials, said_of_runs
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, Tree
 from workbench.model import Json, Kind, RecordedCall, RecordValue, Value
@@ -209,7 +209,9 @@ class Attacked:
         """The kind of a field of another tool, whose name and description may say nothing of it."""
         known, key = self.book.kinds, (other.name, one.name)
         if key not in known:
-            known[key] = kind_of_field(one, [*texts_held(_logged(self.book, other.tool), one)])
+            inner = text_in_objects(one)
+            held = [*texts_held(_logged(self.book, other.tool), one)]
+            known[key] = kind_of_field(one, held) if inner is None else kind_of_field(inner)
         return known[key]
 
     def field(self, name: str) -> CallField | None:
@@ -224,9 +226,19 @@ class Attacked:
     def is_raw(self, one: CallField) -> bool:
         """Whether the rule reads the text of a field as it is written, perhaps after a method of texts."""
         read = self.reading.parts.get(one.name, set[str]())
-        if one.type.element is not None and one.type.element.kind is Kind.RECORD:
+        if one.type.element is not None and one.type.element.kind is Kind.RECORD and not self._compares(one):
             read = read - {""}  # the list is gone through; what is read of its elements are parts
         return not _AS_TEXT.isdisjoint(read)
+
+    def _compares(self, one: CallField) -> bool:
+        """Whether the rule compares the text of an element of a list."""
+        tested = [
+            atom[2] if atom[0] in ("in", "not in") and atom[1][:2] == ("lit", "text") else atom[1]
+            for _, atom in places(self.rule.condition)
+            if atom[0] in ("in", "not in", "==", "!=")
+        ]
+        every = [gen for _, gen in places(self.rule.condition) if gen[0] == "gen"]
+        return any(gen[3] == self.value_of(one) and gen[1] in tested for gen in every)
 
     def value_of(self, one: CallField) -> Tree:
         """The field of the call in a rule."""
@@ -316,11 +328,9 @@ class Attacked:
 
         What most calls do is ordinary; a few may be what somebody wants to stop.
         """
-        changed = changed_rules(self.book, effect)
-        allowed = [one for one in self.logged if self.allows(one)]
-        if changed is None or not allowed:
-            return False
-        passes = [changed.said_of((one,), effect.said)[0][self.rule.form == "permit"] for one in allowed]
+        allowed = [(one,) for one in self.logged if self.allows(one)]
+        said = said_of_runs(self.book, effect, allowed) if allowed else ()
+        passes = [of_call[self.rule.form == "permit"] for (of_call,) in said]
         return passes.count(False) * 2 > len(passes)
 
     @cached_property
@@ -660,6 +670,17 @@ def host_in(text: str) -> str:
     return "" if found is None else found["host"].lower()
 
 
+def text_in_objects(one: CallField) -> CallField | None:
+    """The text of a kind that each object in a list has; None for other fields."""
+    is_list = one.type.kind is Kind.LIST and bool(one.fields)
+    return next((each for each in one.fields if is_list and kind_of_field(each)), None)
+
+
+def made_object(one: CallField, values: Mapping[str, Value]) -> Mapping[str, Json]:
+    """An object of a list of them with some values by field; what else its schema demands is plausible."""
+    return JsonObjects({}).arguments(one.fields, {(name,): value for name, value in values.items()})
+
+
 def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:
     """A call with some values by field; what else its schema demands is plausible."""
     known: dict[Path, Value] = {(name,): value for name, value in values.items()}
@@ -690,9 +711,8 @@ def fields_spoken_of(attacked: Attacked) -> Mapping[str, Collection[str]]:
     book, key = attacked.book, attacked.rule.requirements or (attacked.rule.name,)
     if key not in book.spoken_of:
         found: dict[str, set[str]] = {}
-        for rule in book.rules:
-            is_same = rule.name in key or not {*rule.requirements}.isdisjoint(key)
-            for one in attacked_by(book, rule) if is_same and rule.form != "permit" else ():
+        for rule in (rule for name in key for rule in book.rules_by_requirement.get(name, ())):
+            for one in attacked_by(book, rule) if rule.form != "permit" else ():
                 found.setdefault(one.call_type.name, set()).update(one.reading.parts)
         book.spoken_of[key] = found
     return book.spoken_of[key]
@@ -711,6 +731,5 @@ def stopping_alike(attacked: Attacked, class_name: str) -> Sequence[Attacked]:
 
 def attacked_about(book: Book, class_name: str) -> Iterator[Attacked]:
     """Yield the rules about calls of a class."""
-    for rule in book.rules:
-        if class_name in rule.classes:
-            yield from (one for one in attacked_by(book, rule) if one.call_type.name == class_name)
+    for rule in book.rules_by_class.get(class_name, ()):
+        yield from (one for one in attacked_by(book, rule) if one.call_type.name == class_name)

@@ -21,11 +21,16 @@ class Try:
     why: str
 
 
+class Declaration(str):
+    """Advice that says what to write into the agent file."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Tries of one kind, with what would stop them, the best first.
+    """Tries of one kind, with what would stop them, the best first; ``advice`` is what to do for a better.
 
-    ``declaration`` is what to write into the agent file for a better one, ``advice`` what else to do for it.
     ``about`` tells it from others of the kind: what of the rule it gets past. ``harmless`` is the run that a
     rewriting has to let through, where that is not any call that is allowed.
     The rewritings are made when a try passes: each has to be written as a sentence and tried.
@@ -34,10 +39,9 @@ class Attempt:
     kind: str
     tries: Iterable[Try]
     rewritings: Callable[[], Sequence[Effect]]
-    declaration: str = ""
+    advice: str = ""
     about: str = ""
     harmless: Calls = ()
-    advice: str = ""
 
 
 OF_TEXTS = frozenset((

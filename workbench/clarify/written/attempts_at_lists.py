@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from workbench.clarify.written.attempts_without_a_value import means_all, names_
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
@@ -37,7 +38,12 @@ _SOME = re.compile(
 _NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
 _EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
 _CONDITION = re.compile(r"\b(?:if|when|once|where|provided|as long as)\b")
-_EACH_PRICED = frozenset(("price", "rate", "percent", "minutes", "hours", "days", "age"))
+_OF_EACH = frozenset(("rate", "percent", "minutes", "hours", "days", "age"))
+"""Words of numbers that do not add up over the elements of a list."""
+_PRICES = frozenset(("price", "cost", "fare"))
+_SAYS_PRICE = re.compile(r"\b(?:price|cost|fare)\w*\b|\bper (?:unit|piece|item|night|day)\b")
+_TIMES = frozenset(("quantity", "qty", "count", "pieces", "units", "nights", "days", "hours"))
+"""Words of numbers by which the price of an element is multiplied."""
 _LINES = frozenset(("line", "row", "position", "entry", "leg"))
 _OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|per|of the same) (\w+)")
 
@@ -271,7 +277,7 @@ def _lengths(attacked: Attacked, one: CallField) -> Sequence[Tree]:
 
 def _demands(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule asks something of objects in a list that is no bound of a number."""
-    if not one.fields or RECIPIENTS & {*words_of(one.name)}:
+    if not one.fields or RECIPIENTS & things(words_of(one.name)):
         return False
     return any(
         len(atom) != 3 or atom[0] not in (*_OVER, *_UP_TO)
@@ -306,6 +312,11 @@ class _Bound:
     asked: Quantified
     atom: Tree
     field: CallField
+    times: CallField | None = None
+
+    def held(self, number: int, times: int = 1) -> Mapping[str, Json]:
+        """The keys of an element that comes to a number, or to it so many times."""
+        return {self.field.key: number, **({} if self.times is None else {self.times.key: times})}
 
     @property
     def limit(self) -> int:
@@ -325,8 +336,9 @@ def _together(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if _is_about_one(attacked.sentence, _noun(one)) or _is_summed(attacked, one):
         return
     for bound in _bounds(attacked, one):
-        for call in _doubled(attacked, one, bound):
-            tries = [Try((call,), "each is looked at alone, and both together come to more")]
+        for calls in _doubled(attacked, one, bound):
+            why = "each is looked at alone, and both together come to more"
+            tries = [Try((call,), why) for call in calls]
             yield Attempt(
                 "several elements", tries, partial(_summed, attacked, one, bound), about=bound.field.name
             )
@@ -347,22 +359,32 @@ def _bounds(attacked: Attacked, one: CallField) -> Iterator[_Bound]:
                     and atom[2][:1] == ("lit",)
                     and field.type.kind in _NUMBERS
                     and amount_named(words_of(field.name)) in ("money", "pieces")
-                    and not _EACH_PRICED & {*words_of(field.name)}
+                    and not _OF_EACH & {*words_of(field.name)}
                     and atom[2][2] > 0
                 ):
-                    yield _Bound(each, atom, field)
+                    is_price = bool(_PRICES & {*words_of(field.name)})
+                    if not is_price or not _SAYS_PRICE.search(attacked.sentence):
+                        yield _Bound(each, atom, field, _times_of(one) if is_price else None)
 
 
-def _doubled(attacked: Attacked, one: CallField, bound: _Bound) -> Iterator[TriedCall]:
-    """Yield calls with an element twice that is stopped with as much as both have."""
+def _times_of(one: CallField) -> CallField | None:
+    """How many of its things an element has, by which its price is multiplied."""
+    numbers = (each for each in one.fields if each.type.kind is Kind.INT and not each.type.optional)
+    return next((each for each in numbers if _TIMES & {*words_of(each.name)}), None)
+
+
+def _doubled(attacked: Attacked, one: CallField, bound: _Bound) -> Iterator[Sequence[TriedCall]]:
+    """Yield calls with an element twice that is stopped with as much as both have, or of two things."""
     for element in _known_elements(attacked, one)[:_MOST_ELEMENTS]:
         if not isinstance(element, dict) or not bound.part:
             continue
-        whole: Json = {**element, bound.field.key: bound.part * 2}
-        half: Json = {**element, bound.field.key: bound.part}
-        twice = _with_elements(attacked.base, one, [half, half])
-        if attacked.stops(_with_elements(attacked.base, one, [whole])) and attacked.may_pass(twice):
-            yield twice
+        whole: Json = {**element, **bound.held(bound.part * 2)}
+        half: Json = {**element, **bound.held(bound.part)}
+        both: Json = {**element, **bound.held(bound.part, 2)}
+        ways = [[half, half], *([[both]] if bound.times is not None else [])]
+        passing = [each for way in ways if attacked.may_pass(each := _with_elements(attacked.base, one, way))]
+        if attacked.stops(_with_elements(attacked.base, one, [whole])) and passing:
+            yield passing
 
 
 def _is_about_one(sentence: str, noun: str) -> bool:
@@ -382,8 +404,7 @@ def _is_summed(attacked: Attacked, one: CallField) -> bool:
     value = attacked.value_of(one)
     return any(
         part[:2] == ("call", "sum") and _reads(part, value)
-        for rule in attacked.book.rules
-        if attacked.call_type.name in rule.classes
+        for rule in attacked.book.rules_by_class[attacked.call_type.name]
         for _, part in places(rule.condition)
     )
 
@@ -403,8 +424,10 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
             given.append((">", number, ("lit", "int", 0)))
         counted = joined("and", [*given, *of_same, *among]) if given or of_same or among else TRUE
         total = ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
-        return (bound.atom[0], total, bound.atom[2])
+        above: Tree = (bound.atom[0], total, bound.atom[2])
+        return above if several is None else joined("or" if each.closes else "and", [above, several])
 
+    several = _of_several(attacked, one, bound)
     whole = said()
     effects = [narrower(attacked.rule, whole if each.closes else opposite(whole))]
     if not others and each.asked == bound.atom:
@@ -414,6 +437,15 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
         keyed = _saying(attacked, replaced(condition, each.path, each.of(each.word, said(same))))
         effects.insert(0 if _is_of_one(attacked) else len(effects), keyed)
     return effects
+
+
+def _of_several(attacked: Attacked, one: CallField, bound: _Bound) -> Tree | None:
+    """That an element is of more than one thing, or that none is; no rule multiplies two numbers."""
+    if bound.times is None:
+        return None
+    number: Tree = ("attr", ("name", "other"), bound.times.name)
+    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", 1))
+    return ("call", bound.asked.word, ("gen", ("name", "other"), more, attacked.value_of(one), TRUE))
 
 
 def _with(tree: Tree, old: Tree, new: Tree) -> Tree:

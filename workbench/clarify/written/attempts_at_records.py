@@ -7,7 +7,7 @@ executed by the real evaluator, with the look-ups that tell the records.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,9 +19,9 @@ from workbench.clarify.written.attempts_at_lists import Quantified, is_about_som
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, RUN, Tree, free_names, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, joined
 from workbench.language.words import things
-from workbench.model import Kind, Verdict
+from workbench.model import Json, Kind, RecordedCall, Verdict
 from workbench.policy.decisive_part import settled
 from workbench.policy.terms import And, Not, Term
 from workbench.runs.world.record_keys import key_arguments
@@ -49,6 +49,7 @@ def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     rule = attacked.unfolded
     yield from _one_element(attacked, rule)
     yield from _spelled_otherwise(attacked, rule)
+    yield from _spelled_beside(attacked, rule)
     for read in records_read(attacked.book, rule):
         if (meant := read.meant(attacked.sentence)) is not None:
             said = read.by(rule, meant)
@@ -107,20 +108,90 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         truth = attacked.trials.truth(attacked.rule.rule, (first, same), 1)
         if not text.strip() or truth is not (attacked.rule.form != "permit"):
             continue
-        other = text.lower() if text.lower() != text else text.upper()
         tries = [
-            Try(
-                (first, attacked.with_value(attacked.base, own, each)),
-                f"“{each}” differs from “{text}” of the call before it {how}",
-            )
-            for each, how in ((other, "in case alone"), (f"{text} ", "by a blank alone"))
-            if each != text
+            Try((first, attacked.with_value(attacked.base, own, each)), f"{why} of the call before it {how}")
+            for each, why, how in _other_spellings(text)
         ]
-        folded: Tree = (atom[0], *(("method", ("method", side, "strip"), "lower") for side in atom[1:]))
+        folded: Tree = (atom[0], *map(_folded, atom[1:]))
         said = rule.with_condition(replaced(rule.condition, place, folded))
         effects = [Effect({attacked.rule.name: said})]
         yield Attempt("spelling", tries, partial(list[Effect], effects), about=f"{own.name} of earlier calls")
         return
+
+
+def _other_spellings(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield an id in another case and with a blank, and how it differs: in two parts of a sentence."""
+    other = text.lower() if text.lower() != text else text.upper()
+    for each, how in ((other, "in case alone"), (f"{text} ", "by a blank alone")):
+        if each != text:
+            yield each, f"“{each}” differs from “{text}”", how
+
+
+def _folded(value: Tree) -> Tree:
+    return ("method", ("method", value, "strip"), "lower")
+
+
+def _spelled_beside(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """An id of another field or of the context, spelled otherwise: where the same one is stopped."""
+    for place, atom in [*places(rule.condition)]:
+        if atom[0] not in ("==", "!=", "in", "not in") or len(atom) != 3:
+            continue
+        for own_side, other in (atom[1:], atom[:0:-1]):
+            own = _text(attacked.call_type, str(own_side[-1])) if own_side[:2] == ("attr", CALL) else None
+            is_list = atom[0] in ("in", "not in")
+            beside = None if own is None else _beside(attacked, other, is_list=is_list)
+            if own is None or beside is None or not attacked.stops(beside(_with_id(attacked, own, _SOME_ID))):
+                continue
+            tries = [
+                Try((beside(_with_id(attacked, own, each)),), f"{why} of {_name_of(other)} {how}")
+                for each, why, how in _other_spellings(_SOME_ID)
+            ]
+            folded: Tree = (atom[0], _folded(own_side), _folded(other))
+            if is_list:
+                each: Tree = ("name", "each")
+                same: Tree = ("==", _folded(each), _folded(own_side))
+                folded = ("call", "any", ("gen", each, same, other, TRUE))
+                folded = ("not", folded) if atom[0] == "not in" else folded
+            said = rule.with_condition(replaced(rule.condition, place, folded))
+            effects = [Effect({attacked.rule.name: said})]
+            about = f"{own.name} beside {_name_of(other)}"
+            yield Attempt("spelling", tries, partial(list[Effect], effects), about=about)
+            return
+
+
+_SOME_ID = "C17"
+_CONTEXT: Tree = ("attr", RUN, "context")
+
+
+def _with_id(attacked: Attacked, own: CallField, text: str) -> TriedCall:
+    return attacked.with_value(attacked.base, own, text)
+
+
+def _name_of(side: Tree) -> str:
+    return str(side[-1]).replace("_", " ").strip()
+
+
+def _beside(attacked: Attacked, side: Tree, *, is_list: bool) -> Callable[[TriedCall], TriedCall] | None:
+    """What gives a call an id in what a rule compares with its own: in another field, or in the context."""
+    value: Json = [_SOME_ID] if is_list else _SOME_ID
+    if side[:2] == ("attr", CALL):
+        field = _text(attacked.call_type, side[2])
+        if field is None or is_list:
+            return None
+        return lambda call: attacked.with_value(call, field, _SOME_ID)
+    field = attacked.book.agent.context.get(str(side[2])) if side[:2] == ("attr", _CONTEXT) else None
+    if field is None:
+        return None
+    context: Json = value
+    for key in reversed((field.path or str(side[2])).split(".")):
+        context = {key: context}
+    known = context if isinstance(context, dict) else {}
+
+    def in_context(call: TriedCall) -> TriedCall:
+        recorded = RecordedCall("tried", 0, call.tool, call.arguments, context=known, known_from=1)
+        return replace(call, recorded=recorded)
+
+    return in_context
 
 
 def _pair_of_ids(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from itertools import chain, product
 from typing import NamedTuple
@@ -18,8 +18,9 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -41,6 +42,8 @@ _REF = "refs/heads/"
 _BRANCHES = frozenset(("branch", "ref", "refspec", "base", "head"))
 _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
+CASE_OF_FILE = "case of a file"
+"""The kind of attempts with a name in other letters, where a disk tells no cases apart."""
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -152,24 +155,28 @@ def _past_allowed_hosts(
         f"https://{EVIL_HOST}/{host}/",
         f"https://{EVIL_HOST}/#https://{host}{rest}",
     ]
-    declaration = declaring(attacked, one, "url")
+    advice = declaring(attacked, one, "url")
     is_host = _other_host(attacked, one, hosts, rest)
     domains = part(attacked, one, "domains")
     outside = joined("and", [("not in", text(each), domains) for each in hosts])
+    tests = text_tests_in(attacked.rule.condition, attacked.value_of(one))
+    is_end = {*hosts} <= {each.constant.lstrip(".") for each in tests if each.form == "endswith"}
     yield Attempt(
         "host",
         tries_with(attacked, one, others, f"its host is not {host}"),
-        partial(_each_typed, attacked, one, (is_host, outside), rest),
-        declaration,
+        partial(_each_typed, attacked, one, (outside, is_host) if is_end else (is_host, outside), rest),
+        advice,
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
     for name, usual, ways in _ways(attacked, one, host, rest):
+        if name == "host" and (is_end or "domains" in attacked.reading.parts[one.name]):
+            continue
         other: Tree = ("!=", part(attacked, one, name), usual)
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
         tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
         rewritings = partial(_each_typed, attacked, one, wholes, rest)
-        yield Attempt("way to a host", tries, rewritings, declaration, about=name)
+        yield Attempt("way to a host", tries, rewritings, advice, about=name)
 
 
 def _each_typed(
@@ -204,11 +211,11 @@ def _ways(
     if not is_below and not said & _BELOW:
         why = f"its host is another machine below {host}"
         yield "host", text(host), [(f"https://uploads.{host}{rest}", why)]
-    is_raw = attacked.is_raw(one)  # of a rule on hosts the port is another matter
+    is_raw = attacked.is_raw(one)  # of a rule on hosts the port and the scheme are another matter
     if is_raw and not any(re.match(r"\w+://[^/]*:\d", url) and ":443" not in url for url in called):
         why = "another service may answer at another port"
         yield "port", ("lit", "int", 443), [(f"https://{host}:8443{rest}", why)]
-    if not any(url.startswith("http:") for url in called) and "http:" not in said:
+    if is_raw and not any(url.startswith("http:") for url in called) and "http:" not in said:
         urls = [f"{scheme}://{host}{rest}" for scheme in ("http", "ftp")]
         yield "scheme", text("https"), [(url, "it is not encrypted") for url in urls]
 
@@ -268,17 +275,17 @@ def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
     return "" if one.kind else declared(attacked.tool, one, kind)
 
 
-def declared(tool: str, one: CallField, kind: str) -> str:
+def declared(tool: str, one: CallField, kind: str) -> Declaration:
     """What to write into the agent file, so that a field of a tool is of a kind."""
     if one.type.kind in _LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-        return f"write {note} under [tools.{tool}.fields] in agent.toml"
+        return Declaration(f"write {note} under [tools.{tool}.fields] in agent.toml")
     return note_for(tool, one, f'type = "{kind}"')
 
 
-def note_for(tool: str, one: CallField, note: str) -> str:
+def note_for(tool: str, one: CallField, note: str) -> Declaration:
     """What to write into the agent file about a field of a tool."""
-    return f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
+    return Declaration(f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml")
 
 
 # --- Paths
@@ -383,7 +390,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
-            yield Attempt("case of a file", tries, partial(_folding, attacked, one), about=folder)
+            yield Attempt(CASE_OF_FILE, tries, partial(_folding, attacked, one), about=folder)
 
 
 _WINDOWS = r"C:\Windows"
@@ -431,9 +438,10 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             why = f"such a disk opens “{bare}” by it"
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
-            declaration = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            note = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            advice = Declaration(note)
             rewritings = partial(_folding_parts, attacked, one)
-            yield Attempt("case of a file", tries, rewritings, declaration, about=bare)
+            yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
 
 
@@ -576,10 +584,10 @@ _ALONE = frozenset(("exactly", "precisely"))
 
 def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another text by which git pushes to a branch that a rule closes."""
-    if "push" not in words_of(attacked.tool) or not _BRANCHES & {*words_of(one.name)}:
-        return
-    if not attacked.is_raw(one):
-        return
+    words, fields = {*words_of(attacked.tool)}, {each.name for each in attacked.call_type.fields}
+    is_of_git = "push" in words and ("git" in words or fields & {"remote", "refspec"})
+    if not is_of_git or not _BRANCHES & {*words_of(one.name)} or not attacked.is_raw(one):
+        return  # to an interface of a service a branch is a name, and no refspec
     value, base = attacked.value_of(one), attacked.base
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         if attacked.stops(attacked.with_value(base, one, bare)):
@@ -658,10 +666,10 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             )
             is_closed = one.type.kind is Kind.STR and kind != "groups"  # of which there are many
             effects = [narrower(attacked.rule, given(attacked, one, said))] if is_closed else []
-            declaration = (
+            advice = (
                 note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
             )
-            yield Attempt("otherwise written", tries, partial(list[Effect], effects), declaration, about=bare)
+            yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
 
 
 _LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
@@ -694,43 +702,80 @@ _NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
 
 
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Another case of a text that a rule stops, and a blank before it."""
-    if not attacked.is_raw(one) or {"lower", "upper", "strip"} & attacked.reading.parts[one.name]:
+    """Another case of a text that a rule stops, blanks around it, and other ways to write such an id."""
+    known = _left_out_of_account(attacked, one)
+    if not attacked.is_raw(one) or ("strip" in known and known & _CASES):
         return
     for bare in attacked.texts[:_MOST_TEXTS]:
         for before in ("x",) if attacked.kind(one) == "path" else ("", "x"):
             stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
             if not bare.strip() or stopped is None or not attacked.stops(stopped):
                 continue
-            spelled = _other_cases(bare, is_whole=not before)
-            if _BRANCHES & {*words_of(one.name)}:
-                spelled = chain(spelled, [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")])
-            declaration, is_code = "", _CODES & {*words_of(one.name)}
+            spelled = [*_other_cases(bare, known, is_whole=not before)]
+            if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
+                spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
+            ids = [*_other_ids(bare)] if not before and not attacked.kind(one) else []
+            advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:
                 spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
-                declaration = note_for(attacked.tool, one, 'normal = "code"')
-            for each, why in spelled:
-                tries = [Try((attacked.with_value(stopped, one, f"{before}{each}"),), why)]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one)
-                yield Attempt("spelling", tries, rewritings, declaration, about=f"{one.name} {why}")
+                advice = note_for(attacked.tool, one, 'normal = "code"')
+            ways = [([each], why) for each, why in spelled]
+            ways += [(ids, f"it may be “{bare}” written otherwise")] if ids else []
+            for texts, why in ways:
+                calls = (attacked.with_value(stopped, one, f"{before}{each}") for each in texts)
+                tries = [Try((call,), why) for call in calls]
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids)
+                yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
 
-def _other_cases(bare: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
+_CASES = frozenset(("lower", "upper"))
+
+
+def _left_out_of_account(attacked: Attacked, one: CallField) -> Set[str]:
+    """The methods by which a rule leaves case or blanks of a text out of account."""
+    values = [*_values(attacked, one)]
+    methods = (
+        part
+        for _, part in places(attacked.unfolded.condition)
+        if part[0] == "method" and part[2] in ("strip", *_CASES)
+    )
+    read = {part[2] for part in methods if any(inner in values for _, inner in places(part))}
+    return read | (attacked.reading.parts.get(one.name, set[str]()) & {"strip", *_CASES})
+
+
+def _other_cases(bare: str, known: Set[str], *, is_whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield the text in another case, and after a blank, where a rule does not leave that out of account."""
     other = next((one for one in (bare.upper(), bare.lower()) if one != bare), "")
-    if other:
+    if other and not known & _CASES:
         yield other, f"it differs from “{bare}” in case alone"
-    if is_whole:
+    if is_whole and "strip" not in known:
         yield f" {bare}", f"it is “{bare}” after a blank"
 
 
-def _folding(attacked: Attacked, one: CallField) -> Sequence[Effect]:
-    """The rule that leaves case and blanks out of account where it compares a field with texts."""
+def _other_ids(bare: str) -> Iterator[str]:
+    """Yield other ways to write an id: without its separator, or with a zero before its number."""
+    if found := _ID.fullmatch(bare.strip()):
+        yield from (f"{found[1]}{found[2]}", f"{found[1]} {found[2]}")
+    elif _NUMBERED.fullmatch(bare.strip()):
+        yield f"0{bare.strip()}"
+
+
+_ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
+_NUMBERED = re.compile(r"[1-9]\d{2,}")
+
+
+def _folding(attacked: Attacked, one: CallField, ids: Sequence[str] = ()) -> Sequence[Effect]:
+    """The rule that leaves case and blanks out of account where it compares a field with texts.
+
+    ``ids`` are further ways to write the text of which other spellings are tried.
+    """
     rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
     values = [*_values(attacked, one)]
     for path, atom in places(rule.condition):
         for value, bare in product(values, attacked.texts):
-            changed = _folded(atom, value, text(bare))
+            others = ids if ids and [*_other_ids(bare)] == [*ids] else ()
+            changed = _folded(atom, value, text(bare), others)
             if changed is not None and bare.strip():
                 said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
     return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
@@ -744,20 +789,25 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
             yield atom[1]
 
 
-def _folded(atom: Tree, value: Tree, literal: Tree) -> Tree | None:
+def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
     if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
         folded = ("method", folded, "removeprefix", text(_REF))
     small = text(str(literal[2]).lower().strip())
+    forms = (small, *(text(each.lower()) for each in others))
+    bases = (value, *(("method", value, name) for name in ("strip", *sorted(_CASES))))
     match atom:
-        case ("method", base, word, constant) if base == value and constant == literal:
+        case ("method", base, word, constant) if base in bases and constant == literal:
             return ("method", folded, word, small)
-        case ("in" | "not in" as word, constant, base) if (constant, base) == (literal, value):
+        case ("in" | "not in" as word, constant, base) if constant == literal and base in bases:
             return (word, small, folded)
-        case ("==" | "!=" as word, base, constant) if (base, constant) == (value, literal):
+        case ("==" | "!=" as word, base, constant) if base in bases and constant == literal:
+            if others:
+                return ("in" if word == "==" else "not in", folded, ("set", *forms))
             return (word, folded, small)
-        case ("in" | "not in" as word, base, ("set", *elements)) if base == value and literal in elements:
-            return (word, folded, ("set", *(text(str(each[2]).lower().strip()) for each in elements)))
+        case ("in" | "not in" as word, base, ("set", *elements)) if base in bases and literal in elements:
+            small_ones = (text(str(each[2]).lower().strip()) for each in elements)
+            return (word, folded, ("set", *dict.fromkeys((*small_ones, *forms))))
         case _:
             return None
 

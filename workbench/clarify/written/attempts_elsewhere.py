@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -20,17 +20,20 @@ from workbench.clarify.written.attacked import (
     host_in,
     hostile,
     made_call,
+    made_object,
     near,
     stopping_alike,
+    text_in_objects,
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
-from workbench.clarify.written.tried_calls import changed_rules
+from workbench.clarify.written.tried_calls import said_of_runs
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined, negated
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import ToolEffect, effect_of
 from workbench.runs.kinds.command import COMMAND
@@ -42,6 +45,7 @@ _TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "i
 _LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
 _COPIES = frozenset(("copies", "copy", "audience", "readers", "watchers", "observers", "subscribers"))
 _WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
+_FOLDERS = frozenset(("dir", "directory", "folder"))
 _LED_TO = frozenset((
     "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
     "refers", "opens",
@@ -69,6 +73,7 @@ _READING = frozenset(("read", "open", "view", "cat", "show", "get", "load", "fet
 _DELETING = frozenset(
     ("delete", "remove", "erase", "unlink", "trash", "purge", "discard", "rm", "wipe", "drop")
 )
+_SEARCHING = frozenset(("search", "grep", "find", "scan"))
 _SHARING = frozenset((
     "access", "attach", "email", "export", "expose", "forward", "mail", "print", "publish", "reveal", "see",
     "send", "share", "upload", "visible",
@@ -80,7 +85,7 @@ _THROUGH = _WRITING | _READING | _COPYING
 """What a tool does through a link: with what the link leads to."""
 CHANGING = _WRITING | _DELETING | _MOVING | _COPYING
 """What a tool does that leaves files otherwise than they were."""
-_SENDING = frozenset(
+SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
 )
 _DOWNLOADING = frozenset(("download", "save"))
@@ -89,26 +94,51 @@ _STATES = frozenset(("status", "state", "stage", "phase", "action", "transition"
 _FETCHING = frozenset(("fetch", "open", "browse", "visit", "navigate", "get", "load"))
 _POSTING = frozenset(("post", "submit", "upload", "put", "send"))
 _QUERYING = frozenset(("query", "sql", "execute", "run", "report", "select", "export"))
-_WAYS: Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozenset[str]]], str]] = (
+_ANY = frozenset[str]()
+ADDRESSEES = RECIPIENTS - {"email", "member"} | {"forward", "redirect"}
+"""Words of fields to whose address something goes, whatever the tool is called."""
+type _Ways = Sequence[tuple[str, frozenset[str], Sequence[tuple[frozenset[str], frozenset[str]]], str]]
+_WAYS: _Ways = (
     ("path", _DELETING, ((_DELETING, frozenset()), (_MOVING, _FROM)), "takes it away too"),
     ("path", _MOVING, ((_MOVING, _FROM), (_DELETING, frozenset())), "takes it away too"),
     ("path", _WRITING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
     ("path", _COPYING, ((_WRITING, frozenset()), (_COPYING | _MOVING, _TO)), "writes there too"),
     (
         "path",
-        _READING | _SHARING,
+        _READING | _SHARING | _SEARCHING,
         ((_READING | _SHARING, frozenset()), (_COPYING | _MOVING, _FROM)),
         "gives out what is in it too",
     ),
-    ("mail_address", _SENDING, ((_SENDING | _SHARING, frozenset()),), "gives that address something too"),
+    (
+        "mail_address",
+        SENDING,
+        ((SENDING | _SHARING, frozenset()), (_ANY, ADDRESSEES)),
+        "gives that address something too",
+    ),
     ("url", _POSTING, ((_POSTING, frozenset()),), "sends there too"),
     ("url", _DOWNLOADING | _FETCHING, ((_DOWNLOADING | _FETCHING, frozenset()),), "loads from there too"),
     ("sql", _QUERYING, ((_QUERYING, frozenset()),), "runs it too"),
 )
 """What tools do with a value of a kind, by the words of their names, and tools that do it too.
 
-Of a tool with several fields of the kind those count that have one of the words.
+Of a tool with several fields of the kind those count that have one of the words. Such a field tells it of
+any tool that does not only read.
 """
+_STRONGER: _Ways = (
+    (
+        "path",
+        _READING | _SHARING | _SEARCHING,
+        ((_WRITING | _DELETING, frozenset()), (_COPYING | _MOVING, _TO)),
+        "does more to such a file than read it",
+    ),
+    (
+        "path",
+        _WRITING,
+        ((_DELETING, frozenset()), (_MOVING, _FROM)),
+        "does more to such a file than write it",
+    ),
+)
+"""What tools do, and tools that do more with the same value."""
 
 
 _PAST = {
@@ -117,14 +147,14 @@ _PAST = {
 }  # fmt: skip
 _SHORT, _MOST_FOLDERS = 3, 4
 _FOLDER = re.compile(r"/[\w.@/-]+")
-_ACTS = (
+ACTS = (
     frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
     frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
     frozenset(("sell", "ship", "deliver", "dispatch")),
-    _DELETING | _MOVING, _WRITING | _COPYING, _READING | _SHARING | _SENDING,
+    _DELETING | _MOVING, _WRITING | _COPYING, _READING | _SHARING | SENDING,
 )  # fmt: skip
 """Words of tools for acts that come to the same, for a sentence which names one of them."""
-_KNOWN = frozenset[str]().union(_LINKS, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
+_KNOWN = frozenset[str]().union(_LINKS, _SEARCHING, *(does for _, _, ways, _ in _WAYS for does, _ in ways))
 _CALLED = {
     "path": "a path", "mail_address": "an address", "url": "a URL", "sql": "a statement",
 }  # fmt: skip
@@ -154,10 +184,39 @@ _NO_SUBJECT = frozenset((
 
 def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with another tool or another field."""
-    yield from _other_tools(attacked)
-    yield from _links(attacked)
-    yield from _other_fields(attacked)
+    if not _is_carried_over(attacked):
+        yield from _other_tools(attacked)
+        yield from _links(attacked)
+        yield from _other_fields(attacked)
+        yield from _stronger_tools(attacked)
+    yield from _from_other_folder(attacked)
+    yield from _from_above(attacked)
     yield from _only_one_of_two(attacked)
+
+
+def _is_carried_over(attacked: Attacked) -> bool:
+    """Whether another rule for the sentence says the same of its own tool, and this one only carries it over.
+
+    Beside the first are all tools by which its sentence is got past; what else these do it does not speak of.
+    """
+    rule, said = attacked.rule, _of_any_field(attacked.rule.condition)
+    if rule.form == "permit":
+        return False
+    for other in attacked.book.rules:
+        if other.name == rule.name:
+            return False
+        if other.form == rule.form and not {*other.requirements}.isdisjoint(rule.requirements):
+            first = _of_any_field(other.condition)
+            if first != TRUE and any(part == first for _, part in places(said)):
+                return True
+    return False
+
+
+def _of_any_field(tree: Tree) -> Tree:
+    """A condition with the same sign for every field of the call and every element."""
+    if tree[:2] == ("attr", CALL) or tree[:1] == ("name",):
+        return ("name", "value")
+    return tuple(_of_any_field(part) if is_tree(part) else part for part in tree)
 
 
 # --- another tool with the same effect
@@ -169,27 +228,45 @@ _NOT_SAID = "takes {} too, and neither its name nor its description says what fo
 def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form == "permit":
         return
-    same_values = [*_by_effect(attacked), *_by_table(attacked)]
+    same_values = [*_by_effect(attacked, _WAYS), *_by_table(attacked)]
+    by_path = _by_command(attacked, _BY_COMMAND)
+    instead = [*by_path, *_by_download(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]
+    other = same_values if _passing(attacked, same_values) else _by_parameter(attacked)
     for kind, found in (
-        ("other tool", same_values if _passing(attacked, same_values) else _by_parameter(attacked)),
+        ("other tool", other),
+        ("nobody named", _to_nobody_named(attacked)),
+        ("in a list", _by_list_of_them(attacked)),
+        ("thrown away", _by_removal(attacked)),
         ("state instead", _by_state(attacked)),
-        ("command instead", [*_by_command(attacked), *_by_its_call(attacked), *_by_its_tool(attacked)]),
+        ("command instead", instead),
     ):
-        passing = _passing(attacked, [*found])
-        declaration = next((one.declaration for one in passing if one.declaration), "")
-        # where nothing finer can be said, the tool may be closed
-        whole = kind == "other tool" and not declaration
-        said = [one.tree or _closed_tool(attacked, one) for one in passing if one.tree is not None or whole]
-        effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
-        tries = [Try((one.call,), one.why) for one in passing]
-        yield Attempt(kind, tries, partial(list[Effect], effects), declaration)
+        yield _of_siblings(attacked, kind, [*found])
 
 
-def _closed_tool(attacked: Attacked, sibling: _Sibling) -> Tree:
+def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
+    if attacked.rule.form != "permit":
+        yield _of_siblings(attacked, "stronger tool", [*_by_effect(attacked, _STRONGER)])
+        yield _of_siblings(attacked, "stronger command", [*_by_command(attacked, _STRONGER_COMMAND)])
+        yield _of_siblings(attacked, "whole folder", [*_by_search(attacked)])
+
+
+def _of_siblings(attacked: Attacked, kind: str, found: Sequence[_Sibling]) -> Attempt:
+    """The attempt with calls of other tools."""
+    passing = _passing(attacked, found)
+    advice = next((one.advice for one in passing if one.advice), "")
+    said = [one.tree for one in passing if one.tree is not None]
+    if kind == "other tool" and not advice:  # where nothing finer can be said, the tool may be closed
+        types = {one.tool: one for one in attacked.book.language.types.calls.values()}
+        said = [one.tree or _closed_tool(attacked, types[one.call.tool]) for one in passing]
+    effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
+    return Attempt(
+        kind, [Try((one.call,), one.why) for one in passing], partial(list[Effect], effects), advice
+    )
+
+
+def _closed_tool(attacked: Attacked, other: CallType) -> Tree:
     """That a tool is closed as a whole."""
-    classes = attacked.book.language.types.calls
-    name = next(name for name, one in classes.items() if one.tool == sibling.call.tool)
-    return ("call", attacked.rule.form, TRUE, ("name", name))
+    return ("call", attacked.rule.form, TRUE, ("name", other.name))
 
 
 def _passing(attacked: Attacked, found: Sequence[_Sibling]) -> Sequence[_Sibling]:
@@ -204,26 +281,130 @@ class _Sibling:
     call: TriedCall
     why: str
     tree: Tree | None
-    declaration: str = ""
+    advice: str = ""
 
 
-def _by_effect(attacked: Attacked) -> Iterator[_Sibling]:
-    """Yield the tools that do the same with a value of the same kind, by the words of their names."""
+def _by_effect(attacked: Attacked, ways: _Ways) -> Iterator[_Sibling]:
+    """Yield the tools that do the same, or more, with a value of the same kind, by words of their names."""
     verbs = _does(attacked.book, attacked.call_type)
-    for kind, does, others, how in _WAYS:
+    for kind, does, others, how in ways:
         held = ((one, _stopped_with(attacked, one)) for one in attacked.fields_of(kind))
         one, stopped = next(((one, call) for one, call in held if call is not None), (None, None))
         if one is None or stopped is None or not verbs & does:
             continue
         for other, field in _siblings(attacked, kind, others):
-            calls = [
-                _with_same(attacked, each, {one.key: field}, other)
-                for each in _in_folders(attacked, one, stopped, other)
-            ]
+            if ways is _STRONGER and not _does(attacked.book, other) & _KNOWN:
+                continue
+            alike = [*_in_folders(attacked, one, stopped, other)]
+            if ways is _STRONGER:  # a folder that another sentence opens for more is no way past this one
+                alike = [each for each in alike if each is stopped or _is_by_name(attacked, one, each)]
+            calls = [_with_same(attacked, each, {one.key: field}, other) for each in alike]
             call = next((each for each in calls if attacked.may_pass(each)), calls[0])
             why = how if _does(attacked.book, other) & _KNOWN else _NOT_SAID.format(_CALLED[kind])
-            declaration = "" if field.kind else declared(other.tool, field, kind)
-            yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), declaration)
+            advice = "" if field.kind else declared(other.tool, field, kind)
+            yield _Sibling(call, f"{other.tool} {why}", _moved_rule(attacked, one, other, field), advice)
+
+
+def _is_by_name(attacked: Attacked, one: CallField, stopped: TriedCall) -> bool:
+    """Whether a rule stops a call with a path because of its name, and lets others of its folder pass."""
+    folder = str(stopped.arguments[one.key]).rpartition("/")[0]
+    return attacked.passes(attacked.with_value(stopped, one, f"{folder}/x"))
+
+
+def _by_search(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that search a folder with a file which a rule closes.
+
+    Where it closes the folder, too, it may say the same of such a tool; else the tool is closed as a whole.
+    """
+    if not _does(attacked.book, attacked.call_type) & (_READING | _SHARING):
+        return
+    spoken = fields_spoken_of(attacked)
+    for one in attacked.fields_of("path"):
+        stopped = _stopped_with(attacked, one)
+        file = "" if stopped is None else str(stopped.arguments[one.key])
+        if stopped is None or "/" not in file.lstrip("/"):
+            continue
+        folder = file.rpartition("/")[0]
+        within = replace(stopped, arguments={**stopped.arguments, one.key: folder})
+        is_closed = attacked.stops(attacked.with_value(stopped, one, folder))
+        for other in attacked.book.language.types.calls.values():
+            fields = [each for each in other.fields if attacked.kind_in(other, each) == "path"]
+            does = {*words_of(other.tool)}
+            if not fields or not does & _SEARCHING or does & (_READING | _SHARING):
+                continue
+            if other.name in attacked.rule.classes or fields[0].name in spoken.get(other.name, ()):
+                continue
+            call = _with_same(attacked, within, {one.key: fields[0]}, other)
+            tree = (
+                _moved_rule(attacked, one, other, fields[0]) if is_closed else _closed_tool(attacked, other)
+            )
+            advice = "" if tree is not None or fields[0].kind else declared(other.tool, fields[0], "path")
+            yield _Sibling(call, f"it goes through a folder, and the rule closes {file}", tree, advice)
+
+
+def _from_above(attacked: Attacked) -> Iterator[Attempt]:
+    """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
+    takes_away = _does(attacked.book, attacked.call_type) & (_DELETING | _MOVING | _COPYING)
+    goes_through = {*words_of(attacked.tool)} & _SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    if attacked.rule.form == "permit" or not goes_through:
+        return
+    for one in attacked.fields_of("path"):
+        for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
+            stopped = attacked.with_value(attacked.base, one, closed)
+            above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
+            calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
+            passing = [each for each, call in calls.items() if attacked.passes(call)]
+            if not attacked.stops(stopped):
+                continue
+            tries = [Try((calls[each],), f"{closed} is in it") for each in passing]
+            said = given(attacked, one, _is_folder(attacked, one, passing))
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
+            advice = "" if one.kind else declared(attacked.tool, one, "path")
+            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+
+
+_OF_TREES = re.compile(r"director|folder|recurs|\btree")
+"""What is said of tools that take a folder with all that is in it."""
+
+
+def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
+    """That a path of a call is one of some folders."""
+    return among(("attr", attacked.value_of(one), "absolute"), folders)
+
+
+def _from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
+    """A relative path in a call that names the folder in which it begins, which no rule looks at."""
+    rules = stopping_alike(attacked, attacked.call_type.name)
+    spoken = set[str]().union(*(each.reading.parts for each in rules), attacked.reading.parts)
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    for one in attacked.fields_of("path", "command"):
+        is_command = attacked.kind(one) == "command"
+        ways = ("touch {}", "cat {}") if is_command else ("{}",)
+        named = _WHERE_IT_RUNS | (_FOLDERS if is_command else frozenset[str]())
+        fields = [each for each in attacked.call_type.fields if named & {*words_of(each.name)}]
+        folders = dict.fromkeys(
+            text.rstrip("/") for text in (*attacked.texts, "/etc") if _FOLDER.fullmatch(text)
+        )
+        for at in fields:
+            if at.name in spoken or at.type.kind is not Kind.STR or at is one:
+                continue
+            calls = [
+                attacked.with_value(attacked.with_value(attacked.base, one, way.format("x")), at, folder)
+                for folder in folders
+                for way in ways
+                if attacked.stops(attacked.with_value(attacked.base, one, way.format(f"{folder}/x")))
+            ]
+            tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
+            note = f'write cwd_parameter = "{at.key}" under [tools.{tool.name}] in agent.toml'
+            advice = Declaration(note) if one.kind and tool.cwd_parameter != at.key else ""
+            value = attacked.value_of(at)
+            elsewhere: Tree = (
+                ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
+            )
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, elsewhere)]
+            yield Attempt(f"field {at.name}", tries, partial(list[Effect], effects), advice)
 
 
 def _in_folders(
@@ -274,7 +455,7 @@ def _by_table(attacked: Attacked) -> Iterator[_Sibling]:
             if does & (_DELETING | _WRITING) and not does & _GIVING_OUT and _only_reads(attacked, one):
                 continue
             value: Json = [tables[0]] if fields[0].type.kind in _LISTS else tables[0]
-            call = TriedCall(other.tool, {**_usual(attacked, other).arguments, fields[0].key: value})
+            call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, fields[0].key: value})
             tree = _closed_table(attacked, other, fields[0], tables)
             yield _Sibling(call, f"{other.tool} takes that table too", tree)
 
@@ -292,6 +473,144 @@ def _closed_table(attacked: Attacked, other: CallType, field: CallField, tables:
     else:
         said = given(attacked, field, among(value, tables))
     return ("call", attacked.rule.form, said, ("name", other.name))
+
+
+def _to_nobody_named(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that give something out without an address, where a rule is about whom it goes to.
+
+    They go to whoever is at the other end: an answer to a mail, a link that anybody opens.
+    """
+    verbs = {*words_of(attacked.tool)} & (SENDING | _SHARING)
+    addressed = [one for one in attacked.fields_of("mail_address") if things(words_of(one.name)) & RECIPIENTS]
+    if not verbs or not any(_stopped_with(attacked, one) for one in addressed):
+        return
+    spoken = fields_spoken_of(attacked)
+    for name, other in attacked.book.language.types.calls.items():
+        named = {word for one in other.fields for word in things(words_of(one.name))}
+        is_answer = bool({*words_of(other.tool)} & _ANSWERING) and not named & _ADDRESSED
+        if name in spoken or name in attacked.rule.classes or _effect(attacked, other.tool).reads:
+            continue
+        if not is_answer:
+            continue
+        usual = usual_call(attacked, other)
+        opening = next((found for one in other.fields if (found := _opening(one)) is not None), None)
+        given_ = {} if opening is None else {opening[0].key: opening[1]}
+        call = TriedCall(other.tool, {**usual.arguments, **given_})
+        said = TRUE if opening is None else _is_open(*opening)
+        tree: Tree = ("call", attacked.rule.form, said, ("name", name))
+        yield _Sibling(call, f"{other.tool} names nobody, and gives something out all the same", tree)
+
+
+_ANSWERING = frozenset(("reply", "respond", "answer", "share", "publish", "link"))
+"""What tools do that give something to persons whom the call does not name."""
+_ADDRESSED = RECIPIENTS | {
+    "address", "channel", "user", "person", "contact", "room", "chat", "group", "team", "phone", "recipients",
+}  # fmt: skip
+_FOR_ALL = frozenset(("anyone", "everyone", "everybody", "public", "all", "external", "world", "anybody"))
+"""Values of a choice by which anybody gets something."""
+
+
+def _opening(one: CallField) -> tuple[CallField, Json] | None:
+    """The value of a field by which anybody gets something; None if it has none, or not that alone."""
+    if one.type.kind is Kind.ENUM:
+        found = [each for each in one.type.values if {*words_of(each)} & _FOR_ALL]
+        return (one, found[0]) if len(found) == 1 and len(one.type.values) > 1 else None
+    is_switch = one.type.kind is Kind.BOOL and {*words_of(one.name)} & _FOR_ALL - {"all"}
+    return (one, True) if is_switch else None
+
+
+def _is_open(one: CallField, opening: Json) -> Tree:
+    """That a call gives something to anybody; also one that leaves it open."""
+    value: Tree = ("attr", CALL, one.name)
+    said: Tree = ("==", value, ("lit", "text", opening)) if isinstance(opening, str) else value
+    return joined("or", [("is none", value), said]) if one.type.optional else said
+
+
+def _by_removal(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools by which a thing is gone that the rule's tool must not delete.
+
+    They put it aside, into a bin, or leave nothing in it.
+    """
+    if not {*words_of(attacked.tool)} & _DELETING:
+        return
+    base, by_effect = attacked.stopped or attacked.plain, [*_by_effect(attacked, _WAYS)]
+    known = {one.call.tool for one in by_effect}
+    for name, other in attacked.book.language.types.calls.items():
+        same = _same_thing(attacked, other)
+        if name in attacked.rule.classes or same is None or stopping_alike(attacked, name):
+            continue
+        for key, value, extra, why in _ways_of_removing(other, is_known=other.tool in known):
+            held = _with_same(attacked, base, same, other).arguments
+            call = TriedCall(other.tool, {**held, key: value} if key else held)
+            said = joined("and", [part for part in (_carried(attacked, other, same), extra) if part != TRUE])
+            tree: Tree = ("call", attacked.rule.form, said, ("name", name))
+            yield _Sibling(call, f"{other.tool} {why}", tree)
+
+
+def _same_thing(attacked: Attacked, other: CallType) -> Mapping[str, CallField] | None:
+    """The fields of another tool for the thing that the rule's tool is about; None if it takes none."""
+    held = {one.key: one for one in other.fields}
+    needed = [one for one in attacked.call_type.fields if not one.type.optional]
+    paths = [
+        one
+        for one in other.fields
+        if attacked.kind_in(other, one) == "path"
+        and not {*words_of(one.name)} & (_PLACED_IN | _TO - {"name"})
+    ]
+    same = {one.key: held[one.key] for one in needed if one.key in held}
+    same |= {one.key: paths[0] for one in needed if one.kind == "path" and paths and one.key not in held}
+    if same or needed:
+        return same or None
+    nouns = things(words_of(attacked.tool)) - _DELETING
+    return same if nouns & things(words_of(other.tool)) else None
+
+
+def _carried(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> Tree:
+    """The condition of a rule, said of another tool; always, if it reads what that one has not."""
+    condition, names = attacked.rule.condition, {one.name for one in other.fields}
+    for one in attacked.fields_read:
+        field = same.get(one.key)
+        if field is not None and field.name != one.name:
+            condition = with_field(condition, one, field) or TRUE
+    read = {part[2] for _, part in places(condition) if part[:2] == ("attr", CALL)}
+    return condition if read <= names and not _reads_own_calls(attacked) else TRUE
+
+
+def _ways_of_removing(other: CallType, *, is_known: bool) -> Iterator[tuple[str, Json, Tree, str]]:
+    """Yield fields of a tool with values by which a thing is gone, what a rule says of these, and why."""
+    does = {*words_of(other.tool)}
+    if does & _PUTTING_AWAY and not is_known:
+        yield "", None, TRUE, "takes it away too"
+    for one in other.fields:
+        value, words = ("attr", CALL, one.name), things(words_of(one.name))
+        is_list = one.type.kind in _LISTS
+        text: Tree = ("name", "each") if is_list else value
+        small: Tree = ("method", ("method", text, "strip"), "lower")
+        if words & _PLACED_IN and does & _PLACING and not is_known:
+            enum = [each for each in one.type.values or () if each.casefold() in _BINS]
+            said: Tree = ("in", small, ("set", *(("lit", "text", each) for each in _BINS)))
+            said = ("==", value, ("lit", "text", enum[0])) if enum else said
+            said = _of_some_element(said, one) if is_list else said
+            element = one.type.element or one.type
+            if enum or (element.kind is Kind.STR and not words & _STATES):
+                held: Json = enum[0] if enum else _BINS[0].title()
+                yield one.key, [held] if is_list else held, _if_optional(one, said), "puts it into a bin"
+        elif words & _CONTENTS and does & _OVERWRITING and one.type.kind is Kind.STR:
+            empty: Tree = ("==", ("method", value, "strip"), ("lit", "text", ""))
+            yield one.key, "", _if_optional(one, empty), "leaves nothing in it"
+
+
+def _if_optional(one: CallField, said: Tree) -> Tree:
+    is_single = one.type.optional and one.type.kind not in _LISTS
+    return joined("and", [("is some", ("attr", CALL, one.name)), said]) if is_single else said
+
+
+_PUTTING_AWAY = _DELETING | {"archive", "hide", "expire", "recycle", "junk", "clear", "empty"}
+_PLACING = _MOVING | {"label", "tag", "file", "update", "modify", "edit", "set", "change", "add", "mark"}
+_PLACED_IN = frozenset(("folder", "label", "mailbox", "destination", "location", "category", "tag", "status"))
+_BINS = ("trash", "bin", "deleted", "deleted items", "recycle bin")
+_CONTENTS = frozenset(("content", "body", "text", "data", "value"))
+_OVERWRITING = frozenset(("update", "write", "replace", "overwrite", "edit", "save", "put", "set"))
 
 
 def _by_state(attacked: Attacked) -> Iterator[_Sibling]:
@@ -331,15 +650,58 @@ def _state_of(attacked: Attacked, field: CallField) -> str:
     return next((text for text in texts if text.casefold() in done), "")
 
 
-def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
+def _by_download(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that run commands, with one that reaches the host which a rule about URLs stops."""
+    fields = [one for one in attacked.fields_of("url") if one.type.kind is Kind.STR]
+    one = fields[0] if fields else None
+    url = None if one is None or attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+    if one is None or not isinstance(url, str) or "://" not in url:
+        return
+    for name, other, field in _commands(attacked):
+        if name in attacked.rule.classes:
+            continue
+        if any("hosts" in each.reading.parts.get(field.name, ()) for each in stopping_alike(attacked, name)):
+            continue
+        usual = usual_call(attacked, other)
+        call = TriedCall(other.tool, {**usual.arguments, field.key: f"curl {shlex.quote(url)}"})
+        said = None if attacked.condition is None else _of_hosts(attacked, one, attacked.condition, field)
+        tree = None if said is None else ("call", attacked.rule.form, said, ("name", name))
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} reaches the same host", tree, advice)
+
+
+def _of_hosts(attacked: Attacked, one: CallField, condition: Tree, field: CallField) -> Tree | None:
+    """What a condition says of the host of a URL, of the hosts of a command; None if it says more."""
+    url, hosts, host = attacked.value_of(one), ("attr", ("attr", CALL, field.name), "hosts"), ("name", "h")
+    match condition:
+        case ("or", *parts):
+            said = [_of_hosts(attacked, one, each, field) for each in parts]
+            return None if None in said else joined("or", [each for each in said if each is not None])
+        case ("==" | "in", ("attr", value, "host"), texts) if value == url:
+            listed = [str(each[2]) for each in (texts[1:] if texts[0] == "set" else [texts])]
+            return ("call", "any", ("gen", host, among(host, listed), hosts, TRUE))
+        case ("!=" | "not in", ("attr", value, "host"), texts) if value == url:
+            return ("not", ("<=", hosts, texts if texts[0] == "set" else ("set", texts)))
+        case ("in" | "not in" as word, ("lit", "text", str(domain)), ("attr", value, "domains")) if (
+            value == url
+        ):
+            below: Tree = ("method", host, "endswith", ("lit", "text", f".{domain}"))
+            inside = joined("or", [among(host, [domain]), below])
+            asked = inside if word == "in" else ("not", inside)
+            return ("call", "any", ("gen", host, asked, hosts, TRUE))
+        case _:
+            return None
+
+
+def _by_command(attacked: Attacked, programs: _Programs) -> Iterator[_Sibling]:
     """Yield the tools that run commands of which no rule speaks, with one that does the same to a path."""
     stopped, verbs = attacked.stopped, _does(attacked.book, attacked.call_type)
-    way = next(((says, part) for does, says, part in _BY_COMMAND if does & verbs), None)
+    way = next((way for way in programs if way[0] & verbs), None)
     fields = [one for one in attacked.fields_of("path") if one.type.kind is Kind.STR]
     path = None if stopped is None or not fields else stopped.arguments.get(fields[0].key)
     if way is None or not isinstance(path, str):
         return
-    says, part = way
+    _, says, part, does = way
     for name, other in attacked.book.language.types.calls.items():
         about = stopping_alike(attacked, name)
         for field in other.fields:
@@ -354,12 +716,12 @@ def _by_command(attacked: Attacked) -> Iterator[_Sibling]:
             ]
             commands = [f"{says} {shlex.quote(each)}" for each in paths]
             commands += _with_path(named, path, part)
-            usual = _usual(attacked, other)
+            usual = usual_call(attacked, other)
             calls = [TriedCall(other.tool, {**usual.arguments, field.key: each}) for each in commands]
             call = next((each for each in calls if attacked.passing((each,))), calls[0])
             tree = _moved_to_command(attacked, fields[0], other, field, part)
-            declaration = "" if field.kind else declared(other.tool, field, "command")
-            yield _Sibling(call, f"a command of {other.tool} does the same", tree, declaration)
+            advice = "" if field.kind else declared(other.tool, field, "command")
+            yield _Sibling(call, f"a command of {other.tool} {does}", tree, advice)
 
 
 def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
@@ -381,14 +743,12 @@ def _by_its_call(attacked: Attacked) -> Iterator[_Sibling]:
         about = stopping_alike(attacked, name)
         if any(named in one.texts for one in about):
             continue
-        usual = _usual(attacked, other)
+        usual = usual_call(attacked, other)
         call = TriedCall(other.tool, {**usual.arguments, field.key: shlex.join(words)})
         calls: Tree = ("attr", ("attr", CALL, field.name), "calls")
         tree = ("call", attacked.rule.form, ("in", ("lit", "text", named), calls), ("name", name))
-        declaration = "" if field.kind else declared(other.tool, field, "command")
-        yield _Sibling(
-            call, f"a command of {other.tool} does the same", None if declaration else tree, declaration
-        )
+        advice = "" if field.kind else declared(other.tool, field, "command")
+        yield _Sibling(call, f"a command of {other.tool} does the same", None if advice else tree, advice)
 
 
 def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
@@ -405,7 +765,7 @@ def _by_its_tool(attacked: Attacked) -> Iterator[_Sibling]:
             if not about and attacked.stops(attacked.with_value(attacked.stopped, field, named)):
                 why = f"{other.tool} does the same"
                 tree: Tree = ("call", attacked.rule.form, TRUE, ("name", name))
-                yield _Sibling(_usual(attacked, other), why, tree)
+                yield _Sibling(usual_call(attacked, other), why, tree)
 
 
 def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
@@ -415,26 +775,35 @@ def _commands(attacked: Attacked) -> Iterator[tuple[str, CallType, CallField]]:
 
 
 def _with_path(programs: Iterable[str], path: str, part: str) -> Iterator[str]:
-    """Yield the commands with a path which do with it what a part of commands says, of some programs."""
-    whole = posixpath.normpath(posixpath.join("/", path))
-    reader = COMMAND.reader({"folder": "/"})
+    """Yield the commands with a path which do with it what a part of commands says, of some programs.
+
+    What a program does with any path is asked first, once for all paths.
+    """
     for program in programs:
-        command = f"{program} {shlex.quote(path)}"
-        if _PROGRAM.fullmatch(program):
-            done = reader.parts(command)[part]
-            if isinstance(done, frozenset) and whole in done:
-                yield command
+        if _PROGRAM.fullmatch(program) and all(_does_with_path(program, each, part) for each in ("/x", path)):
+            yield f"{program} {shlex.quote(path)}"
+
+
+@lru_cache(maxsize=4096)
+def _does_with_path(program: str, path: str, part: str) -> bool:
+    done = COMMAND.reader({"folder": "/"}).parts(f"{program} {shlex.quote(path)}")[part]
+    return isinstance(done, frozenset) and posixpath.normpath(posixpath.join("/", path)) in done
 
 
 _PROGRAM = re.compile(r"[a-z][\w.-]*( [a-z][\w-]*)*")
 _ASIDE = frozenset(("programs", "calls", "flags", "hosts", "reads", "writes"))
 """What a rule may say of a command that is no answer to what else it does with a file."""
-_BY_COMMAND = (
-    (_DELETING | _MOVING, "rm", "writes"),
-    (_WRITING | _COPYING, "touch", "writes"),
-    (_READING | _SHARING, "cat", "reads"),
+type _Programs = Sequence[tuple[frozenset[str], str, str, str]]
+_BY_COMMAND: _Programs = (
+    (_DELETING | _MOVING, "rm", "writes", "does the same"),
+    (_WRITING | _COPYING, "touch", "writes", "does the same"),
+    (_READING | _SHARING | _SEARCHING, "cat", "reads", "does the same"),
 )
 """What tools do with a path, the program that does it too, and where a command has the paths of that."""
+_STRONGER_COMMAND: _Programs = (
+    (_READING | _SHARING | _SEARCHING, "rm", "writes", "does more to such a file than read it"),
+)
+"""What tools do with a path, a program that does more, and where a command has the paths of that."""
 
 
 def _moved_to_command(
@@ -465,9 +834,10 @@ def _siblings(
         found = [one for one in other.fields if attacked.kind_in(other, one) == kind]
         is_unclear = not words & _KNOWN and not _effect(attacked, other.tool).reads
         for does, named in [*ways, (words, frozenset[str]())] if is_unclear else ways:
-            if not words & does or words & _LINKS:
+            acts = not _effect(attacked, other.tool).reads if does is _ANY else words & does
+            if not acts or words & _LINKS:
                 continue
-            fitting = [one for one in found if not named or {*words_of(one.name)} & named]
+            fitting = [one for one in found if not named or things(words_of(one.name)) & named]
             if fitting and fitting[0].name not in spoken.get(name, ()):
                 yield other, fitting[0]
             if fitting:
@@ -487,21 +857,50 @@ def _by_parameter(attacked: Attacked) -> Iterator[_Sibling]:
         words = {*words_of(other.tool)}
         if name in attacked.rule.classes or len(same) < len(read) or words & _LINKS:
             continue
-        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not _acts_alike(attacked, other):
+        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not acts_alike(attacked, other):
             continue
-        if own_act and not any(verbs & group and words & group for group in _ACTS):
+        if own_act and not any(verbs & group and words & group for group in ACTS):
             continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
-        act_alike = any(verbs & group and words & group for group in _ACTS)
+        act_alike = any(verbs & group and words & group for group in ACTS)
         if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
             continue
-        if attacked.reading.reads_run and not act_alike:
+        if attacked.reading.reads_run and (not act_alike or _reads_own_calls(attacked)):
             continue
         call = _with_same(attacked, stopped, same, other)
+        if any(
+            one.type.values and call.arguments.get(key) not in one.type.values for key, one in same.items()
+        ):
+            continue
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield _Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def _by_list_of_them(attacked: Attacked) -> Iterator[_Sibling]:
+    """Yield the tools that do for each object of a list what the rule's tool does once."""
+    stopped, read = attacked.stopped, attacked.fields_read
+    if stopped is None or not read or not _is_subject(attacked, read) or attacked.reading.reads_run:
+        return
+    verbs, element = {*words_of(attacked.tool)}, ("name", "each")
+    for name, other in attacked.book.language.types.calls.items():
+        does = {*words_of(other.tool)}
+        if not any(verbs & group and does & group for group in ACTS) or not acts_alike(attacked, other):
+            continue
+        for field in other.fields if not stopping_alike(attacked, name) else ():
+            inner = {one.key: one for one in field.fields}
+            if field.type.kind is not Kind.LIST or not all(_is_same(one, inner.get(one.key)) for one in read):
+                continue
+            held = {key: value for key, value in stopped.arguments.items() if key in inner}
+            usual = usual_call(attacked, other).arguments
+            call = TriedCall(other.tool, {**usual, field.key: [{**made_object(field, {}), **held}]})
+            said = attacked.rule.condition
+            for path, part in [*places(said)]:
+                if part[:2] == ("attr", CALL) and part[2:] and part[2] in {one.name for one in read}:
+                    said = replaced(said, path, ("attr", element, part[2]))
+            tree: Tree = ("call", attacked.rule.form, _of_some_element(said, field), ("name", name))
+            yield _Sibling(call, f"{other.tool} does so for each of its {field.name.replace('_', ' ')}", tree)
 
 
 def _names_act(attacked: Attacked) -> bool:
@@ -549,7 +948,7 @@ def _effect(attacked: Attacked, name: str) -> ToolEffect:
     return next(effect_of(tool) for tool in attacked.book.agent.tools if tool.name == name)
 
 
-def _acts_alike(attacked: Attacked, other: CallType) -> bool:
+def acts_alike(attacked: Attacked, other: CallType) -> bool:
     """Whether two tools both read, or neither of them surely does."""
     reads = [_effect(attacked, name).reads for name in (attacked.tool, other.tool)]
     return reads[0] is reads[1] or (reads[0] and {*words_of(other.tool)} & _GIVING_OUT != set())
@@ -562,14 +961,21 @@ def _with_same(
     names = {each.key for each in other.fields}
     common = {key: held for key, held in stopped.arguments.items() if key in names and key not in same}
     held: dict[str, Json] = {
-        field.key: [stopped.arguments[key]] if field.type.kind in _LISTS else stopped.arguments[key]
+        field.key: _held(field, stopped.arguments[key])
         for key, field in same.items()
         if key in stopped.arguments
     }
-    return TriedCall(other.tool, {**_usual(attacked, other).arguments, **common, **held})
+    return TriedCall(other.tool, {**usual_call(attacked, other).arguments, **common, **held})
 
 
-def _usual(attacked: Attacked, other: CallType) -> TriedCall:
+def _held(field: CallField, value: Json) -> Json:
+    """A value in a field: alone in a list, and in an object of a list of objects."""
+    if (inner := text_in_objects(field)) is not None and isinstance(value, str):
+        value = {**made_object(field, {inner.name: value})}
+    return [value] if field.type.kind in _LISTS else value
+
+
+def usual_call(attacked: Attacked, other: CallType) -> TriedCall:
     """A call of another tool that its own rules let through, if they speak of it; else a likely one."""
     for one in attacked_about(attacked.book, other.name):
         if one.allowed is not None:
@@ -591,7 +997,7 @@ def _moved_rule(attacked: Attacked, one: CallField, other: CallType, field: Call
     condition = attacked.condition or attacked.rule.condition  # raw text is tested as raw in the other
     if {*attacked.reading.parts} != {one.name}:
         condition = _about_alone(condition, one)
-    said = None if condition is None else _with_field(condition, one, field)
+    said = None if condition is None else with_field(condition, one, field)
     said = _by_its_text(said, field) if is_text and said is not None else said
     if said is None:
         return None
@@ -633,11 +1039,16 @@ def _if_given(one: CallField, field: CallField, said: Tree) -> Tree:
     return said
 
 
-def _with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None:
+def with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None:
     """A condition about another field; None if it does not name the first."""
     value: Tree = ("attr", CALL, one.name)
     is_list = field.type.kind in _LISTS
     other: Tree = ("name", "each") if is_list else ("attr", CALL, field.name)
+    if (inner := text_in_objects(field)) is not None:
+        other = ("attr", other, inner.name)
+    if one.type.kind in _LISTS and inner is not None:
+        said = _with_elements_of(condition, value, other, one_value=True)
+        return None if said is None else _of_some_element(said, field)
     if one.type.kind in _LISTS:
         return _with_elements_of(condition, value, ("attr", CALL, field.name), one_value=not is_list)
     said, found = condition, False
@@ -646,13 +1057,12 @@ def _with_field(condition: Tree, one: CallField, field: CallField) -> Tree | Non
             said, found = replaced(said, path, other), True
     if not found:
         return None
-    if is_list:
-        return (
-            "call",
-            "any",
-            ("gen", ("name", "each"), said, ("attr", CALL, field.name), ("lit", "bool", True)),
-        )
-    return said
+    return _of_some_element(said, field) if is_list else said
+
+
+def _of_some_element(said: Tree, field: CallField) -> Tree:
+    """That a condition on an element holds for one of a list."""
+    return ("call", "any", ("gen", ("name", "each"), said, ("attr", CALL, field.name), TRUE))
 
 
 def _with_elements_of(condition: Tree, value: Tree, other: Tree, *, one_value: bool) -> Tree | None:
@@ -692,8 +1102,8 @@ def _links(attacked: Attacked) -> Iterator[Attempt]:
             tree = _moved_rule(attacked, one, other, to)
             effects = [] if tree is None else [beside(attacked.rule, tree)]
             tries = [Try((link, through), f"the link leads to {bad}")]
-            declaration = "" if to.kind else declared(other.tool, to, "path")
-            yield Attempt("link", tries, partial(list[Effect], effects), declaration)
+            advice = "" if to.kind else declared(other.tool, to, "path")
+            yield Attempt("link", tries, partial(list[Effect], effects), advice)
 
 
 def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallField]]:
@@ -724,10 +1134,13 @@ def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
             bad, allowed = next(found, ("", None))
             if allowed is None:
                 continue
-            for other in attacked.call_type.fields:
-                if other.name in attacked.reading.parts or not is_alike(attacked, one, other, kind):
-                    continue
-                yield _in_field(attacked, allowed, one, other, bad)
+            others = [
+                other
+                for other in attacked.call_type.fields
+                if other.name not in attacked.reading.parts and is_alike(attacked, one, other, kind)
+            ]
+            if others:
+                yield _in_fields(attacked, allowed, one, others, bad)
             break
 
 
@@ -759,51 +1172,73 @@ def is_alike(attacked: Attacked, one: CallField, other: CallField, kind: str) ->
     return attacked.kind(other) == kind and one.name != other.name and not _WHERE_IT_RUNS & {*words}
 
 
-def _in_field(attacked: Attacked, allowed: TriedCall, one: CallField, other: CallField, bad: str) -> Attempt:
-    name, kind = other.name.replace("_", " ").strip(), attacked.kind(one)
-    good = allowed.arguments.get(one.key)
-    several = (
-        [f"{bad}, {good}"] if kind == "mail_address" and not other.kind and isinstance(good, str) else []
-    )
-    calls = (attacked.with_value(allowed, other, each) for each in (bad, *several))
-    tries = [Try((call,), f"nothing looks at its {name}") for call in calls]
-    declaration = "" if other.kind else declared(attacked.tool, other, kind)
-    return Attempt(f"field {other.name}", tries, partial(_said_of_field, attacked, one, other), declaration)
+def _in_fields(
+    attacked: Attacked, allowed: TriedCall, one: CallField, others: Sequence[CallField], bad: str
+) -> Attempt:
+    """A bad value in each of some fields, which all are closed at once."""
+    kind, good = attacked.kind(one), allowed.arguments.get(one.key)
+    tries: list[Try] = []
+    for other in others:
+        is_text = kind == "mail_address" and not other.kind and other.type.kind is Kind.STR
+        several = [f"{bad}, {good}"] * (is_text and isinstance(good, str))
+        held = {**allowed.arguments}
+        calls = (TriedCall(allowed.tool, {**held, other.key: _held(other, each)}) for each in (bad, *several))
+        name = other.name.replace("_", " ").strip()
+        tries += [Try((call,), f"nothing looks at its {name}") for call in calls]
+    advice = next((declared(attacked.tool, each, kind) for each in others if not each.kind), "")
+    names = ", ".join(each.name for each in others)
+    needed = [each for each in others if not each.type.optional and each.type.kind not in _LISTS]
+    harmless = replace(allowed, arguments={**allowed.arguments, **{each.key: good for each in needed}})
+    rewritings = partial(_said_of_fields, attacked, one, others)
+    is_needed = bool(needed) and attacked.allows(harmless)
+    return Attempt(f"field {names}", tries, rewritings, advice, harmless=(harmless,) if is_needed else ())
 
 
-def _said_of_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
-    """The rule, which says the same of another field."""
-    without = _without_field(attacked, one, other)
-    if not _same_kind(one, other):
-        return without
-    condition = attacked.condition if {*attacked.reading.parts} == {one.name} else None
-    if condition is None and attacked.is_raw(one) and other.type.kind is Kind.STR and not other.kind:
-        condition = attacked.rule.condition if {*attacked.reading.parts} == {one.name} else None
-    said = None if condition is None else _with_field(condition, one, other)
-    if said is None:
-        return without
-    if attacked.rule.form == "permit":
-        some: Tree = ("is none", ("attr", CALL, other.name))
-        both = joined("or", [some, said]) if other.type.optional else said
-        rule = attacked.rule.with_condition(joined("and", [attacked.rule.condition, both]))
-        return [Effect({attacked.rule.name: rule}), *without]
-    said = said if other.type.kind in _LISTS else given(attacked, other, said)
-    return [narrower_of_tool(attacked.rule, attacked.call_type.name, said), *without]
+def _said_of_fields(attacked: Attacked, one: CallField, others: Sequence[CallField]) -> Sequence[Effect]:
+    """The rule, which says the same of other fields, or stops a call that has one where that is not known."""
+    alike = {each.name: _stopping_alike(attacked, one, each) for each in others}
+    given_ = {each.name: _is_given(each) for each in others}
+    beside_ = [part for part in _parts_of(attacked) if not _reads(part, attacked.value_of(one))]
+    bare = {name: said and joined("and", [*beside_, said]) for name, said in given_.items()}
+    effects: list[Effect] = []
+    for chosen in (alike, {name: said or bare[name] for name, said in alike.items()}, bare):
+        stopped = [said for said in chosen.values() if said is not None]
+        if len(stopped) == len(others):
+            said = joined("or", stopped)
+            effects.append(narrower_of_tool(attacked.rule, attacked.call_type.name, said))
+    return effects
 
 
-def _without_field(attacked: Attacked, one: CallField, other: CallField) -> Sequence[Effect]:
-    """The rule, which stops a call with another field at all where it looks at the first."""
-    rule, value = attacked.rule, attacked.value_of(other)
+def _parts_of(attacked: Attacked) -> Sequence[Tree]:
+    """The conditions that a rule needs all of to stop a call."""
+    rule = attacked.rule
+    return rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
+
+
+def _reads(tree: Tree, value: Tree) -> bool:
+    return any(part == value for _, part in places(tree))
+
+
+def _stopping_alike(attacked: Attacked, one: CallField, other: CallField) -> Tree | None:
+    """What the rule says of a field, said of another; None if it reads more than that field."""
+    if not _same_kind(one, other) or {*attacked.reading.parts} != {one.name}:
+        return None
+    condition = attacked.condition
+    if condition is None and attacked.is_raw(one) and not other.kind:
+        condition = attacked.rule.condition
+    said = None if condition is None else with_field(condition, one, other)
+    if said is None or attacked.rule.form != "permit":
+        return said and (said if other.type.kind in _LISTS else given(attacked, other, said))
+    some: Tree = ("is none", ("attr", CALL, other.name))
+    return negated(joined("or", [some, said]) if other.type.optional else said)
+
+
+def _is_given(other: CallField) -> Tree | None:
+    """That a call has a field at all; None where it always has."""
+    value: Tree = ("attr", CALL, other.name)
     if other.type.kind in _LISTS:
-        given_: Tree = ("!=", ("call", "len", value), ("lit", "int", 0))
-    elif other.type.optional:
-        given_ = ("is some", value)
-    else:
-        return []
-    parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
-    own = attacked.value_of(one)
-    others = [part for part in parts if all(inner != own for _, inner in places(part))]
-    return [narrower_of_tool(rule, attacked.call_type.name, joined("and", [*others, given_]))]
+        return ("!=", ("call", "len", value), ("lit", "int", 0))
+    return ("is some", value) if other.type.optional else None
 
 
 def _same_kind(one: CallField, other: CallField) -> bool:
@@ -849,12 +1284,10 @@ def _only_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:
     """The calls that pass now, and would not if both conditions had to hold; one that passes then too."""
     calls = [one for one in _candidates(attacked) if attacked.passes(one)]
-    if not calls or (changed := changed_rules(attacked.book, effect)) is None:
-        return (), None
+    said = said_of_runs(attacked.book, effect, [(one,) for one in calls]) if calls else ()
     turned: list[TriedCall] = []
     harmless: TriedCall | None = None
-    for one in calls:
-        ((lets_through, permits),) = changed.said_of((one,), effect.said)
+    for one, ((lets_through, permits),) in zip(calls, said, strict=False):
         if not (permits if attacked.rule.form == "permit" else lets_through):
             turned.append(one)
         elif harmless is None and attacked.may_pass(one):

@@ -9,6 +9,7 @@ from functools import partial
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, hostile, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts_elsewhere import ADDRESSEES, SENDING
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
@@ -77,7 +78,7 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     does = words_of(attacked.tool)
     told = f"{one.description} {tool.description}"[:_MOST_READ]
-    if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & {*words_of(one.name)}:
+    if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & words:
         return False
     is_of_tool = bool(words & things(does[1:]))
     return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
@@ -99,9 +100,13 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)
         as_taken = [call for call in given if call.arguments[one.key] in taken]
+        if not as_taken and _stays_without(attacked, one):
+            continue
         is_choice = means_all(one.description) or _is_choice_of_one(attacked, one)
         demanded = as_taken or _demands(attacked, one, given) or (given and is_choice)
         if not demanded and not (given and _closes_values(attacked, one)):
+            continue
+        if not as_taken and not is_choice and _leaves_what_is(attacked, one):
             continue
         for stopped in (as_taken or given)[:1]:
             held = {key: value for key, value in stopped.arguments.items() if key != one.key}
@@ -113,6 +118,16 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
                 why = f"without {name} it is {as_taken[0].arguments[one.key]}"
             tries = [Try((TriedCall(attacked.tool, held),), why)]
             yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, one))
+
+
+def _stays_without(attacked: Attacked, one: CallField) -> bool:
+    """Whether a call without a value leaves what the value would change: a choice or number of a thing."""
+    is_state = one.type.kind in (Kind.ENUM, Kind.INT, Kind.DECIMAL) and not _LIMITS & {*words_of(one.name)}
+    return is_state and bool(_CHANGING & {*words_of(attacked.tool)}) and not means_all(one.description)
+
+
+_CHANGING = frozenset(("update", "modify", "patch", "edit", "change"))
+"""What tools do that leave of a thing what a call does not name."""
 
 
 def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
@@ -187,6 +202,22 @@ def _closes_values(attacked: Attacked, one: CallField) -> bool:
     )
 
 
+_UPDATING = frozenset(
+    ("update", "modify", "edit", "patch", "change", "adjust", "amend", "set", "configure", "alter")
+)
+"""What tools do with a thing of which they leave as it is what a call does not name."""
+
+
+def _leaves_what_is(attacked: Attacked, one: CallField) -> bool:
+    """Whether a call without a value changes nothing of what a prohibition closes some values of."""
+    if attacked.rule.form == "permit" or not _UPDATING & {*words_of(attacked.tool)}:
+        return False
+    value, condition = attacked.value_of(one), attacked.rule.condition
+    atoms = [atom for _, atom in places(condition) if len(atom) == 3 and atom[1] == value]
+    is_empty = any(atom[2] == ("lit", "text", "") for atom in atoms)
+    return bool(atoms) and not is_empty and all(atom[0] in ("==", "in", *_UPPER) for atom in atoms)
+
+
 def _is_against_none(attacked: Attacked, atom: Tree, value: Tree) -> bool:
     """Whether a rule closes a text that stands for no value, or permits whatever is not of some texts."""
     if atom[0] not in ("==", "!=", "in", "not in") or atom[1] != value:
@@ -205,9 +236,15 @@ _EXCEPTING = re.compile(r"\b(?:but|except\w*|unless|not|no|never|other|else|outs
 
 
 def _is_one_more_recipient(attacked: Attacked, one: CallField) -> bool:
-    """Whether a field has further persons to whom something goes: a call without them goes to others."""
-    return bool(RECIPIENTS & {*words_of(one.name)}) and any(
-        RECIPIENTS & {*words_of(each.name)} and not each.type.optional for each in attacked.call_type.fields
+    """Whether a field has further persons to whom something goes: a call without them goes to others.
+
+    One of a tool that sends nothing by itself goes to nobody.
+    """
+    if not (RECIPIENTS | ADDRESSEES) & things(words_of(one.name)):
+        return False
+    return not SENDING & {*words_of(attacked.tool)} or any(
+        RECIPIENTS & things(words_of(each.name)) and not each.type.optional
+        for each in attacked.call_type.fields
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -132,6 +132,16 @@ class Book:
             cited = next((known[name] for name in rule.requirements if name in known), None)
             quote, span = ("", NOWHERE) if cited is None else (cited.text, cited.span)
             yield SaidRule(node.name, trees[0], rule, rule.requirements, quote, span)
+
+    @cached_property
+    def rules_by_class(self) -> Mapping[str, Sequence[SaidRule]]:
+        """The rules about the calls of each class."""
+        return _grouped((name, rule) for rule in self.rules for name in dict.fromkeys(rule.classes))
+
+    @cached_property
+    def rules_by_requirement(self) -> Mapping[str, Sequence[SaidRule]]:
+        """The rules that cite each requirement, and by its own name each that cites none."""
+        return _grouped((name, rule) for rule in self.rules for name in rule.requirements or (rule.name,))
 
     def sentence(self, tree: Tree) -> str:
         """The sentence of a rule; empty if the language has none."""
@@ -264,6 +274,13 @@ class Book:
         """The tool of a class of calls."""
         call = self.language.types.calls.get(class_name)
         return "" if call is None else call.tool
+
+
+def _grouped(named: Iterable[tuple[str, SaidRule]]) -> Mapping[str, Sequence[SaidRule]]:
+    found: dict[str, list[SaidRule]] = {}
+    for name, rule in named:
+        found.setdefault(name, []).append(rule)
+    return found
 
 
 type Facts = Mapping[str, str]

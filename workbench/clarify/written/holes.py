@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -17,7 +17,7 @@ from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, attacked_by
 from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Try
 from workbench.clarify.written.book import Book, SaidRule
-from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules
+from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
 from workbench.language.trees import Tree, is_tree
 
 _MOST_SHOWN = 12
@@ -89,14 +89,19 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
+    from workbench.clarify.written.attempts_at_secret_files import attempts_at_secret_files
+    from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
+    from workbench.clarify.written.attempts_at_values import attempts_at_values
+    from workbench.clarify.written.attempts_by_alike_tools import attempts_by_alike_tools
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
     from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
 
     of_texts = False
     for kind in (
-        attempts_at_texts, attempts_at_commands, attempts_elsewhere, attempts_without_a_value,
-        attempts_at_lists, attempts_at_records, attempts_at_amounts, attempts_at_runs,
+        attempts_at_texts, attempts_at_commands, attempts_at_secret_files, attempts_elsewhere,
+        attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
+        attempts_at_amounts, attempts_at_shared_limits, attempts_at_runs, attempts_by_alike_tools,
     ):  # fmt: skip
         for attempt in kind(attacked):
             if attempt.kind == "spelling" and of_texts:
@@ -197,8 +202,7 @@ class _Wanted:
         self.harmless: Sequence[Calls] = [of_attempt] if of_attempt else likely
         made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
-        parts = (book.facts_and_agent, repr(self.effect.said), repr(self.effect.new), repr(self.runs))
-        self.kept = None if book.kept is None else replace(book.kept, key="\n".join(("closing", *parts)))
+        self.kept = kept_said(book, self.effect, self.runs)
         text = None if self.kept is None else self.kept.get()
         self.stored = None if text is None else json.loads(text)
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.clarify.written.asked import MEANT, NEVER_HOLDS, WITHOUT_EFFECT, Asked, Effect, identity
-from workbench.clarify.written.attacked import attacked_by
+from workbench.clarify.written.attacked import attacked_about, attacked_by
 from workbench.clarify.written.book import Book, SaidRule, doubt_about, places
-from workbench.clarify.written.tried_calls import TRIED, terms_beside
+from workbench.clarify.written.tried_calls import TRIED, said_of_runs, terms_beside
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
@@ -165,7 +165,7 @@ def _asked_in_vain(book: Book, rule: SaidRule) -> Asked:
 def _of_denied_calls(book: Book, rule: SaidRule) -> Iterator[Asked]:
     """Yield a question for a rule about earlier calls of which each is denied, so that there is none."""
     for earlier in _earlier_calls(book, rule):
-        names = _denying(book, earlier)
+        names = () if _may_run(book, rule, earlier) else _denying(book, earlier)
         denying = [one for one in book.rules if one.name in names and one.name != rule.name]
         if not denying or len(denying) < len(names):
             continue
@@ -220,6 +220,16 @@ def _is_of_parameters(atom: Tree, call: Tree, own: Collection[str]) -> bool:
     parts = [part for _, part in places(atom)]
     read = {str(part[2]) for part in parts if part[0] == "attr" and part[1] == call}
     return bool(read) and read <= {*own} and CALL not in parts and RUN not in parts
+
+
+def _may_run(book: Book, rule: SaidRule, earlier: Tree) -> bool:
+    """Whether one of some earlier calls is known to be allowed, of those that are made up for a rule."""
+    name = str(earlier[3][1])
+    made = [call for one in attacked_by(book, rule) if one.call_type.name == name for call in one.made]
+    known = [one.allowed for one in attacked_about(book, name) if one.allowed is not None][:1]
+    calls = [(call,) for call in (*known, *made) if book.trials is not None and book.trials.allows((call,))]
+    said = said_of_runs(book, Effect(new=((rule.name, earlier),)), calls) if calls else ()
+    return any(not lets_through for ((lets_through, _),) in said)
 
 
 def _denying(book: Book, earlier: Tree) -> Sequence[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.clarify.written.book import places
+from workbench.dialect.text_tests import whole_call
 from workbench.language.trees import Tree, is_tree
 
 _PREFIX, _SUFFIX, _CONTAINS, _WHOLE = "startswith", "endswith", "in", "=="
@@ -64,16 +65,20 @@ class RawTest:
         is_open = not self.constant[:1].isalnum()
         match kind:
             case "path" if self.constant.startswith("/") or self.constant[1:2] == ":":
-                return ["C:"] if is_windows and is_open else [""]
+                elsewhere = ["/x"] * (self.form == _CONTAINS and self.constant.startswith("/"))
+                return ["C:"] if is_windows and is_open else ["", *elsewhere]
             case "path":
                 top = "C:\\" if is_windows else "/"
                 return [top] if self.constant[:1] == "\\" or not is_open else [top, f"{top}x"]
+            case "url" if self.constant.startswith("//"):
+                return ["https:"]
             case "url":
                 return [""] if "://" in self.constant else ["https://x.example" if is_open else "https://"]
             case "mail_address":
                 return ["x"] if is_open else ["" if "@" in self.constant else "x@"]
             case "command":
-                return ["", "true "] if is_open else ["", "true; "]
+                whole = whole_call(self.constant).removesuffix(self.constant.strip())
+                return ["", "true "] if is_open else [whole, f"true; {whole}"]
             case _:
                 return [""]
 

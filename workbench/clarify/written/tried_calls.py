@@ -6,9 +6,10 @@ Of a call only what a rule reads is extracted, and it is decided by one rule aft
 from __future__ import annotations
 
 import decimal
+import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import override
 
@@ -20,6 +21,7 @@ from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_calls
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.necessary_values import necessary
+from workbench.files.kept_texts import KeptText
 from workbench.language.python_text import rule_text
 from workbench.language.trees import Tree
 from workbench.model import (
@@ -360,6 +362,27 @@ def terms_beside(book: Book, name: str, tree: Tree) -> PolicyTerms | None:
         return lowered_calls(check_calls(with_imports(text, types), types)).terms
     except WorkbenchError:
         return None
+
+
+def kept_said(book: Book, effect: Effect, runs: Sequence[Calls]) -> KeptText | None:
+    """What the rules of an answer say of runs, kept by their text, the facts and the runs alone."""
+    if book.kept is None:
+        return None
+    parts = (book.facts_and_agent, repr(effect.said), repr(effect.new), repr(runs))
+    return replace(book.kept, key="\n".join(("said", *parts)))
+
+
+def said_of_runs(book: Book, effect: Effect, runs: Sequence[Calls]) -> Sequence[Said]:
+    """What the rules of an answer say of runs, found once for a text; nothing if they are no policy."""
+    kept = kept_said(book, effect, runs)
+    if kept is not None and (stored := kept.get()) is not None:
+        return json.loads(stored)
+    changed = changed_rules(book, effect)
+    names = {*effect.said, *(f"{TRIED}{number}" for number in range(len(effect.new)))}
+    found = [] if changed is None else [[*changed.said_of(calls, names)] for calls in runs]
+    if kept is not None:
+        kept.put(json.dumps(found))
+    return found
 
 
 def changed_rules(book: Book, effect: Effect) -> Changed | None:

@@ -30,6 +30,7 @@ from workbench.model import Arguments, Kind
 from workbench.policy.rule_names import FORBID
 from workbench.policy.written import TextTest
 from workbench.question_wording import phrase, question_about
+from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 
 VALUE = "value"
 _OPPOSITES = {"==": "!=", "!=": "=="}
@@ -79,6 +80,8 @@ def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead 
         if raw is None or typed is None or _is_negated(raw) is not _is_negated(typed):
             continue
         instead = _with_typed(condition, raw, typed)
+        if instead == condition:  # a rule names an element as it names its text
+            instead = _with_typed(condition, _without_own_text(raw), typed)
         if instead != condition and book.sentence(rule.with_condition(instead)):
             condition = instead
             changed.append(test)
@@ -156,6 +159,13 @@ def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:
     if tree[0] in ("and", "or"):
         return joined(tree[0], parts[1:])
     return negated(parts[1]) if tree[0] == "not" else tuple(parts)
+
+
+def _without_own_text(tree: Tree) -> Tree:
+    """A tree with each value in the place of its own text."""
+    if tree[:1] == ("attr",) and tree[2] == OWN_TEXT:
+        return tree[1]
+    return tuple(_without_own_text(part) if is_tree(part) else part for part in tree)
 
 
 def _opposite(tree: Tree) -> Tree:

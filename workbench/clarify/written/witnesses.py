@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import dropwhile
+from itertools import dropwhile, groupby
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
+from workbench.clarify.written.attempts import Declaration
+from workbench.clarify.written.attempts_at_texts import CASE_OF_FILE
 from workbench.clarify.written.book import Book, doubt_about
 from workbench.clarify.written.holes import Closing, Hole, HolesByRule, closings, shape
 from workbench.clean_text import counted
@@ -39,7 +41,12 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
     shown: list[tuple[str, str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
+    of_disk = False
     for form, kind, holes in _of_one_form(book, tried, asked):
+        if kind == CASE_OF_FILE and holes[0].attempt.advice:  # an answer about the disk holds for every rule
+            if of_disk:
+                continue
+            of_disk = True
         unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
         for same in _closed_alike(unsaid) if unsaid else ():
             name = _identity(form, same)
@@ -134,8 +141,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
-    attempt = first.attempt
-    advice = attempt.declaration or attempt.advice
+    advice = first.attempt.advice
     doubt = doubt_about(
         [one.attacked.rule for one in same.holes],
         WITNESS,
@@ -143,7 +149,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         (CLOSED, MEANT) if closed else (MEANT,),
         facts={
             "says": book.says(rule),
-            "calls": ", then ".join(map(str, shown.calls)),
+            "calls": _run_text(shown.calls),
             "why": shown.why,
             "more": more,
             "advice": phrase("witness", "finer" if closed else "advice", advice=advice) if advice else "",
@@ -160,7 +166,9 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         new=tuple(pair for one in same.closed for pair in one.effect.new),
     )
     about = tuple(one.attacked.rule.name for one in same.holes)
-    question = replace(question_about(doubt, example_of(*shown.calls)), declaration=attempt.declaration)
+    question = question_about(doubt, example_of(*shown.calls))
+    if isinstance(advice, Declaration):
+        question = replace(question, declaration=advice)
     return Asked(question, {CLOSED: effect} if closed else {}, about, calls=shown.calls)
 
 
@@ -168,7 +176,20 @@ def _named(hole: Hole, shown: Calls) -> str:
     """The rule of a hole, with its run where that is another than the shown one."""
     rule, calls = hole.attacked.rule, hole.shown.calls
     name = (rule.requirements or (rule.name,))[0]
-    return name if calls == shown else f"{name} ({', then '.join(map(str, calls))})"
+    return name if calls == shown else f"{name} ({_run_text(calls)})"
+
+
+def _run_text(calls: Calls) -> str:
+    """Calls one after another, of more than two equal ones their number."""
+    same = [(call, len([*each])) for call, each in groupby(map(str, calls))]
+    runs = (
+        f"{number} times {call}" if number > _SHOWN_ALIKE else ", then ".join([call] * number)
+        for call, number in same
+    )
+    return ", then ".join(runs)
+
+
+_SHOWN_ALIKE = 2
 
 
 def _trees(effect: Effect) -> Sequence[Tree]:

@@ -61,6 +61,9 @@ class CallValues:
         self._as_of = spec.as_of
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._failures = failures
+        self._unsure = {
+            tool.name: [*map(compiled, tool.may_have_failed)] for tool in spec.tools if tool.may_have_failed
+        }
 
     # --- calls --------------------------------------------------------------------
 
@@ -153,9 +156,14 @@ class CallValues:
         if call.result is None:
             return unknown(f"the result of call {call.index} is not known, so that it may have failed")
         try:
-            return self._failures.has_failed(call)
+            if self._failures.has_failed(call):
+                return True
+            is_unsure = any_in(self._unsure.get(call.tool or "", ()), call.result)
         except Missing as missing:
             return unknown(str(missing))
+        except TimeoutError:
+            is_unsure = True
+        return unknown(f"by its result call {call.index} may have failed") if is_unsure else False
 
     # --- values -------------------------------------------------------------------
 

@@ -140,6 +140,7 @@ def _needs_of_failures(spec: AgentSpec) -> Iterator[tuple[str, str]]:
     """What the patterns of failed calls and of absent records need."""
     for name, patterns in (
         ("errors", spec.errors),
+        *((tool.name, tool.may_have_failed) for tool in spec.tools),
         *((record.name, (*record.errors, *record.absent)) for record in spec.records),
     ):
         if not all(map(needs_no_package, patterns)):

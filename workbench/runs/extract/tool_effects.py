@@ -69,7 +69,7 @@ def effect_of(tool: Tool) -> ToolEffect:
         ("description begins", name_words(tool.description[:200])),
     ):
         first = text_words[0] if text_words else ""
-        for word in (first, first.removesuffix("s")):
+        for word in (first, first.removesuffix("s"), first.removesuffix("es")):
             if word in _CHANGES:
                 return ToolEffect(CallEffect.CHANGES, f'changes things (its {where} with "{first}")')
             if word in _READS:

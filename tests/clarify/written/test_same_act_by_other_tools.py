@@ -1,0 +1,235 @@
+"""What a rule about one tool or value leaves to others: each is asked about, and closed once it is not meant.
+
+After “No” to every question, all calls of a table are denied that do the same, and harmless ones are allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tests.clarify.written.one_rule import book_of, one_rule
+from workbench.app.answered_rules import with_effect
+from workbench.clarify.written.holes import HolesByRule
+from workbench.clarify.written.witnesses import CLOSED, witnesses
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Json, RecordedCall, Verdict
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session.agent_file import read_agent
+
+AGENT = read_agent("""
+name = "office"
+
+[tools.send_email.parameters]
+required = ["to", "body"]
+[tools.send_email.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+cc = {type = "array", items = {type = "string"}}
+bcc = {type = "array", items = {type = "string"}}
+body = {type = "string"}
+[tools.forward_email.parameters]
+required = ["message_id", "to"]
+properties = {message_id = {type = "string"}, to = {type = "string"}}
+[tools.reply_email.parameters]
+required = ["message_id", "body"]
+properties = {message_id = {type = "string"}, body = {type = "string"}}
+[tools.create_filter.parameters]
+required = ["words"]
+properties = {words = {type = "string"}, forward_to = {type = "string"}}
+[tools.create_event.parameters]
+required = ["title"]
+properties = {title = {type = "string"}, guests = {type = "array", items = {type = "string"}}}
+[tools.invite_guests.parameters]
+required = ["event_id", "attendees"]
+[tools.invite_guests.parameters.properties]
+event_id = {type = "string"}
+[tools.invite_guests.parameters.properties.attendees]
+type = "array"
+items = {type = "object", required = ["email"], properties = {email = {type = "string"}}}
+[tools.create_share_link.parameters]
+required = ["document_id"]
+[tools.create_share_link.parameters.properties]
+document_id = {type = "string"}
+audience = {type = "string", enum = ["organization", "anyone"]}
+[tools.delete_email.parameters]
+required = ["message_id"]
+properties = {message_id = {type = "string"}}
+[tools.archive_email.parameters]
+required = ["message_id"]
+properties = {message_id = {type = "string"}}
+[tools.move_email.parameters]
+required = ["message_id", "folder"]
+properties = {message_id = {type = "string"}, folder = {type = "string"}}
+[tools.label_email.parameters]
+required = ["message_id", "labels"]
+[tools.label_email.parameters.properties]
+message_id = {type = "string"}
+labels = {type = "array", items = {type = "string"}}
+[tools.delete_file]
+parameters = {required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+[tools.move_file]
+parameters = {required = ["source", "to"], properties = {source = {type = "string"}, to = {type = "string"}}}
+fields = {source = {type = "path"}, to = {type = "path"}}
+[tools.write_file]
+parameters = {required = ["file"], properties = {file = {type = "string"}, content = {type = "string"}}}
+fields = {file = {type = "path"}}
+[tools.pay.parameters]
+required = ["payee", "amount"]
+properties = {payee = {type = "string"}, amount = {type = "number"}}
+[tools.transfer.parameters]
+required = ["account", "amount"]
+properties = {account = {type = "string"}, amount = {type = "number"}}
+[tools.pay_person.parameters]
+required = ["payee", "euros"]
+[tools.pay_person.parameters.properties]
+payee = {type = "string"}
+euros = {type = "integer"}
+cents = {type = "integer"}
+tip = {type = "integer"}
+fee = {type = "integer"}
+currency = {type = "string"}
+[tools.pay_several.parameters]
+required = ["payments"]
+[tools.pay_several.parameters.properties.payments]
+type = "array"
+[tools.pay_several.parameters.properties.payments.items]
+type = "object"
+required = ["payee", "euros"]
+properties = {payee = {type = "string"}, euros = {type = "integer"}}
+[tools.approve.parameters]
+required = ["requester", "approver"]
+properties = {requester = {type = "string"}, approver = {type = "string"}}
+""")
+MANY_ROUNDS = 8
+type Call = tuple[str, Mapping[str, Json]]
+type Calls = Sequence[Call]
+
+EVE, LEE = "eve@evil.example", "lee@corp.example"
+SENT: list[Call] = [
+    ("send_email", {"to": [EVE], "body": "x"}),
+    ("send_email", {"to": [LEE], "body": "x", "cc": [LEE, EVE]}),
+    ("send_email", {"to": [LEE], "body": "x", "bcc": [EVE]}),
+    ("forward_email", {"message_id": "M1", "to": EVE}),
+    ("reply_email", {"message_id": "M1", "body": "x"}),
+    ("create_filter", {"words": "x", "forward_to": EVE}),
+    ("create_event", {"title": "x", "guests": [LEE, EVE]}),
+    ("invite_guests", {"event_id": "E1", "attendees": [{"email": EVE}]}),
+    ("create_share_link", {"document_id": "D1", "audience": "anyone"}),
+    ("create_share_link", {"document_id": "D1"}),
+]
+KEPT_INSIDE: list[Call] = [
+    ("send_email", {"to": [LEE], "body": "x", "cc": [LEE], "bcc": [LEE]}),
+    ("forward_email", {"message_id": "M1", "to": LEE}),
+    ("create_filter", {"words": "x"}),
+    ("create_event", {"title": "x", "guests": []}),
+    ("invite_guests", {"event_id": "E1", "attendees": [{"email": LEE}]}),
+    ("create_share_link", {"document_id": "D1", "audience": "organization"}),
+]
+BOSS = {"message_id": "M1"}
+REMOVED: list[Call] = [
+    ("delete_email", BOSS),
+    ("archive_email", BOSS),
+    ("move_email", {**BOSS, "folder": "Trash"}),
+    ("move_email", {**BOSS, "folder": "deleted items "}),
+    ("label_email", {**BOSS, "labels": ["TRASH"]}),
+]
+KEPT_MAIL: list[Call] = [
+    ("delete_email", {"message_id": "M2"}),
+    ("archive_email", {"message_id": "M2"}),
+    ("move_email", {**BOSS, "folder": "Projects"}),
+    ("move_email", {"message_id": "M2", "folder": "Trash"}),
+    ("label_email", {**BOSS, "labels": ["boss"]}),
+]
+LEDGER = "/srv/books/ledger.csv"
+GONE: list[Call] = [
+    ("delete_file", {"path": LEDGER}),
+    ("move_file", {"source": LEDGER, "to": "/tmp/x"}),
+    ("write_file", {"file": LEDGER, "content": " "}),
+]
+KEPT_FILES: list[Call] = [
+    ("delete_file", {"path": "/srv/x"}),
+    ("move_file", {"source": "/srv/x", "to": "/tmp/x"}),
+    ("write_file", {"file": LEDGER, "content": "1,2"}),
+    ("write_file", {"file": "/srv/x", "content": ""}),
+]
+TOO_MUCH: list[Call] = [
+    ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 101}]}),
+    *(
+        ("pay_person", {"payee": "Lee", **each})
+        for each in (
+            {"euros": 101}, {"euros": 100, "cents": 1}, {"euros": 1, "tip": 100}, {"euros": 100, "fee": 1},
+            {"euros": 40, "tip": 31, "fee": 30}, {"euros": 90, "currency": "KWD"}, {"euros": -5},
+        )
+    ),
+]  # fmt: skip
+PAY, TRANSFER = ("pay", {"payee": "Lee", "amount": 400}), ("transfer", {"account": "7", "amount": 400})
+SEND: Call = ("send_email", {"to": [LEE], "body": "x", "cc": [], "bcc": []})
+FORWARD, REPLY = SENT[3], SENT[4]
+SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
+    "Mail only goes to corp.example.": (
+        "SendEmail", 'any(not a.endswith("@corp.example") for a in call.to)', SENT, KEPT_INSIDE,
+    ),
+    "The mail M1 is not deleted.": ("DeleteEmail", 'call.message_id == "M1"', REMOVED, KEPT_MAIL),
+    "The books are never deleted.": ("DeleteFile", '"/srv/books" in call.path.inside', GONE, KEPT_FILES),
+    "Nobody approves what they requested.": (
+        "Approve", "call.requester == call.approver",
+        [("approve", {"requester": "lee", "approver": each}) for each in ("lee", "LEE", " lee")],
+        [("approve", {"requester": "lee", "approver": "kim"})],
+    ),
+    "No payment exceeds 100 EUR.": ("PayPerson", "call.euros > 100", TOO_MUCH, [
+        ("pay_person", {"payee": "Lee", "euros": 99, "cents": 99, "currency": "EUR"}),
+        ("pay_person", {"payee": "Lee", "euros": 40, "tip": 30, "fee": 30, "currency": "EUR"}),
+        ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 100}]}),
+    ]),
+    "Mail C-10 is not deleted.": (
+        "DeleteEmail", 'call.message_id == "C-10"',
+        [("delete_email", {"message_id": each}) for each in ("C-10", "c-10", " C-10", "C10", "c 10")],
+        [("delete_email", {"message_id": each}) for each in ("C-100", "C-1", "D-10")],
+    ),
+}  # fmt: skip
+RULES: Mapping[str, tuple[str, str, list[Calls], list[Calls]]] = {
+    "In all at most 1000 EUR are paid.": (
+        "Pay", "call.amount + sum(c.amount for c in run.earlier(Pay)) > 1000",
+        [(PAY, PAY, PAY), (PAY, PAY, TRANSFER), (TRANSFER, PAY, TRANSFER)], [(PAY, TRANSFER)],
+    ),
+    "At most 2 mails are sent.": (
+        "SendEmail", "sum(1 for c in run.earlier(SendEmail)) >= 2",
+        [(SEND, SEND, SEND), (SEND, FORWARD, SEND), (SEND, SEND, REPLY)], [(SEND, REPLY), (SEND, SEND)],
+    ),
+    **{
+        sentence: (name, condition, [(call,) for call in bad], [(call,) for call in good])
+        for sentence, (name, condition, bad, good) in SINGLE.items()
+    },
+}  # fmt: skip
+
+
+def closed(sentence: str, name: str, condition: str) -> str:
+    """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
+    book = one_rule(AGENT, name, condition, sentence)
+    for _ in range(MANY_ROUNDS):
+        effects = [one.effects[CLOSED] for one in witnesses(book, HolesByRule(book), {}) if one.effects]
+        if not effects:
+            break
+        source, _ = with_effect(book.language, book.language.source, effects[0], open_default=True)
+        book = book_of(source, AGENT, sentence)
+    return book.language.source
+
+
+@pytest.mark.parametrize("sentence", RULES)
+def test_after_no_to_each_question_no_other_tool_does_the_same(sentence: str) -> None:
+    name, condition, bad, good = RULES[sentence]
+    lowered = lowered_policy(closed(sentence, name, condition), AGENT)
+    policy, extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, AGENT)
+
+    def is_allowed(calls: Calls) -> bool:
+        run = [RecordedCall("r", at, *one, result="{}", known_from=at + 1) for at, one in enumerate(calls)]
+        found = (decision_on(policy, extractor.extract(one, Earlier(run, at))) for at, one in enumerate(run))
+        return all(one.verdict is Verdict.ALLOW for one in found)
+
+    assert not [calls for calls in bad if is_allowed(calls)]
+    assert not [calls for calls in good if not is_allowed(calls)]
