@@ -22,9 +22,8 @@ from workbench.clean_text import one_line
 from workbench.dialect.file_imports import with_imports
 from workbench.language.kept_sentence import after_rules
 from workbench.language.language import Language
-from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses, said_rules
+from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses
 from workbench.language.python_text import rule_text
-from workbench.language.repeated_tests import restated
 from workbench.language.theorem_trees import PREFIX as THEOREM
 from workbench.language.trees import NotInLanguage, Tree, canonical
 from workbench.model import (
@@ -342,8 +341,6 @@ def without_answer(language: Language, assumption: Assumption) -> tuple[str, fro
     for name, whole in back.items():
         if name not in present:
             text = after_rules(text, whole)
-    said = {name: trees[0] for name, trees in said_rules(language, text).items() if len(trees) == 1}
-    text = restated(language, text, {name: said[name] for name in back.keys() & said.keys()})
     text = in_step(language, text, own_clauses(language, source))
     return with_imports(text, language.types), frozenset(back)
 
@@ -610,7 +607,7 @@ def _book(key: _Asking, requirements: tuple[Requirement, ...], logs: tuple[Path,
     from workbench.clarify.written.tried_calls import Trials
 
     kept, calls = kept_of(key.language, key.agent), _first_calls(key.agent, logs)
-    trials = Trials(key.terms, key.agent)
+    trials = Trials(key.terms, key.agent, kept)
     return Book(
         key.language, key.agent, key.terms, requirements, key.known, kept=kept, calls=calls, trials=trials
     )
@@ -633,13 +630,9 @@ def _first_calls(agent: AgentSpec, logs: Sequence[Path]) -> Sequence[RecordedCal
 def with_effect(
     language: Language, source: str, effect: Effect, *, open_default: bool
 ) -> tuple[str, frozenset[str]]:
-    """A policy with what an answer means, its clauses in step, and the names of the rules that changed.
-
-    A clause of a person that repeats what a rule said of its sentence says the same otherwise, too.
-    """
+    """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
     before = own_clauses(language, source)
-    text = restated(language, _with_said(source, effect.said, effect.dropped), effect.said)
-    rules = set(effect.said)
+    text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
     for beside, tree in effect.new:
         text, name = _with_rule(language, text, tree, _cited(source, beside))
         rules.add(name)

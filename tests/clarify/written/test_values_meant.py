@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, Effect
 from workbench.clarify.written.holes import HolesByRule
@@ -20,10 +19,8 @@ from workbench.clarify.written.offered import offered
 from workbench.clarify.written.values_meant import typed_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.smt.preview import preview
-from workbench.language.own_clauses import said_rules
 from workbench.language.trees import text_of
-from workbench.model import Json, ProofStatus, RecordedCall, Verdict
+from workbench.model import Json, RecordedCall, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
@@ -234,39 +231,3 @@ def test_no_answer_is_offered_whose_rule_holds_on_no_call_or_on_every_one(
     ((tree, _),) = language.trees(node)
     found = offered(book, replace(asked, effects={"value": Effect({"forbid_send": tree})}))
     assert (found is not None) is is_offered
-
-
-STAYS = ('call.page.startswith("https://a.example")',)
-"""Tests of raw text that a rule keeps beside what is meant: a clause that repeats them holds."""
-CLAUSES = (
-    "Implies({0}, not Result())",
-    "Implies(call.note == 'é' and {0}, not Result())",
-    "not ({0}) or not Result()",
-)
-
-
-@pytest.mark.parametrize("clause", CLAUSES)
-@pytest.mark.parametrize("raw", [one for one in (*EQUAL, *TESTED) if one not in STAYS])
-def test_a_clause_of_a_person_that_repeats_a_test_of_its_sentence_follows_the_rule_and_back(
-    raw: str, clause: str
-) -> None:
-    rule = POLICY.format(condition=f'call.note == "n" or {raw}')
-    head = "from nagini_contracts.contracts import Ensures, Implies, Result\n\nfrom agent"
-    written = clause.format(raw)
-    source = rule.replace("from agent", head) + "".join(
-        f"\n\ndef contract_{number}(call: Send) -> None:\n    # R{number}: No.\n    Ensures({written})\n"
-        for number in (1, 2)
-    )
-    language = language_of(source, AGENT)
-    book = Book(language, AGENT, lowered_policy(source, AGENT).terms, ())
-    (asked,) = typed_values(book, HolesByRule(book))
-    text, _ = with_effect(language, source, asked.effects["value"], open_default=True)
-    assert text.count(written) == 1, "the clause of another sentence stays"
-    after = lowered_policy(text.partition("\n\n\ndef contract_2")[0] + "\n", AGENT)
-    assert not after.terms.file.text_tests
-    (verdict,) = preview(after.terms).clauses
-    assert verdict.status is ProofStatus.PROVED
-
-    (back,) = (tree for tree in said_rules(language, source)["forbid_send"])
-    again, _ = with_effect(language_of(text, AGENT), text, Effect({"forbid_send": back}), open_default=True)
-    assert lowered_policy(again, AGENT).terms.clauses == book.terms.clauses
