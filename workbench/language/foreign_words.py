@@ -394,6 +394,11 @@ class ForeignSentence:
         is_there = self._lows[one.first].startswith("there")
         return is_there and (one.first in self.excepted or self._conditional(one.first))
 
+    def _denies_phrase(self, at: int) -> bool:
+        """Whether a "not" denies what a noun has, and not what is done: "letters not to Rome"."""
+        is_noun = at > 0 and self.words[at - 1].weight >= 1 and self._lows[at - 1] not in _COPULAS
+        return is_noun and self._lows[at] == "not" and self._lows[at + 1 : at + 2] in _PREPOSITIONS
+
     def _is_done(self, one: CueAt) -> bool:
         """Whether what would forbid is what a tool does: "cards are blocked" where a tool blocks cards."""
         own = {self.words[number].stem for number in range(one.first, one.after)}
@@ -430,6 +435,7 @@ class ForeignSentence:
                 and self.words[one.first].low in _DENIALS
                 and not self._conditional(one.first)
                 and one.first not in self.excepted
+                and not self._denies_phrase(one.first)
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
             ]
             free = [
@@ -885,7 +891,11 @@ class ForeignSentence:
 
         Nor is the "nor" of what goes on with a prohibition.
         """
-        taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
+        norms = [
+            one for one in self.main_norms
+            if one.cue is Cue.FORBID and one.first and self._lows[one.first - 1] in _CLAUSES
+        ]  # fmt: skip
+        taken = [*self.comparisons, *norms, *([self.norm] if self.norm is not None else [])]
         forbids = self.norm is not None and self.norm.cue is Cue.FORBID
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (forbids and self.words[one.first].low == "nor")
@@ -936,6 +946,7 @@ class ForeignSentence:
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
+_PREPOSITIONS = (("of",), ("to",), ("for",), ("from",), ("in",), ("with",), ("by",), ("at",), ("on",))
 _SOME = (("a",), ("an",), ("any",), ("no",))
 _ALL = frozenset(("every", "all", "any", "each", "no"))
 _OF_CALLER = 4
