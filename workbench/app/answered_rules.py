@@ -607,7 +607,7 @@ def _book(key: _Asking, requirements: tuple[Requirement, ...], logs: tuple[Path,
     from workbench.clarify.written.tried_calls import Trials
 
     kept, calls = kept_of(key.language, key.agent), _first_calls(key.agent, logs)
-    trials = Trials(key.terms, key.agent)
+    trials = Trials(key.terms, key.agent, kept)
     return Book(
         key.language, key.agent, key.terms, requirements, key.known, kept=kept, calls=calls, trials=trials
     )

@@ -65,7 +65,10 @@ class CommandRules:
         if not self._commands and not self._paths:
             return
         said = CommandSpeech(sentence, self._folder)
-        if said.form is None or said.outside_of_nothing:
+        if said.outside_of_nothing:
+            return
+        if said.form is None:  # "run the tests before you push" says no "must"
+            yield from self._of_order(said, SaidRules(Form.FORBID, sentence))
             return
         rules = SaidRules(said.form, sentence)
         yield from self._of_order(said, rules)
@@ -74,6 +77,11 @@ class CommandRules:
         yield from self._of_programs(said, rules)
         yield from self._of_hosts(said, rules)
         yield from self._of_files(said, rules)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The calls of the tools that take commands, addresses or files."""
+        return frozenset(call.name for call, _ in (*self._commands, *self._urls, *self._paths))
 
     # --- programs -----------------------------------------------------------------
 

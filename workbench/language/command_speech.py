@@ -171,7 +171,8 @@ class CommandSpeech:
             places = (*places, consent.span())
         named = {
             word.number for word in self.sentence.words
-            if word.stem in stems or any(start < word.end and word.start < end for start, end in places)
+            if not stems.isdisjoint((word.stem, *map(stem, word.low.split("-"))))
+            or any(start < word.end and word.start < end for start, end in places)
         }  # fmt: skip
         return frozenset(named | self.sentence.negations) if named else frozenset()
 
@@ -280,9 +281,12 @@ class CommandSpeech:
 
     def doing(self, command: str) -> Iterator[tuple[str, frozenset[int]]]:
         """What is done by some programs: what a command has then, the widest first, and the words for it."""
-        if self.form in (Form.ONLY, Form.PERMIT):
-            return
         forced, pushed = WORDS["force"], DOINGS["push"]
+        if self.form in (Form.ONLY, Form.PERMIT):
+            if self._only_branch is not None and self.has(pushed):
+                name, at = self._only_branch
+                yield _git_push(f"not {_to(name)}", command), self._numbers((), pushed) | {at}
+            return
         if self.has(forced) and self.has(pushed):
             numbers = self._numbers((), forced | pushed)
             yield _forced(command), numbers
@@ -296,13 +300,25 @@ class CommandSpeech:
         elif self._branch is not None and self.has(pushed):
             name, at = self._branch
             numbers = self._numbers((), pushed) | {at}
-            to_it = f"any(w == {name!r} or w.endswith({f':{name}'!r}) for w in p.words)"
-            yield _git_push(to_it, command), numbers
+            yield _git_push(_to(name), command), numbers
             yield among(CALLS["push"], f"{command}.calls"), numbers - {at}
         elif not self.programs:
             for name, words in DOINGS.items():
                 if self.has(words):
                     yield among(CALLS[name], f"{command}.calls"), self._numbers((), words)
+
+    @cached_property
+    def _only_branch(self) -> tuple[str, int] | None:
+        """The branch to which alone is pushed, where no "only" says who may: "only to main"."""
+        if self._branch is None or self.form is not Form.ONLY:
+            return None
+        at = self._branch[1]
+        lows = [word.low for word in self.sentence.words]
+        near = any(
+            one.first == at + 1 or (one.after <= at and _TO_IT.issuperset(lows[one.after : at]))
+            for one in self.sentence.at(Cue.ONLY)
+        )
+        return self._branch if near else None
 
     @cached_property
     def _branch(self) -> tuple[str, int] | None:
@@ -539,6 +555,14 @@ def with_sub_commands(programs: Iterable[str]) -> Iterator[str]:
         yield one
         known = calls_of(one) if one in PARTED else ()
         yield from known if len(known) <= _MOST_CALLS else ()
+
+
+_TO_IT = frozenset(("to", "ok", "okay", "fine", "allowed", "go", "goes", "push", "pushed", "pushes"))
+
+
+def _to(name: str) -> str:
+    """That a branch, or another place, is one to which is pushed."""
+    return f"any(w == {name!r} or w.endswith({f':{name}'!r}) for w in p.words)"
 
 
 def _git_push(condition: str, command: str) -> str:

@@ -43,7 +43,8 @@ def clauses(text: str) -> Iterator[Clause]:
     seen: set[tuple[int, str]] = set()
     whole = () if _TWO.search(text) else (Clause(text, 0, whole=True), *_without_reasons(text))
     for one in (*whole, *_parts(text)):
-        if (one.start, one.text) not in seen and len(one.text.split()) >= _FEWEST_WORDS:
+        is_short = len(one.text.split()) < _FEWEST_WORDS and not one.text.startswith("never ")
+        if (one.start, one.text) not in seen and not is_short:
             seen.add((one.start, one.text))
             yield one
     if not seen:

@@ -394,6 +394,11 @@ class ForeignSentence:
         is_there = self._lows[one.first].startswith("there")
         return is_there and (one.first in self.excepted or self._conditional(one.first))
 
+    def _denies_phrase(self, at: int) -> bool:
+        """Whether a "not" denies what a noun has, and not what is done: "letters not to Rome"."""
+        is_noun = at > 0 and self.words[at - 1].weight >= 1 and self._lows[at - 1] not in _COPULAS
+        return is_noun and self._lows[at] == "not" and self._lows[at + 1 : at + 2] in _PREPOSITIONS
+
     def _is_done(self, one: CueAt) -> bool:
         """Whether what would forbid is what a tool does: "cards are blocked" where a tool blocks cards."""
         own = {self.words[number].stem for number in range(one.first, one.after)}
@@ -430,6 +435,7 @@ class ForeignSentence:
                 and self.words[one.first].low in _DENIALS
                 and not self._conditional(one.first)
                 and one.first not in self.excepted
+                and not self._denies_phrase(one.first)
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
             ]
             free = [
@@ -563,11 +569,29 @@ class ForeignSentence:
             word.stem == one.stem for one in self.words[: at - 1])  # fmt: skip
 
     @property
+    def has_limits(self) -> bool:
+        """Whether it says in which cases it holds; a person's approval is none of them."""
+        if not self.asks:
+            return bool(self.wanting) or self.has(Cue.IF, Cue.ONLY)
+        asked = {at for one in self.at(Cue.ASK) for at in range(one.first, one.after)}
+        follow = {at for one in (*self.wanting, *self.at(Cue.IF)) for at in self.what_follows(one)}
+        return bool(self._only) or any(
+            self.words[at].weight and self.words[at].low not in _CONSENT | _PEOPLE for at in follow - asked
+        )
+
+    @property
     def _only(self) -> list[CueAt]:
-        """What says that something is all; "only deploy with an approval" asks where one deploys."""
-        if self.asks and not self.has(Cue.NO_ASK):
-            return []
-        return [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
+        """What says that something is all; "only deploy with an approval" asks where one deploys.
+
+        "Only to Rome, unless I approve" asks where it is not to Rome.
+        """
+        every = [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
+        if not self.asks or self.has(Cue.NO_ASK):
+            return every
+        consents = [word.number for word in self.words if word.low in _CONSENT]
+        asked = max((*consents, *(one.first for one in self.at(Cue.ASK))), default=-1)
+        unless = [one.first for one in self.at(Cue.UNLESS) if one.first < asked]
+        return [one for one in every if any(one.first < first for first in unless)]
 
     def says_which(self, at: int) -> bool:
         """Whether a word says which things a demand is about: "confidential documents", "every oral dose"."""
@@ -885,7 +909,11 @@ class ForeignSentence:
 
         Nor is the "nor" of what goes on with a prohibition.
         """
-        taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
+        norms = [
+            one for one in self.main_norms
+            if one.cue is Cue.FORBID and one.first and self._lows[one.first - 1] in _CLAUSES
+        ]  # fmt: skip
+        taken = [*self.comparisons, *norms, *([self.norm] if self.norm is not None else [])]
         forbids = self.norm is not None and self.norm.cue is Cue.FORBID
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (forbids and self.words[one.first].low == "nor")
@@ -936,6 +964,7 @@ class ForeignSentence:
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
+_PREPOSITIONS = (("of",), ("to",), ("for",), ("from",), ("in",), ("with",), ("by",), ("at",), ("on",))
 _SOME = (("a",), ("an",), ("any",), ("no",))
 _ALL = frozenset(("every", "all", "any", "each", "no"))
 _OF_CALLER = 4

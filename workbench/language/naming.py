@@ -16,6 +16,8 @@ from workbench.language.words import words_of
 
 _FLIPPED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MOST_TERMS = 8
+_SURE = 0.9
+"""How surely its own word names a thing, beside which words for the like are no place of it."""
 LEFT_OUT = frozenset(map(stem, words_named("left_out")))
 _AFTER = words_named("after_number")
 AMOUNT_STEMS = frozenset(map(stem, words_named("amounts")))
@@ -130,7 +132,9 @@ class Naming:
 
     def _of(self, thing: Nameable, used: Mapping[int, float], own: Iterable[int], cost: float) -> Named:
         inside = {number: sure for number, sure in used.items() if number >= 0}
-        named = sorted(number for number in own if number >= 0)
+        places = [number for number in own if number >= 0]
+        surest = max((used[number] for number in places), default=0.0)
+        named = sorted(number for number in places if used[number] >= min(surest, _SURE))
         anchors = named or sorted(inside)
         worth = sum(self.sentence.words[number].weight * sure for number, sure in inside.items())
         worth += 0.2 * sum(sure for number, sure in used.items() if number < 0)

@@ -18,7 +18,7 @@ from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
-from workbench.language.command_rules import CommandRules
+from workbench.language.command_rules import CommandRules, SaidRule
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, approved_by_somebody, clauses, said_together
@@ -162,12 +162,16 @@ class Suggestions:
             tree: one for tree, one in found.items()
             if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
         }  # fmt: skip
-        over_commands = [*self._commands.of(sentence), *self._statements.of(sentence)]
+        over_commands = [*self._over_commands(sentence, parts), *self._statements.of(sentence)]
         if any(told.issuperset(one.tree[3:]) for one in over_commands):
             over_commands = []
         if over_commands:
             most = max(len(one.used) for one in over_commands)
-            found = {tree: one for tree, one in found.items() if len(one.used) > most}
+            found = {
+                tree: replace(one, worth=one.worth + _OF_COMMANDS * self._is_other_tool(one, without))
+                for tree, one in found.items()
+                if len(one.used) > most or self._is_other_tool(one, without)
+            }
             found |= {
                 one.tree: _Found(one.tree, one.used, one.worth + _OF_COMMANDS, 1) for one in over_commands
             }
@@ -182,6 +186,23 @@ class Suggestions:
             ),
         )
         return _with_parts(_different(ranked))
+
+    def _over_commands(self, sentence: ForeignSentence, parts: Sequence[Clause]) -> Iterator[SaidRule]:
+        """Yield the rules over commands of a sentence, or of its clauses where it is none as a whole."""
+        if any(one.whole for one in parts):
+            yield from self._commands.of(sentence)
+            return
+        numbers = {word.start: word.number for word in sentence.words}
+        for clause in parts:
+            own = ForeignSentence(clause.text, "", self._known, self._names, self._doings)
+            place = {word.number: numbers.get(word.start + clause.start, -1) for word in own.words}
+            for one in self._commands.of(own):
+                yield replace(one, used=frozenset(place[number] for number in one.used) - {-1})
+
+    def _is_other_tool(self, one: _Found, without: frozenset[str]) -> bool:
+        """Whether a rule is about tools whose act is said and that take no command, address or file."""
+        classes = {str(each[1]) for each in one.tree[3:]}
+        return bool(without) and classes.isdisjoint(self._commands.classes | without | {ANY_CALL})
 
     def _acts(self, sentence: ForeignSentence) -> tuple[frozenset[Tree], frozenset[Tree]]:
         """The tools whose acts the main clause says, and those of which only another clause says them.
@@ -490,7 +511,7 @@ class Suggestions:
         norm = sentence.norm
         if _is_free(sentence):
             yield "permit"
-        elif not _has_limits(sentence) and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
+        elif not sentence.has_limits and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
             yield "ask" if sentence.asks else "forbid"
         permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
         if permits and not sentence.asks and not sentence.has(Cue.ONLY):
@@ -716,19 +737,28 @@ class Suggestions:
             return ""
 
     @cached_property
-    def _without_rules(self) -> str:
-        """The policy file with its constants and facts alone."""
+    def _without_rules(self) -> Sequence[tuple[str, str, frozenset[str]]]:
+        """The statements of the policy but its rules: each function's name, the text, and what it names."""
         body = statements(self.language.source)
-        kept = [
-            node for node in body
-            if not (isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_")))
-        ]  # fmt: skip
-        return "\n\n\n".join(ast.unparse(node) for node in kept)
+        named = [(node.name if isinstance(node, ast.FunctionDef) else "", node) for node in body]
+        return [
+            (
+                name,
+                ast.unparse(node),
+                frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name)),
+            )
+            for name, node in named
+            if not name.startswith((*RULES, "contract_"))
+        ]
 
     def alone(self, tree: Tree) -> str:
-        """A policy with the constants and facts, and a rule alone."""
+        """A policy with the constants, the facts that a rule reads, and this rule alone."""
         python = rule_text(tree, f"{tree[1]}_suggested", "R0: It is suggested.")
-        return with_imports(f"{self._without_rules}\n\n\n{python}", self.language.types)
+        read = {each.id for each in ast.walk(ast.parse(python)) if isinstance(each, ast.Name)}
+        while more := [names for name, _, names in self._without_rules if name in read and not names <= read]:
+            read.update(*more)
+        kept = [text for name, text, _ in self._without_rules if not name or name in read]
+        return with_imports("\n\n\n".join((*kept, python)), self.language.types)
 
     def problem(self, tree: Tree) -> str:
         """Why the checker refuses what a sentence says as a rule; empty for a rule."""
@@ -762,6 +792,7 @@ _LEAST_GAIN = 0.45
 _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
 """The first words of what says that all else is meant, which may be an alternative of its own."""
 _SOME = frozenset(("there", "some", "any"))
+_TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
 
@@ -884,13 +915,10 @@ def _says_no_limit(sentence: ForeignSentence, goods: Sequence[Condition], ones: 
     return bool(goods) and sentence.alone >= 0 and not any(sentence.alone in one.used for one in ones)
 
 
-def _has_limits(sentence: ForeignSentence) -> bool:
-    """Whether a sentence says when it refuses: a rule about every call refuses the rest too."""
-    return bool(sentence.wanting) or sentence.has(Cue.IF, Cue.ONLY)
-
-
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
+    if any(word.low in _TOO for word in sentence.words):
+        return True  # "even if", "too": something is allowed besides
     start = sentence.norm.first if sentence.norm is not None else -1
     ends = [one for one in sentence.comparisons if one.cue is not Cue.MORE or one.first < start]
     counted = sentence.numbers and (ends or not sentence.comparisons)

@@ -115,7 +115,7 @@ class ValueConditions:
         known |= {other for word in known for other in everyday().get(word, ())}
         words = [
             word for word in self._sentence.content
-            if word.literal is None and word.weight == 1 and word.stem not in known
+            if word.literal is None and word.weight == 1 and word.stem not in known and word.low not in WHOM
             and not _looks_like_value(word) and self._before(word) in _VALUED
         ]  # fmt: skip
         fields = [
@@ -136,13 +136,28 @@ class ValueConditions:
     def _before(self, word: ForeignWord) -> str:
         return self._sentence.words[word.number - 1].low if word.number else ""
 
+    def _texts_near(self, at: int, value: str) -> Sequence[Named]:
+        """The texts that may have a value, the likeliest first.
+
+        A path is no text of an address, and the text of a path has several spellings of one folder.
+        """
+        ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
+        near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
+        near = [one for one in near if self._is_said(one, at)] or near
+        if "/" not in value:
+            return near
+        known = self._things.trees
+        return [
+            one for one in near
+            if not any(("attr", one.thing.tree[1], part) in known for part in ("inside", "domain"))
+        ]  # fmt: skip
+
     def _of_text(self, word: ForeignWord) -> Iterator[Condition]:
         """Texts in quotation marks, and words that are written as values are."""
         at, value = word.number, str(word.literal)
         literal: Tree = ("lit", "text", value)
         sure = 0.0 if word.literal is not None and word.text != word.literal else 0.25
-        ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
-        near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
+        near = self._texts_near(at, value)
         part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
             if self._is_addressed(value, one):
@@ -192,6 +207,13 @@ class ValueConditions:
                 at,
                 at,
             )
+
+    def _is_said(self, one: Named, at: int) -> bool:
+        """Whether a thing is named by its own word beside a text, which then is of nothing else."""
+        return one.thing.form in ("field", "element") and any(
+            sure >= _NAMED and number >= 0 and self._sentence.is_joined(number, at)
+            for word in one.thing.words for number, sure in self._sentence.stems.get(word, ())
+        )  # fmt: skip
 
     def _is_addressed(self, value: str, one: Named) -> bool:
         """Whether an address is no id, and of a domain who has an address there is meant."""
@@ -594,6 +616,7 @@ class PresenceConditions:
             each.first
             for each in self._sentence.at(cue)
             if abs(each.first - one.anchor) <= _NEAR_BY
+            and not any(each.first == compared.first for compared in self._sentence.comparisons)
             and (each.first < one.anchor or self._sentence.words[each.first].low not in _BEFORE_NOUN)
             and not self._sentence.forbids(each.first)
         ]

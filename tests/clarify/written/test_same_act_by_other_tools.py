@@ -78,6 +78,30 @@ fields = {source = {type = "path"}, to = {type = "path"}}
 [tools.write_file]
 parameters = {required = ["file"], properties = {file = {type = "string"}, content = {type = "string"}}}
 fields = {file = {type = "path"}}
+[tools.attach_files]
+fields = {"files[].path" = {type = "path"}}
+[tools.attach_files.parameters]
+required = ["files"]
+[tools.attach_files.parameters.properties.files]
+type = "array"
+[tools.attach_files.parameters.properties.files.items]
+type = "object"
+required = ["path", "title"]
+properties = {path = {type = "string"}, title = {type = "string"}}
+[tools.create_invoice.parameters]
+required = ["lines"]
+[tools.create_invoice.parameters.properties.lines]
+type = "array"
+[tools.create_invoice.parameters.properties.lines.items]
+type = "object"
+required = ["quantity", "unit_price"]
+properties = {quantity = {type = "integer"}, unit_price = {type = "number"}}
+[tools.book_room.parameters]
+required = ["price", "nights"]
+properties = {price = {type = "integer"}, nights = {type = "integer"}}
+[tools.merge_customers.parameters]
+required = ["from_id", "into_id"]
+properties = {from_id = {type = "string"}, into_id = {type = "string"}}
 [tools.pay.parameters]
 required = ["payee", "amount"]
 properties = {payee = {type = "string"}, amount = {type = "number"}}
@@ -157,6 +181,13 @@ KEPT_FILES: list[Call] = [
     ("write_file", {"file": LEDGER, "content": "1,2"}),
     ("write_file", {"file": "/srv/x", "content": ""}),
 ]
+
+
+def invoice(*lines: tuple[int, int]) -> Call:
+    """An invoice with a quantity and a unit price for each line."""
+    return "create_invoice", {"lines": [{"quantity": many, "unit_price": price} for many, price in lines]}
+
+
 TOO_MUCH: list[Call] = [
     ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 101}]}),
     *(
@@ -186,6 +217,40 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
         ("pay_person", {"payee": "Lee", "euros": 40, "tip": 30, "fee": 30, "currency": "EUR"}),
         ("pay_several", {"payments": [{"payee": "Lee", "euros": 100}, {"payee": "Kim", "euros": 100}]}),
     ]),
+    "Files of /srv/secret are not attached.": (
+        "AttachFiles", 'any(each.path.startswith("/srv/secret/") for each in call.files)',
+        [
+            ("attach_files", {"files": [{"path": "/srv/x", "title": "x"}, {"path": path, "title": "x"}]})
+            for path in ("/srv/secret/x", "/srv/x/../secret/x", "/srv//secret/x")
+        ],
+        [("attach_files", {"files": [{"path": "/srv/x", "title": "/srv/secret/x"}]})],
+    ),
+    "The report is not attached.": (
+        "AttachFiles", 'any(each.title == "report" for each in call.files)',
+        [
+            ("attach_files", {"files": [{"path": "/x", "title": each}]})
+            for each in ("report", "Report", " report")
+        ],
+        [("attach_files", {"files": [{"path": "/report", "title": "x"}]})],
+    ),
+    "No invoice is above 10,000 EUR.": (
+        "CreateInvoice", 'any(each.unit_price > Decimal("10000") for each in call.lines)',
+        [invoice((1, 10_001)), invoice((50, 900)), invoice((1, 9000), (1, 8000)), invoice((200, 100))],
+        [invoice((1, 10_000)), invoice((2, 800), (1, 120)), invoice((40, 50)), invoice((2, 5000))],
+    ),
+    "No room costs more than 1,000 EUR.": (
+        "BookRoom", "call.price > 1000",
+        [("book_room", {"price": 1001, "nights": 1}), ("book_room", {"price": 400, "nights": 3})],
+        [("book_room", {"price": 1000, "nights": 1}), ("book_room", {"price": 90, "nights": 10})],
+    ),
+    "Customers C-1 and C-2 are not merged.": (
+        "MergeCustomers", 'call.from_id in {"C-1", "C-2"}',
+        [
+            ("merge_customers", {"from_id": one, "into_id": other})
+            for one, other in (("C-1", "C-9"), ("c2", "C-9"), ("C-9", "C-1"), ("C-9", " c-2"))
+        ],
+        [("merge_customers", {"from_id": "C-3", "into_id": "C-4"})],
+    ),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',
         [("delete_email", {"message_id": each}) for each in ("C-10", "c-10", " C-10", "C10", "c 10")],

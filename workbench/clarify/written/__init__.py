@@ -34,6 +34,8 @@ def asked_of(book: Book) -> Iterator[Asked]:
     others = [asked for kind in kinds for asked in kind(book)]
     yield from _offered(book, [*witnesses(book, tried, typed), *others])
     yield from other_calls(book)
+    if book.trials is not None:
+        book.trials.keep()
 
 
 def _offered(book: Book, found: Iterable[Asked]) -> Iterator[Asked]:

@@ -17,7 +17,7 @@ from workbench.clarify.written.rule_reading import RuleReading, reading_of
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.clarify.written.tried_calls import Trials, said_of_runs
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, Tree
+from workbench.language.trees import CALL, TRUE, Tree
 from workbench.model import Json, Kind, RecordedCall, RecordValue, Value
 from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import kinds_named
@@ -125,6 +125,28 @@ def _looks(kind: str, text: str) -> bool:
             return True
 
 
+@dataclass(frozen=True, slots=True)
+class TextInObjects:
+    """A text of the objects in a list: as a field with a name of its own, and what it is in a rule."""
+
+    text: CallField
+    objects: CallField
+    inner: CallField
+    tree: Tree
+
+    def alone_in(self, arguments: Mapping[str, Json], text: Json) -> Mapping[str, Json]:
+        """The arguments of a call with one object in the list, which has a text."""
+        held = arguments.get(self.objects.key)
+        first = held[0] if isinstance(held, list) and held else None
+        known = first if isinstance(first, dict) else made_object(self.objects, {})
+        return {**arguments, self.objects.key: [{**known, self.inner.key: text}]}
+
+    def of_some(self, condition: Tree) -> Tree:
+        """That a condition on the text holds of an object in the list."""
+        listed: Tree = ("attr", CALL, self.objects.name)
+        return ("call", "any", ("gen", self.tree[1], condition, listed, TRUE))
+
+
 @dataclass
 class Attacked:
     """A rule about the calls of one tool, with a call that it stops and one that is allowed."""
@@ -162,6 +184,27 @@ class Attacked:
         """The fields of the call that the rule reads."""
         return [one for one in self.call_type.fields if one.name in self.reading.parts]
 
+    @cached_property
+    def texts_in_objects(self) -> Mapping[str, TextInObjects]:
+        """The texts that the rule reads of the objects in a list of its calls, by name."""
+        found: dict[str, TextInObjects] = {}
+        for one in self.fields_read:
+            listed: Tree = ("attr", CALL, one.name)
+            elements = (
+                part[1] for _, part in places(self.rule.condition) if part[0] == "gen" and part[3] == listed
+            )
+            element = next(elements, None)
+            for inner in one.fields if element is not None and one.type.kind is Kind.LIST else ():
+                if inner.name in self.reading.parts[one.name] and inner.type.kind is Kind.STR:
+                    text = replace(inner, name=f"{one.name}.{inner.name}", key=f"{one.key}[].{inner.key}")
+                    found[text.name] = TextInObjects(text, one, inner, ("attr", element, inner.name))
+        return found
+
+    def texts_of(self, *kinds: str) -> Iterator[CallField]:
+        """The fields of a kind that the rule reads, and the texts of it in the objects of a list."""
+        yield from self.fields_of(*kinds)
+        yield from (one.text for one in self.texts_in_objects.values() if self.kind(one.text) in kinds)
+
     @property
     def tool(self) -> str:
         """The tool."""
@@ -184,7 +227,8 @@ class Attacked:
     def kind(self, one: CallField) -> str:
         """The kind of a field; of one that declares none the texts of the rule, or of logs, may say it."""
         if one.name not in self._kinds:
-            read = self.texts if one.name in self.reading.parts else ()
+            is_read = one.name in self.reading.parts or one.name in self.texts_in_objects
+            read = self.texts if is_read else ()
             held = [*texts_held(self.logged, one)]
             is_command = self._is_command(one, held, read)
             self._kinds[one.name] = "command" if is_command else kind_of_field(one, held, read)
@@ -225,6 +269,9 @@ class Attacked:
 
     def is_raw(self, one: CallField) -> bool:
         """Whether the rule reads the text of a field as it is written, perhaps after a method of texts."""
+        if (inner := self.texts_in_objects.get(one.name)) is not None:
+            holding = (part for _, part in places(self.rule.condition) if part[0] != "attr")
+            return any(inner.tree in part[1:] for part in holding)
         read = self.reading.parts.get(one.name, set[str]())
         if one.type.element is not None and one.type.element.kind is Kind.RECORD and not self._compares(one):
             read = read - {""}  # the list is gone through; what is read of its elements are parts
@@ -242,10 +289,13 @@ class Attacked:
 
     def value_of(self, one: CallField) -> Tree:
         """The field of the call in a rule."""
-        return ("attr", CALL, one.name)
+        inner = self.texts_in_objects.get(one.name)
+        return ("attr", CALL, one.name) if inner is None else inner.tree
 
     def with_value(self, base: TriedCall, one: CallField, text: Json) -> TriedCall:
         """The call with another value of a field, alone in it if it is a list."""
+        if (inner := self.texts_in_objects.get(one.name)) is not None:
+            return replace(base, arguments=inner.alone_in(base.arguments, text), recorded=None)
         value: Json = [text] if one.type.kind in _LISTS else text
         return replace(base, arguments={**base.arguments, one.key: value}, recorded=None)
 
@@ -694,7 +744,7 @@ def made_call(call_type: CallType, values: Mapping[str, Value]) -> TriedCall:
 def attacked_by(book: Book, rule: SaidRule) -> Sequence[Attacked]:
     """A rule with each of its tools, made once."""
     if book.trials is None:
-        book.trials = Trials(book.terms, book.agent)
+        book.trials = Trials(book.terms, book.agent, book.kept)
     if rule.name not in book.attacked:
         reading, calls = reading_of(book, rule.name), book.language.types.calls
         book.attacked[rule.name] = [

@@ -12,6 +12,7 @@ from itertools import chain, combinations, islice
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts_at_lists import MOST_TIMES, STEPS
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.clarify.written.stated_amounts import (
     counts_money,
@@ -489,7 +490,9 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     )
 
 
-_MOVING_MONEY = frozenset(("pay", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw"))
+_MOVING_MONEY = frozenset(
+    ("pay", "send", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw")
+)
 
 
 def _not_negative(attacked: Attacked, main: CallField) -> Effect:
@@ -586,7 +589,18 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        effects.append(narrower(attacked.rule, joined("and", [*given, (">", many, ("lit", "int", 1))])))
+        stepped: list[Tree] = [(">", many, ("lit", "int", MOST_TIMES))]
+        whole = 1
+        for above, more in STEPS:
+            whole += more
+            price: Tree = ("*", bound.atom[1], ("lit", "int", whole))
+            dear: Tree = (bound.atom[0], price, bound.atom[2])
+            stepped.append(joined("and", [(">", many, ("lit", "int", above)), dear]))
+        rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
+        beside_ = rest if attacked.rule.condition[0] == "and" else []
+        if attacked.rule.form != "permit":
+            said = joined("and", [*beside_, *given, joined("or", stepped)])
+            effects.append(narrower(attacked.rule, said))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 

@@ -42,6 +42,8 @@ _OF_EACH = frozenset(("rate", "percent", "minutes", "hours", "days", "age"))
 """Words of numbers that do not add up over the elements of a list."""
 _PRICES = frozenset(("price", "cost", "fare"))
 _SAYS_PRICE = re.compile(r"\b(?:price|cost|fare)\w*\b|\bper (?:unit|piece|item|night|day)\b")
+STEPS, MOST_TIMES = ((1, 1), (2, 8), (10, 90)), 100
+"""What a number of times counts more above each step, up to the most: no rule multiplies two numbers."""
 _TIMES = frozenset(("quantity", "qty", "count", "pieces", "units", "nights", "days", "hours"))
 """Words of numbers by which the price of an element is multiplied."""
 _LINES = frozenset(("line", "row", "position", "entry", "leg"))
@@ -422,10 +424,21 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
         given: list[Tree] = [("is some", number)] if bound.field.type.optional else []
         if not _is_never_negative(bound.field):
             given.append((">", number, ("lit", "int", 0)))
-        counted = joined("and", [*given, *of_same, *among]) if given or of_same or among else TRUE
-        total = ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
-        above: Tree = (bound.atom[0], total, bound.atom[2])
-        return above if several is None else joined("or" if each.closes else "and", [above, several])
+
+        def summed(*of_many: Tree) -> Tree:
+            """The sum over the elements, or over those of which there are more than so many."""
+            parts = [*given, *of_many, *of_same, *among]
+            counted = joined("and", parts) if parts else TRUE
+            return ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
+
+        total = summed()
+        times = () if bound.times is None else STEPS
+        for above, more in times:
+            many: Tree = (">", ("attr", other, str(bound.times and bound.times.name)), ("lit", "int", above))
+            part = summed(many)
+            total = ("+", total, part if more == 1 else ("*", ("lit", "int", more), part))
+        above_it: Tree = (bound.atom[0], total, bound.atom[2])
+        return above_it if several is None else joined("or" if each.closes else "and", [above_it, several])
 
     several = _of_several(attacked, one, bound)
     whole = said()
@@ -440,11 +453,11 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
 
 
 def _of_several(attacked: Attacked, one: CallField, bound: _Bound) -> Tree | None:
-    """That an element is of more than one thing, or that none is; no rule multiplies two numbers."""
+    """That an element is of more things than steps are made for, or that none is."""
     if bound.times is None:
         return None
     number: Tree = ("attr", ("name", "other"), bound.times.name)
-    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", 1))
+    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", MOST_TIMES))
     return ("call", bound.asked.word, ("gen", ("name", "other"), more, attacked.value_of(one), TRUE))
 
 

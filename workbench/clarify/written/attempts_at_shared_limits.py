@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -38,9 +39,9 @@ def attempts_at_shared_limits(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _counted(attacked: Attacked) -> Iterator[Tree]:
-    """Yield the earlier calls that a rule counts or sums, if those of its own tool are among them."""
+    """Yield the earlier calls that a rule counts, sums or looks for, with those of its own tool."""
     for _, part in places(attacked.unfolded.condition):
-        is_number = part[0] == "call" and part[1] in ("sum", "len")
+        is_number = part[0] == "call" and part[1] in ("sum", "len", "any")
         for _, inner in places(part) if is_number else ():
             if inner[:3] == ("method", RUN, "earlier") and ("name", attacked.call_type.name) in inner[3:]:
                 yield inner
@@ -60,8 +61,10 @@ def _shares(attacked: Attacked, other: CallType, counted: Sequence[Tree]) -> boo
     read = {one.name: one.type for one in attacked.fields_read}
     has_all = all(held.get(name) == type_ for name, type_ in read.items())
     needed = {one.key for one in attacked.call_type.fields if not one.type.optional}
-    is_same = bool(things(words_of(attacked.tool)[1:]) & things(words_of(other.tool)[1:]))
-    is_same = is_same or not needed.isdisjoint(one.key for one in other.fields)
+    own, theirs = (things(words_of(tool)[1:]) for tool in (attacked.tool, other.tool))
+    named = things(re.findall(r"[a-z]+", attacked.sentence))
+    is_other = bool(named & own - theirs) and not named & theirs  # a sentence about vouchers means no refunds
+    is_same = bool(own & theirs) or (not is_other and not needed.isdisjoint(one.key for one in other.fields))
     return has_all and is_same and not effect_of(tool).reads and acts_alike(attacked, other)
 
 

@@ -19,7 +19,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
@@ -30,6 +30,8 @@ from workbench.runs.values.name_words import amount_named
 _LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
 """The most texts of a rule of which other spellings are tried."""
+_MOST_LOOKED_AT = 40
+"""The most texts of a rule among which those are sought that it compares with a field."""
 LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # names of one machine, nothing listens
 _OWN_ADDRESSES = "127."
 """How every address begins that a machine has for itself."""
@@ -56,22 +58,24 @@ def is_of_machine(host: str) -> bool:
 
 def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at each field whose text names something."""
-    for one in attacked.fields_of("url"):
+    for one in attacked.texts_of("url"):
         yield from _at_url(attacked, one)
         yield from _at_scheme(attacked, one)
-    for one in attacked.fields_of("path"):
+    for one in attacked.texts_of("path"):
         yield from _at_path(attacked, one)
+        yield from _relative(attacked, one)
         yield from _at_windows_path(attacked, one)
         yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
         yield from _case_of_file(attacked, one)
-    for one in attacked.fields_of("mail_address"):
+    for one in attacked.texts_of("mail_address"):
         yield from _at_mail(attacked, one)
         yield from _with_name(attacked, one)
         yield from _below_domains(attacked, one)
-    for one in attacked.fields_of("sql"):
+    for one in attacked.texts_of("sql"):
         yield from _at_sql(attacked, one)
-    for one in attacked.fields_read:
+    read = (*attacked.fields_read, *(one.text for one in attacked.texts_in_objects.values()))
+    for one in read:
         yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
@@ -121,8 +125,9 @@ def typed_rewritings(
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
     """A condition on a field that a call may lack."""
     if one.type.optional and one.type.kind not in _LISTS:
-        return joined("and", [("is some", attacked.value_of(one)), condition])
-    return condition
+        condition = joined("and", [("is some", attacked.value_of(one)), condition])
+    inner = attacked.texts_in_objects.get(one.name)
+    return condition if inner is None else inner.of_some(condition)
 
 
 # --- URLs
@@ -276,17 +281,18 @@ def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
     return "" if one.kind else declared(attacked.tool, one, kind)
 
 
-def declared(tool: str, one: CallField, kind: str) -> str:
+def declared(tool: str, one: CallField, kind: str) -> Declaration:
     """What to write into the agent file, so that a field of a tool is of a kind."""
     if one.type.kind in _LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-        return f"write {note} under [tools.{tool}.fields] in agent.toml"
+        return Declaration(f"write {note} under [tools.{tool}.fields] in agent.toml")
     return note_for(tool, one, f'type = "{kind}"')
 
 
-def note_for(tool: str, one: CallField, note: str) -> str:
+def note_for(tool: str, one: CallField, note: str) -> Declaration:
     """What to write into the agent file about a field of a tool."""
-    return f"write {one.key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
+    key = f'"{one.key}"' if "[]" in one.key else one.key
+    return Declaration(f"write {key} = {{{note}}} under [tools.{tool}.fields] in agent.toml")
 
 
 # --- Paths
@@ -390,6 +396,27 @@ def _anywhere(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -
     )
 
 
+def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A path from where the agent works, of a file in a folder that a rule closes from the root on."""
+    if one.kind or not attacked.is_raw(one):
+        return
+    for folder in (bare.strip().rstrip("/") for bare in attacked.texts if bare.strip().startswith("/")):
+        last = folder.rpartition("/")[2]
+        inside, *others = (
+            attacked.with_value(attacked.base, one, each)
+            for each in (f"{folder}/x", f"/tmp{folder}/x", "/tmp/x")  # a rule may name it wherever it is
+        )
+        if not last or not attacked.stops(inside) or any(map(attacked.stops, others)):
+            continue
+        begins: Tree = ("method", attacked.value_of(one), "startswith", text("/"))
+        effects = [narrower(attacked.rule, given(attacked, one, ("not", begins)))]
+        tries = tries_with(
+            attacked, one, [f"{last}/x"], f"it lies in {folder} where the agent works beside it"
+        )
+        advice = declaring(attacked, one, "path")
+        yield Attempt("relative path", tries, partial(list[Effect], effects), advice, about=folder)
+
+
 def _either(
     raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]], plain: Sequence[Effect]
 ) -> Sequence[Effect]:
@@ -416,7 +443,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         effects = [narrower(attacked.rule, given(attacked, one, ("in", text(".."), value)))]
         tries = tries_with(attacked, one, [other], why)
         yield Attempt("path", tries, partial(list[Effect], effects), about=folder)
-        if attacked.stops(inside) and not {"lower", "upper"} & attacked.reading.parts[one.name]:
+        if attacked.stops(inside) and not _CASES & _left_out_of_account(attacked, one):
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
             )
@@ -468,7 +495,8 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             why = f"such a disk opens “{bare}” by it"
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
-            advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            note = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            advice = Declaration(note)
             rewritings = partial(_folding_parts, attacked, one)
             yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
@@ -736,11 +764,17 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     is_plain = ".." in attacked.texts  # a path that has to be spelled plainly
     if is_plain or not attacked.is_raw(one) or ("strip" in known and known & _CASES):
         return
-    for bare in attacked.texts[:_MOST_TEXTS]:
-        for before in ("x",) if attacked.kind(one) == "path" else ("", "x"):
-            stopped = attacked.stopped and attacked.with_value(attacked.stopped, one, f"{before}{bare}")
-            if not bare.strip() or stopped is None or not attacked.stops(stopped):
+    befores = ("x",) if attacked.kind(one) == "path" else ("", "x")
+    told: set[str] = set()
+    known_ones = [each for each in (attacked.stopped, attacked.allowed) if each is not None]
+    bases = [each for each in known_ones if not attacked.stops(attacked.with_value(each, one, "zz"))]
+    for bare in attacked.texts[:_MOST_LOOKED_AT]:
+        for before in befores if len(told) < _MOST_TEXTS else ():
+            with_bare = (attacked.with_value(each, one, f"{before}{bare}") for each in bases)
+            stopped = [*filter(attacked.stops, with_bare)]
+            if not bare.strip() or not stopped:
                 continue
+            told.add(bare)
             spelled = [*_other_cases(bare, known, is_whole=not before)]
             if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
                 spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
@@ -752,9 +786,10 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             ways = [([each], why) for each, why in spelled]
             ways += [(ids, f"it may be “{bare}” written otherwise")] if ids else []
             for texts, why in ways:
-                calls = (attacked.with_value(stopped, one, f"{before}{each}") for each in texts)
+                held = product(texts, stopped)
+                calls = (attacked.with_value(call, one, f"{before}{each}") for each, call in held)
                 tries = [Try((call,), why) for call in calls]
-                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids)
+                rewritings = list[Effect] if is_code else partial(_folding, attacked, one, ids=bool(ids))
                 yield Attempt("spelling", tries, rewritings, advice, about=f"{one.name} {why}")
             break
 
@@ -795,20 +830,29 @@ _ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
 _NUMBERED = re.compile(r"[1-9]\d{2,}")
 
 
-def _folding(attacked: Attacked, one: CallField, ids: Sequence[str] = ()) -> Sequence[Effect]:
+def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequence[Effect]:
     """The rule that leaves case and blanks out of account where it compares a field with texts.
 
-    ``ids`` are further ways to write the text of which other spellings are tried.
+    With ``ids`` the other ways to write the texts as ids are as good as they are.
     """
-    rule, said, whole = attacked.rule, attacked.rule.condition, attacked.value_of(one)
+    rule, whole = attacked.rule, attacked.value_of(one)
+    condition = said = _with_lists(attacked, rule.condition)
     values = [*_values(attacked, one)]
-    for path, atom in places(rule.condition):
+    for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
-            others = ids if ids and [*_other_ids(bare)] == [*ids] else ()
-            changed = _folded(atom, value, text(bare), others)
+            changed = _folded(atom, value, text(bare), ids=ids)
             if changed is not None and bare.strip():
-                said = replaced(said, path, given(attacked, one, changed) if value == whole else changed)
-    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+                is_field = value == whole and one.name not in attacked.texts_in_objects
+                said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
+    return [Effect({rule.name: rule.with_condition(said)})] if said != condition else []
+
+
+def _with_lists(attacked: Attacked, condition: Tree) -> Tree:
+    """A condition with the texts of a list that has a name in its place."""
+    for path, part in [*places(condition)]:
+        if part[0] == "name" and (listed := attacked.book.lists.get(part[1])) is not None:
+            condition = replaced(condition, path, listed)
+    return condition
 
 
 def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
@@ -819,12 +863,11 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
             yield atom[1]
 
 
-def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tree | None:
+def _folded(atom: Tree, value: Tree, literal: Tree, *, ids: bool) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
     if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
         folded = ("method", folded, "removeprefix", text(_REF))
-    small = text(str(literal[2]).lower().strip())
-    forms = (small, *(text(each.lower()) for each in others))
+    small, *others = _small_forms(literal, ids=ids)
     bases = (value, *(("method", value, name) for name in ("strip", *sorted(_CASES))))
     match atom:
         case ("method", base, word, constant) if base in bases and constant == literal:
@@ -833,13 +876,19 @@ def _folded(atom: Tree, value: Tree, literal: Tree, others: Sequence[str]) -> Tr
             return (word, small, folded)
         case ("==" | "!=" as word, base, constant) if base in bases and constant == literal:
             if others:
-                return ("in" if word == "==" else "not in", folded, ("set", *forms))
+                return ("in" if word == "==" else "not in", folded, ("set", small, *others))
             return (word, folded, small)
         case ("in" | "not in" as word, base, ("set", *elements)) if base in bases and literal in elements:
-            small_ones = (text(str(each[2]).lower().strip()) for each in elements)
-            return (word, folded, ("set", *dict.fromkeys((*small_ones, *forms))))
+            every = [form for each in elements for form in _small_forms(each, ids=ids)]
+            return (word, folded, ("set", *dict.fromkeys(every)))
         case _:
             return None
+
+
+def _small_forms(literal: Tree, *, ids: bool) -> Sequence[Tree]:
+    """A text of a rule in small letters without blanks, first, and the other ways to write it as an id."""
+    bare = str(literal[2]).strip()
+    return [text(each.lower()) for each in (bare, *(_other_ids(bare) if ids else ()))]
 
 
 # --- SQL

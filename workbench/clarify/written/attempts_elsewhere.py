@@ -27,7 +27,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import said_of_runs
@@ -188,6 +188,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_tools(attacked)
         yield from _links(attacked)
         yield from _other_fields(attacked)
+        yield from _same_id_elsewhere(attacked)
         yield from _stronger_tools(attacked)
     yield from _from_other_folder(attacked)
     yield from _from_above(attacked)
@@ -399,7 +400,7 @@ def _from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
             ]
             tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
             note = f'write cwd_parameter = "{at.key}" under [tools.{tool.name}] in agent.toml'
-            advice = note if one.kind and tool.cwd_parameter != at.key else ""
+            advice = Declaration(note) if one.kind and tool.cwd_parameter != at.key else ""
             value = attacked.value_of(at)
             elsewhere: Tree = (
                 ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
@@ -1145,6 +1146,43 @@ def _other_fields(attacked: Attacked) -> Iterator[Attempt]:
             break
 
 
+def _same_id_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
+    """An id that a rule closes in one of two fields for the same kind of thing, given in the other."""
+    for one in attacked.fields_read:
+        noun = _side_of(one)
+        told = things(re.findall(r"[a-z]+", attacked.sentence)) & things(words_of(one.name)) - noun
+        if (
+            one.type.kind is not Kind.STR
+            or attacked.kind(one)
+            or not noun
+            or told
+            or attacked.stopped is None
+        ):
+            continue
+        bad, allowed = attacked.stopped.arguments.get(one.key), attacked.allowed
+        others = [
+            other
+            for other in attacked.call_type.fields
+            if other.type == one.type and other.name not in attacked.reading.parts and _side_of(other) == noun
+        ]
+        if not others or allowed is None or not isinstance(bad, str):
+            continue
+        if attacked.stops(attacked.with_value(allowed, one, bad)):
+            yield _in_fields(attacked, allowed, one, others, bad)
+
+
+def _side_of(one: CallField) -> set[str]:
+    """The words of a field for one of two sides, without those for the side; nothing for other fields."""
+    words = things(words_of(one.name))
+    return words - _SIDES if words & _SIDES else set()
+
+
+_SIDES = frozenset((
+    "from", "to", "into", "source", "src", "target", "dest", "destination", "first", "second", "primary",
+    "secondary", "old", "new", "left", "right", "other", "duplicate",
+))  # fmt: skip
+
+
 def _stopped_by(attacked: Attacked, one: CallField, bad: str) -> TriedCall | None:
     """A call that is allowed, and that the rule stops with a bad value of a field."""
     if (allowed := attacked.allowed) is not None and attacked.stops(attacked.with_value(allowed, one, bad)):
@@ -1186,7 +1224,7 @@ def _in_fields(
         calls = (TriedCall(allowed.tool, {**held, other.key: _held(other, each)}) for each in (bad, *several))
         name = other.name.replace("_", " ").strip()
         tries += [Try((call,), f"nothing looks at its {name}") for call in calls]
-    advice = next((declared(attacked.tool, each, kind) for each in others if not each.kind), "")
+    advice = next((declared(attacked.tool, each, kind) for each in others if kind and not each.kind), "")
     names = ", ".join(each.name for each in others)
     needed = [each for each in others if not each.type.optional and each.type.kind not in _LISTS]
     harmless = replace(allowed, arguments={**allowed.arguments, **{each.key: good for each in needed}})

@@ -14,7 +14,7 @@ from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiabl
 from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
-from workbench.language.trees import NotInLanguage, Tree, body_of, canonical, is_tree
+from workbench.language.trees import NotInLanguage, Tree, body_of, canonical, is_tree, tree_of
 from workbench.model import (
     NOWHERE,
     AgentSpec,
@@ -185,6 +185,25 @@ class Book:
         }
         facts = "\n".join(line for at, line in enumerate(self.facts.split("\n")) if at not in gone)
         return f"{WrittenAgent(self.agent).written}\n{facts}"
+
+    @cached_property
+    def lists(self) -> Mapping[str, Tree]:
+        """The lists of values that have a name in the policy, as sets."""
+        found: dict[str, Tree] = {}
+        for node in statements(self.language.source):
+            match node:
+                case (
+                    ast.Assign(
+                        targets=[ast.Name(name)], value=ast.Call(func=ast.Name("frozenset"), args=[held])
+                    )
+                    | ast.AnnAssign(
+                        target=ast.Name(name), value=ast.Call(func=ast.Name("frozenset"), args=[held])
+                    )
+                ) if isinstance(held, ast.Set):
+                    found[name] = tree_of(held)
+                case _:
+                    continue
+        return found
 
     @cached_property
     def facts(self) -> str:

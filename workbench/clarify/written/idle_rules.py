@@ -9,14 +9,13 @@ from dataclasses import replace
 from workbench.clarify.written.asked import MEANT, NEVER_HOLDS, WITHOUT_EFFECT, Asked, Effect, identity
 from workbench.clarify.written.attacked import attacked_about, attacked_by
 from workbench.clarify.written.book import Book, SaidRule, doubt_about, places
-from workbench.clarify.written.tried_calls import TRIED, said_of_runs, terms_beside
+from workbench.clarify.written.tried_calls import TRIED, said_of_runs, terms_beside, written
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
 from workbench.model import TOOL_ARGUMENT
-from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import FORBID, PERMIT
-from workbench.policy.terms import And, Clause, Compare, Comparison, Constant, Rule, Term, Variable
+from workbench.policy.terms import And, Compare, Comparison, Constant, Rule, Term, Variable
 from workbench.question_wording import question_about
 
 DROP = "drop"
@@ -242,8 +241,8 @@ def _denying(book: Book, earlier: Tree) -> Sequence[str]:
     kept = book.kept
     if kept is not None:
         parts = (*book.terms.assumed, *about)
-        written = (book.facts_and_agent, repr(earlier), *(_written(book, one) for one in parts))
-        kept = replace(kept, key="\n".join(("denied", *written)))
+        said = (written(book.terms, one) for one in parts)
+        kept = replace(kept, key="\n".join(("denied", book.facts_and_agent, repr(earlier), *said)))
         if (stored := kept.get()) is not None:
             return json.loads(stored)
     found = _searched_denying(book, earlier, tool, about)
@@ -265,11 +264,3 @@ def _searched_denying(book: Book, earlier: Tree, tool: str, about: Sequence[Rule
     )
     denying = deciding_beside(terms, And((*is_tool, bodies[name])), [bodies[one.name] for one in about])
     return None if denying is None else [about[place].name for place in denying]
-
-
-def _written(book: Book, part: Rule | Clause) -> str:
-    """What a rule or a clause is, with the expressions of the arguments that it reads."""
-    term = part.body if isinstance(part, Rule) else part.term
-    read = free_names(term)
-    expressions = [one.expression for one in book.terms.sources if one.name in read]
-    return repr((part.name if isinstance(part, Rule) else part.id, term, expressions))

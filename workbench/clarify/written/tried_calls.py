@@ -6,6 +6,7 @@ Of a call only what a rule reads is extracted, and it is decided by one rule aft
 from __future__ import annotations
 
 import decimal
+import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_calls
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.necessary_values import necessary
 from workbench.files.kept_texts import KeptText
@@ -34,6 +36,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.evaluate import EXACT, Scope, Valuation, truth_of
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.operations import Known
 from workbench.policy.terms import Clause, PolicyTerms, Rule
@@ -78,8 +81,8 @@ class Changed:
 class _Values(Scope):
     """The values of arguments at a tried call, each read when a rule first asks for it."""
 
-    def __init__(self, trials: Trials, run: Sequence[RecordedCall], number: int) -> None:
-        self._trials = trials
+    def __init__(self, trials: Trials, run: Sequence[RecordedCall], number: int, name: str) -> None:
+        self._trials, self.name = trials, name
         self._call, self._earlier = run[number], Earlier(run, number)
         self.known: dict[str, Known] = {}
         self.truths: dict[str, Truth] = {}
@@ -178,6 +181,11 @@ class Trials:
 
     terms: PolicyTerms
     agent: AgentSpec
+    kept: KeptText | None = None
+    _kept_truths: dict[str, dict[str, bool | None]] = field(
+        default_factory=dict[str, dict[str, "bool | None"]]
+    )
+    _grown: dict[str, Rule] = field(default_factory=dict[str, Rule])
     _runs: dict[str, Sequence[_Values]] = field(default_factory=dict[str, "Sequence[_Values]"])
     _of_tools: dict[str, _RulesAbout] = field(default_factory=dict[str, _RulesAbout])
     _read: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -226,12 +234,49 @@ class Trials:
         key = repr(calls)
         if key not in self._runs:
             run = _recorded(calls)
-            self._runs[key] = [_Values(self, run, at) for at in range(len(run))]
+            name = (
+                "" if self.kept is None else hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:16]
+            )
+            self._runs[key] = [_Values(self, run, at, f"{name}-{at}") for at in range(len(run))]
         return self._runs[key]
 
     def truth(self, rule: Rule, calls: Calls, number: int = -1) -> Truth:
-        """Whether a rule holds on a call of a run in which all calls succeeded, by default the last."""
-        return self._truth(rule, self._run(calls)[number])
+        """Whether a rule holds on a call of a run in which all calls succeeded, by default the last.
+
+        It does not depend on other rules, and is kept by what the rule says.
+        """
+        values = self._run(calls)[number]
+        if self.kept is None or rule.name in values.truths:
+            return self._truth(rule, values)
+        known = self._truths_of(rule)
+        if values.name in known:
+            kept = known[values.name]
+            values.truths[rule.name] = _NOT_READ if kept is None else kept
+        else:
+            truth = self._truth(rule, values)
+            known[values.name] = truth if isinstance(truth, bool) else None
+            self._grown[rule.name] = rule
+        return values.truths[rule.name]
+
+    def _truths_of(self, rule: Rule) -> dict[str, bool | None]:
+        if rule.name not in self._kept_truths:
+            kept = self._kept(rule)
+            stored = None if kept is None else kept.get()
+            self._kept_truths[rule.name] = {} if stored is None else json.loads(stored)
+        return self._kept_truths[rule.name]
+
+    def _kept(self, rule: Rule) -> KeptText | None:
+        if self.kept is None or self.agent.readings:  # what a model reads is no part of the policy
+            return None
+        parts = ("truths", WrittenAgent(self.agent).written, written(self.terms, rule))
+        return replace(self.kept, key="\n".join(parts))
+
+    def keep(self) -> None:
+        """Keep what was found of rules on runs."""
+        for rule in self._grown.values():
+            if (kept := self._kept(rule)) is not None:
+                kept.put(json.dumps(self._kept_truths[rule.name]))
+        self._grown.clear()
 
     def _truth(self, rule: Rule, values: _Values) -> Truth:
         truth = values.truths.get(rule.name)
@@ -362,6 +407,14 @@ def terms_beside(book: Book, name: str, tree: Tree) -> PolicyTerms | None:
         return lowered_calls(check_calls(with_imports(text, types), types)).terms
     except WorkbenchError:
         return None
+
+
+def written(terms: PolicyTerms, part: Rule | Clause) -> str:
+    """What a rule or a clause is, with the expressions of the arguments that it reads."""
+    term = part.body if isinstance(part, Rule) else part.term
+    read = free_names(term)
+    expressions = [one.expression for one in terms.sources if one.name in read]
+    return repr((part.name if isinstance(part, Rule) else part.id, term, expressions))
 
 
 def kept_said(book: Book, effect: Effect, runs: Sequence[Calls]) -> KeptText | None:
