@@ -18,7 +18,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, instead, narrower
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
@@ -280,18 +280,18 @@ def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
     return "" if one.kind else declared(attacked.tool, one, kind)
 
 
-def declared(tool: str, one: CallField, kind: str) -> str:
+def declared(tool: str, one: CallField, kind: str) -> Declaration:
     """What to write into the agent file, so that a field of a tool is of a kind."""
     if one.type.kind in _LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-        return f"write {note} under [tools.{tool}.fields] in agent.toml"
+        return Declaration(f"write {note} under [tools.{tool}.fields] in agent.toml")
     return note_for(tool, one, f'type = "{kind}"')
 
 
-def note_for(tool: str, one: CallField, note: str) -> str:
+def note_for(tool: str, one: CallField, note: str) -> Declaration:
     """What to write into the agent file about a field of a tool."""
     key = f'"{one.key}"' if "[]" in one.key else one.key
-    return f"write {key} = {{{note}}} under [tools.{tool}.fields] in agent.toml"
+    return Declaration(f"write {key} = {{{note}}} under [tools.{tool}.fields] in agent.toml")
 
 
 # --- Paths
@@ -465,7 +465,8 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             why = f"such a disk opens “{bare}” by it"
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
-            advice = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            note = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
+            advice = Declaration(note)
             rewritings = partial(_folding_parts, attacked, one)
             yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break

@@ -27,7 +27,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.book import Book, places, replaced
 from workbench.clarify.written.tried_calls import said_of_runs
@@ -399,7 +399,7 @@ def _from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
             ]
             tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
             note = f'write cwd_parameter = "{at.key}" under [tools.{tool.name}] in agent.toml'
-            advice = note if one.kind and tool.cwd_parameter != at.key else ""
+            advice = Declaration(note) if one.kind and tool.cwd_parameter != at.key else ""
             value = attacked.value_of(at)
             elsewhere: Tree = (
                 ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
