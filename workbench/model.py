@@ -462,7 +462,8 @@ class Question:
     run. ``default`` is the value of the option that the policy follows without an answer, empty if none is.
     ``example`` is a concrete input on which the options differ, where there is one, and
     ``decisive_arguments`` the part of it on which that rests, None where that is not known. ``blocking``
-    questions leave the draft incomplete.
+    questions leave the draft incomplete. ``declaration`` is what to write into ``agent.toml`` where what is
+    shown is not meant, empty if nothing there tells it apart.
     """
 
     id: str
@@ -477,6 +478,7 @@ class Question:
     blocking: bool = False
     free_text: bool = False
     decisive_arguments: Arguments | None = None
+    declaration: str = ""
 
     @property
     def shown(self) -> Arguments:

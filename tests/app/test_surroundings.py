@@ -230,3 +230,21 @@ def test_it_is_asked_to_which_host_a_remote_of_git_leads_and_the_answer_makes_it
         call = (TriedCall("bash", {"command": command}),)
         decided = (Trials(lowered_policy(HOSTS, one).terms, one).confirms(call) for one in (agent, said))
         assert [*decided] == [before, after], command
+
+
+@pytest.mark.parametrize(
+    ("description", "shell"),
+    [("Run a shell command with bash.", "bash"), ("Run it by bash or zsh.", ""), ("Run a command.", "")],
+)
+def test_a_shell_that_the_description_of_a_tool_names_is_not_asked_about(
+    description: str, shell: str, tmp_path: Path
+) -> None:
+    parameters = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+    tools = [{"name": "run_command", "description": description, "inputSchema": parameters}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    (tmp_path / "request.md").write_text("Nothing is deleted.\n", encoding="utf-8")
+    made = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "tools.json", logs=[], author="written"
+    )
+    with closing(made.workbench) as bench:
+        assert [one.shell for one in bench.session.agent.tools] == [shell]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from workbench.app.grant_regions import CallRegion, places_to_read, read_fields, regions
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     from workbench.model import RecordedCall
 
 
+_AROUND = 2
+"""The number of words that are shown before and after different ones."""
+_MOST_WORDS = 14
+
+
 @dataclass(frozen=True, slots=True)
 class CallException:
     """Sentences with which a call would run; ``words`` say which calls, ``also`` what else would run."""
@@ -43,6 +49,17 @@ class CallException:
     text: str
     words: str
     also: str
+
+    def differing(self, before: str) -> str:
+        """The words that another text does not have, with a few of the words around them."""
+        old, new = before.split(), one_line(self.text).split()
+        blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
+        changed = [block for block in blocks if block[0] != "equal"]
+        if not changed:
+            return ""
+        words = new[max(changed[0][3] - _AROUND, 0) : changed[-1][4] + _AROUND]
+        half = _MOST_WORDS // 2
+        return " ".join(words if len(words) <= _MOST_WORDS else (*words[:half], "…", *words[-half:]))
 
 
 @dataclass(frozen=True, slots=True)

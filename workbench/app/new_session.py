@@ -150,7 +150,7 @@ def new_session(
     spec, results = _spec_from(agent, mcp, logs, folder.resolve().name)
     drafted = results is not None
     if drafted:
-        tools, sentences = with_names(map(_in_its_folder, spec.tools))
+        tools, sentences = with_names(map(_as_described, spec.tools))
         spec, notes = replace(spec, tools=tools), (*notes, *sentences)
     session = Session.create(folder, text, spec, author=author, results=results)
     created = NewSession(Workbench(session), drafted, notes)
@@ -354,13 +354,25 @@ _FOLDERS = frozenset(("cwd", "workdir", "working_dir", "working_directory", "wor
 """Names of parameters, in small letters, by which a call names the folder that it works in."""
 
 
-def _in_its_folder(tool: Tool) -> Tool:
-    """A tool that says which of its parameters names the folder of a call, if one is called so."""
+_SHELL = re.compile(
+    r"\b(?:bash|zsh|fish|power ?shell|pwsh|cmd(?:\.exe)?|dash|ksh|/bin/sh|sh -c|posix shell)\b", re.I
+)
+"""Names of shells in descriptions of tools."""
+
+
+def _as_described(tool: Tool) -> Tool:
+    """A tool with the parameter that names the folder of a call, if one is called so, and the shell it names.
+
+    Only bash is taken from descriptions, where they name no other shell.
+    """
     properties = tool.parameters.get("properties")
-    named = [
-        name for name in (properties if isinstance(properties, dict) else {}) if name.lower() in _FOLDERS
-    ]
-    return replace(tool, cwd_parameter=named[0]) if len(named) == 1 and not tool.cwd_parameter else tool
+    fields = properties if isinstance(properties, dict) else {}
+    named = [name for name in fields if name.lower() in _FOLDERS]
+    if len(named) == 1 and not tool.cwd_parameter:
+        tool = replace(tool, cwd_parameter=named[0])
+    texts = [tool.description, *(one.get("description") for one in fields.values() if isinstance(one, dict))]
+    shells = {found.lower() for each in texts if isinstance(each, str) for found in _SHELL.findall(each)}
+    return replace(tool, shell="bash") if shells == {"bash"} and not tool.shell else tool
 
 
 def _sentences(changed: Sequence[str]) -> tuple[str, ...]:

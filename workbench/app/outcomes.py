@@ -84,7 +84,7 @@ def doubts_of_outcomes(
     """Yield a question for each tool of which rules ask for success, and no logged call is told as failed.
 
     Asked is what logged results of failures have. A tool that runs commands or tests is asked about also
-    where none is logged.
+    where none is logged: about what readings of the agent find in results, if these tell it.
     """
     failures = DeclaredFailures(agent.records, agent.errors)
     for tool in agent.tools:
@@ -101,7 +101,8 @@ def doubts_of_outcomes(
             if any(re.search(one.seen if by_text else one.pattern, result) for result in results)
         ]
         if not shapes and by_text:
-            shapes = [*_SHAPES]
+            read = " ".join(f'"{name}": true, "{name}": ""' for name in (one.name for one in agent.readings))
+            shapes = [one for one in _SHAPES if re.search(one.seen, read)] or [*_SHAPES]
         open_ = [one for one in shapes if not _is_known(failures, tool, one, results)]
         if open_:
             yield _doubt(tool, open_, results)

@@ -60,6 +60,10 @@ _OF_RESULTS = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that speaks of what a call gave."""
+_PARTS = re.compile(r"[,;]|\band\b")
+"""What stands between the parts of a sentence that says several things."""
+_SAID_BY_RULES = frozenset(("never", "no", "nobody", "none", "not", "nothing"))
+"""Words that each prohibition says."""
 
 
 def many_folders(text: str) -> str:
@@ -107,19 +111,45 @@ class OfferedSentences:
         ``around`` is what stands above and before a sentence of the request. One that is none of the request
         and about whole runs may mean theorems.
         """
+        found = enumerate(self._every(text, around, most), start=1)
+        return tuple(self._offered(number, one, logs, proposed=proposed) for number, (one, proposed) in found)
+
+    def beside(
+        self, text: str, taken: Sequence[str], logs: Logs | None, around: str | None, most: int
+    ) -> tuple[tuple[str, ...], tuple[Offered, ...]]:
+        """The words of a foreign sentence that none of the ``taken`` says, and what says some of them.
+
+        There is nothing where none of the taken sentences is a suggestion for it. What is offered leaves out
+        what would still be said by none.
+        """
+        every = [*enumerate(self._every(text, around), start=1)]
+        said = [one.left_out for _, (one, _) in every if one.text in taken]
+        rest = tuple(
+            word
+            for word in (said[0] if said else ())
+            if word.casefold() not in _SAID_BY_RULES and all(word in each for each in said)
+        )
+        for part in _PARTS.split(text) if rest else ():
+            if any(word in part for word in rest):
+                every += enumerate(self._every(part, around), start=len(every) + 1)
+        found: dict[str, Offered] = {}
+        for number, (one, proposed) in every:
+            still = tuple(word for word in rest if word in one.left_out)
+            if len(still) < len(rest) and one.text not in (*taken, *found) and len(found) < most:
+                offered = self._offered(number, one, logs, proposed=proposed)
+                found[one.text] = replace(offered, left_out=still)
+        return rest, tuple(sorted(found.values(), key=lambda one: len(one.left_out)))
+
+    def _offered(self, number: int, one: Suggestion, logs: Logs | None, *, proposed: bool) -> Offered:
+        """A suggestion with what it decides on the logs."""
         from workbench.language.normal_form import normal
         from workbench.language.theorem_trees import FORMS as THEOREMS
 
-        said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
-        offered: list[Offered] = []
-        for number, (one, proposed) in enumerate(self._every(text, around, most), start=1):
-            is_theorem = one.tree[1] in THEOREMS
-            turned, example = ((), "") if is_theorem else self._turned(one, logs)
-            stands = normal(one.tree) in said
-            offered.append(
-                Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
-            )
-        return tuple(offered)
+        said = {normal(each.tree) for each in self._sentences.aloud() if each.text}
+        is_theorem = one.tree[1] in THEOREMS
+        turned, example = ((), "") if is_theorem else self._turned(one, logs)
+        stands = normal(one.tree) in said
+        return Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
 
     def advice(self, text: str, logs: Logs | None = None) -> str:
         """What a foreign sentence needs before anything can say it; empty if nothing is known of that."""

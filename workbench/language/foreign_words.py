@@ -569,11 +569,29 @@ class ForeignSentence:
             word.stem == one.stem for one in self.words[: at - 1])  # fmt: skip
 
     @property
+    def has_limits(self) -> bool:
+        """Whether it says in which cases it holds; a person's approval is none of them."""
+        if not self.asks:
+            return bool(self.wanting) or self.has(Cue.IF, Cue.ONLY)
+        asked = {at for one in self.at(Cue.ASK) for at in range(one.first, one.after)}
+        follow = {at for one in (*self.wanting, *self.at(Cue.IF)) for at in self.what_follows(one)}
+        return bool(self._only) or any(
+            self.words[at].weight and self.words[at].low not in _CONSENT | _PEOPLE for at in follow - asked
+        )
+
+    @property
     def _only(self) -> list[CueAt]:
-        """What says that something is all; "only deploy with an approval" asks where one deploys."""
-        if self.asks and not self.has(Cue.NO_ASK):
-            return []
-        return [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
+        """What says that something is all; "only deploy with an approval" asks where one deploys.
+
+        "Only to Rome, unless I approve" asks where it is not to Rome.
+        """
+        every = [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
+        if not self.asks or self.has(Cue.NO_ASK):
+            return every
+        consents = [word.number for word in self.words if word.low in _CONSENT]
+        asked = max((*consents, *(one.first for one in self.at(Cue.ASK))), default=-1)
+        unless = [one.first for one in self.at(Cue.UNLESS) if one.first < asked]
+        return [one for one in every if any(one.first < first for first in unless)]
 
     def says_which(self, at: int) -> bool:
         """Whether a word says which things a demand is about: "confidential documents", "every oral dose"."""

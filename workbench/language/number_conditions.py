@@ -17,7 +17,7 @@ from workbench.language.naming import Condition, Named, Naming, number_of, oppos
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.language.units import unit_named
-from workbench.language.vocabulary import words_named
+from workbench.language.vocabulary import GENERAL, words_named
 
 _MOST_TERMS = 8
 _NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
@@ -29,6 +29,7 @@ _SIGNED = {"positive": ">", "negative": "<"}
 _BETWEEN = frozenset(("to", "and", "-", "–", "or"))
 _DEBT = frozenset(map(stem, words_named("more_than_nothing")))
 _PERCENT = frozenset(("%", "percent", "per"))
+_OF_MONEY = frozenset(map(stem, GENERAL["money"]))
 _LOWERED = frozenset(
     ("lower", "lowered", "reduce", "reduced", "cut", "decrease", "decreased", "drop", "fall")
 )
@@ -206,8 +207,8 @@ class NumberConditions:
         operator, used = self._naming.operator(at)
         for one in self._naming.numeric(at):
             literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
-            if literal is None:
-                continue
+            if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
+                continue  # 10 percent of a price is no price of 10
             repeats = self._is_repeated(at)
             repeated = repeats and kind_of(one.thing.sort) == "int"
             if used or not repeats:  # "renewed twice" is not renewed exactly two times

@@ -518,7 +518,7 @@ class Suggestions:
         norm = sentence.norm
         if _is_free(sentence):
             yield "permit"
-        elif not _has_limits(sentence) and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
+        elif not sentence.has_limits and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
             yield "ask" if sentence.asks else "forbid"
         permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
         if permits and not sentence.asks and not sentence.has(Cue.ONLY):
@@ -920,11 +920,6 @@ def _says_no_limit(sentence: ForeignSentence, goods: Sequence[Condition], ones: 
     if sentence.limited_at >= 0 and not goods:
         return True
     return bool(goods) and sentence.alone >= 0 and not any(sentence.alone in one.used for one in ones)
-
-
-def _has_limits(sentence: ForeignSentence) -> bool:
-    """Whether a sentence says when it refuses: a rule about every call refuses the rest too."""
-    return bool(sentence.wanting) or sentence.has(Cue.IF, Cue.ONLY)
 
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:

@@ -136,14 +136,28 @@ class ValueConditions:
     def _before(self, word: ForeignWord) -> str:
         return self._sentence.words[word.number - 1].low if word.number else ""
 
+    def _texts_near(self, at: int, value: str) -> Sequence[Named]:
+        """The texts that may have a value, the likeliest first.
+
+        A path is no text of an address, and the text of a path has several spellings of one folder.
+        """
+        ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
+        near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
+        near = [one for one in near if self._is_said(one, at)] or near
+        if "/" not in value:
+            return near
+        known = self._things.trees
+        return [
+            one for one in near
+            if not any(("attr", one.thing.tree[1], part) in known for part in ("inside", "domain"))
+        ]  # fmt: skip
+
     def _of_text(self, word: ForeignWord) -> Iterator[Condition]:
         """Texts in quotation marks, and words that are written as values are."""
         at, value = word.number, str(word.literal)
         literal: Tree = ("lit", "text", value)
         sure = 0.0 if word.literal is not None and word.text != word.literal else 0.25
-        ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
-        near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
-        near = [one for one in near if self._is_said(one, at)] or near
+        near = self._texts_near(at, value)
         part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
             if self._is_addressed(value, one):

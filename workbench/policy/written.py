@@ -101,6 +101,20 @@ class WrittenFile:
 
         return self.parts.get(of.name if isinstance(of, Rule) else of.id, _NOWHERE)
 
+    def docstring_line(self, part: WrittenPart) -> int:
+        """The line of a function with a docstring of one line and nothing else; 0 if none has that."""
+        import ast
+
+        lines = self.text.splitlines()[part.line - 1 : part.end_line]
+        source = "\n".join(lines)
+        match ast.parse(source).body:
+            case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str() as said) as written), *_])]:
+                line = lines[written.lineno - 1].strip()
+                is_alone = ast.get_source_segment(source, written) == line and "\n" not in said
+                return part.line + written.lineno - 1 if is_alone else 0
+            case _:
+                return 0
+
     @cached_property
     def text_tests(self) -> tuple[TextTest, ...]:
         """The tests of raw text in it: a guard never asks, so they are looked for when somebody does."""

@@ -219,8 +219,8 @@ class Walk:
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
-        self.changes = changed.WhatChanged()
-        """The differences; verdicts of the verifier and of the cases come later than the rest."""
+        self._is_compared = True
+        self._changes = changed.WhatChanged()
         self._stops: tuple[Stop, ...] = ()
 
     def begin(self, label: str, before: SessionState | None, *, says: bool = False) -> None:
@@ -228,13 +228,24 @@ class Walk:
         self.label, self.before, self.at, self.says = label[:LONGEST_LINE], before, None, says
 
     def take(self, after: SessionState) -> None:
+        """Compare with the newly known state, once somebody looks: results come faster than that."""
+        self.after, self._is_compared = after, False
+
+    @property
+    def changes(self) -> changed.WhatChanged:
+        """The differences; verdicts of the verifier and of the cases come later than the rest."""
+        self._compare()
+        return self._changes
+
+    def _compare(self) -> None:
         """Compare with the newly known state; the walk stays at its change."""
-        old_stop = self.here
-        self.after = after
-        self.changes = (
-            changed.WhatChanged() if self.before is None else changed.what_changed(self.before, after)
+        if self._is_compared or self.after is None:
+            return
+        old_stop, self._is_compared = self._stop, True
+        self._changes = (
+            changed.WhatChanged() if self.before is None else changed.what_changed(self.before, self.after)
         )
-        self._stops = stops(self.changes)
+        self._stops = stops(self._changes)
         if old_stop is not None:
             places = [stop.place for stop in self._stops]
             self.at = places.index(old_stop.place) if old_stop.place in places else None
@@ -247,11 +258,17 @@ class Walk:
     @property
     def count(self) -> int:
         """The number of changes to look at."""
+        self._compare()
         return len(self._stops)
 
     @property
     def here(self) -> Stop | None:
         """The change at which the walk is; None before the walk and after it."""
+        self._compare()
+        return self._stop
+
+    @property
+    def _stop(self) -> Stop | None:
         return self._stops[self.at] if self.at is not None and self.at < len(self._stops) else None
 
     def go(self, direction: int) -> Stop | None:

@@ -39,7 +39,7 @@ THEOREM_PAUSE = 0.5
 """Seconds without a key after which the theorems of an edited text are decided, beside the keys."""
 KEPT_AFTER = 0.4
 """Seconds of continuous typing after which a text is kept next to its file, before it is judged."""
-_DRAWN_AFTER = 0.1
+_DRAWN_AFTER = 0.25
 """Seconds within which the results of works are drawn together."""
 _JUDGE_AFTER = 0.8
 """Seconds without a key after which an edit is tested and proved."""

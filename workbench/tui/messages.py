@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.message import Message
 
@@ -50,8 +50,7 @@ class PlaceKind(StrEnum):
     SPEC = "spec"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A thing to show, and its view; without a name it is the view as it was left.
 
     The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question

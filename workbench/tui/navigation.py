@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial, partialmethod
 from itertools import chain
+from operator import itemgetter
+from typing import NamedTuple
 
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, TextArea
@@ -16,7 +17,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.owed import not_asked
 from workbench.app.session_state import Baseline, SessionState, baselines
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Question, Verdict
+from workbench.model import ProofStatus, Verdict
 from workbench.tui.keys import BY_ID
 from workbench.tui.messages import Ask, Choose, Place, PlaceKind, Say, ViewName, Workbench, WorkbenchApp
 from workbench.tui.owed_rows import owed_name
@@ -33,8 +34,7 @@ _MOST_BACK = 100
 """The places to go back to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One thing to do: where it is, and what it is in a few words; its place shows the rest."""
 
     place: Place
@@ -42,11 +42,15 @@ class Task:
     fails: bool = False
 
 
-def tasks(state: SessionState) -> Sequence[Task]:
-    """Everything that is left to do, each place once: what fails, then in the order of the request."""
+def tasks(state: SessionState, questions: Iterable[Task] | None = None) -> Sequence[Task]:
+    """Everything that is left to do, each place once: what fails, then in the order of the request.
+
+    ``questions`` are those of the open questions, where they are known.
+    """
+    asked = _questions(state) if questions is None else questions
+    first = (_failures(state), _answers(state), asked)
     found: dict[Place, Task] = {}
-    parts = (_failures, _answers, _questions, _calls, _assumed, _acceptance)
-    for task in chain.from_iterable(part(state) for part in parts):
+    for task in chain(*first, _calls(state), _assumed(state), _acceptance(state)):
         found.setdefault(task.place, task)
     return tuple(found.values())
 
@@ -73,16 +77,18 @@ def _answers(state: SessionState) -> Iterator[Task]:
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
-    owners = {question.id: row.requirement for row in reversed(state.rows) for question in row.questions}
-
-    def start(question: Question) -> int:
-        return owners[question.id].span.start if question.id in owners else start_of(question)
-
-    for question in sorted(state.open, key=start):
-        is_owned = question.id in owners
-        kind = PlaceKind.REQUIREMENT if is_owned else PlaceKind.QUESTION
-        place = Place(ViewName.AUTHOR, kind, owners[question.id].id if is_owned else question.id)
-        yield Task(place, "an open sentence" if question.kind == NO_CLAUSE else "a question")
+    places = {requirement.id: place for place, requirement in enumerate(state.requirements)}
+    asked: list[tuple[int, Task]] = []
+    for question in state.open:
+        owner = min((places[name] for name in question.requirements if name in places), default=None)
+        if owner is None:
+            start, kind, name = start_of(question), PlaceKind.QUESTION, question.id
+        else:
+            requirement = state.requirements[owner]
+            start, kind, name = requirement.span.start, PlaceKind.REQUIREMENT, requirement.id
+        words = "an open sentence" if question.kind == NO_CLAUSE else "a question"
+        asked.append((start, Task(Place(ViewName.AUTHOR, kind, name), words)))
+    yield from (task for _, task in sorted(asked, key=itemgetter(0)))
 
 
 def _calls(state: SessionState) -> Iterator[Task]:
@@ -126,6 +132,8 @@ class Queue:
         """Begin before the first task."""
         self._state: SessionState | None = None
         self._tasks: Sequence[Task] = ()
+        self._numbers: Mapping[Place, int] = {}
+        self._asked: Sequence[Task] = ()
         self._walked: Sequence[Place] = ()
         """The places of the tasks when one was told last."""
         self._told = -1
@@ -133,13 +141,17 @@ class Queue:
     def take(self, state: SessionState) -> Sequence[Task]:
         """The tasks of a state."""
         if state is not self._state:
-            self._state, self._tasks = state, tasks(state)
+            before = self._state or UNKNOWN
+            if before.open is not state.open or before.requirements is not state.requirements:
+                self._asked = [*_questions(state)]
+            self._state, self._tasks = state, tasks(state, self._asked)
+            self._numbers = {task.place: number for number, task in enumerate(self._tasks, start=1)}
         return self._tasks
 
     def words(self, state: SessionState, here: Place) -> str:
         """How many there are, and which of them is at a place, for the line of keys."""
         found = self.take(state)
-        at = next((number for number, task in enumerate(found, start=1) if task.place == here), 0)
+        at = self._numbers.get(here, 0)
         return f"next ({f'{at} of ' if at else ''}{len(found)} left)" if found else "nothing left"
 
     def go(self, state: SessionState, direction: int) -> tuple[Task, str] | None:

@@ -118,7 +118,9 @@ def test_a_push_after_tests_is_refined_until_only_tests_that_passed_on_these_fil
     ]
     refined, push = _refined(CODING, source), _bash("git push origin main")
     tests, edit = _bash("pytest"), ("edit_file", {"path": "/repo/src/a.py"}, DONE)
-    for good in ([tests], [edit, tests], [tests, _bash("git add -A"), _bash("git commit -m x")]):
+    whole = ["pytest"] if "==" in condition else ["pytest", "pytest -q --cov", "cd /repo && pytest -q 2>&1"]
+    committed = [tests, _bash("git add -A"), _bash("git commit -m x")]
+    for good in ([edit, tests], committed, *([_bash(each)] for each in whole)):
         assert _is_allowed(CODING, refined, *good, push), (good, refined)
     for bad in (
         [],
@@ -128,9 +130,23 @@ def test_a_push_after_tests_is_refined_until_only_tests_that_passed_on_these_fil
         [tests, _bash("echo x > src/a.py")],
         [tests, _bash("python -c 'x'")],
         *([_bash(each)] for each in ("pytest || true", "pytest --version", "pytest tests/test_one.py")),
-        *([_bash(each)] for each in ("echo pytest", "(pytest; exit 0)", "pytest || echo failed")),
+        *([_bash(each)] for each in ("pytest&", "(pytest; exit 0)", "pytest || echo failed")),
     ):
         assert not _is_allowed(CODING, refined, *bad, push), (bad, refined)
+
+
+def test_every_command_that_a_rule_takes_for_tests_still_opens_a_push_with_its_options() -> None:
+    named = ("pytest", "make test", "npm test")
+    source = HEAD.format(names="Bash, Run") + (
+        'def forbid_push(call: Bash, run: Run) -> bool:\n    """R1: Tests."""\n'
+        f"    return {PUSH}any(any(p in {set(named)!r} for p in c.command.calls)"
+        " and c.succeeded for c in run.earlier(Bash))\n"
+    )
+    refined, push = _refined(CODING, source), _bash("git push origin main")
+    for each in (*named, "pytest -x -q", "python -m pytest -q", "make -j4 test", "timeout 60 pytest tests"):
+        assert _is_allowed(CODING, refined, _bash(each), push), each
+    for each in ("make test || true", "npm test; true", "make -n test", "python -m pytest -k one"):
+        assert not _is_allowed(CODING, refined, _bash(each), push), each
 
 
 def test_a_tool_of_tests_that_is_told_to_do_a_part_is_asked_about() -> None:

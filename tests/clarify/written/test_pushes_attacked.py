@@ -101,6 +101,22 @@ def test_each_other_push_changes_the_closed_branch_and_the_answer_stops_it(
         assert _is_allowed(refined, each)
 
 
+def test_what_makes_a_commit_besides_git_commit_is_asked_about_and_the_answer_stops_it() -> None:
+    for condition in (
+        '"git commit" in call.command.calls',
+        'any(p in {"git commit", "git tag"} for p in call.command.calls)',
+    ):
+        source = POLICY.format(condition=condition)
+        holes, asked = _holes(source)
+        (hole,) = (one for one in holes if one.kind == "other call")
+        commands = [str(one.calls[0].arguments["command"]) for one in hole.every]
+        assert {each.split()[1] for each in commands} == {"cherry-pick", "revert", "merge"}
+        (one,) = (one for one in asked if one.calls == hole.shown.calls)
+        refined, _ = with_effect(language_of(source, AGENT), source, one.effects[CLOSED], open_default=True)
+        assert not any(_is_allowed(refined, each) for each in (*commands, "git commit -m x"))
+        assert _is_allowed(refined, "git add -A")
+
+
 def test_each_push_to_another_repository_reaches_it_and_the_answer_stops_it(tmp_path: Path) -> None:
     source = POLICY.format(condition=TO_ORIGIN)
     holes, asked = _holes(source)

@@ -21,6 +21,12 @@ class Try:
     why: str
 
 
+class Declaration(str):
+    """Advice that says what to write into the agent file."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """Tries of one kind, with what would stop them, the best first; ``advice`` is what to do for a better.

@@ -142,6 +142,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
         yield from _over_the_network(attacked, one)
         yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
+        yield from _other_calls(attacked, one)
         yield from _to_branch(attacked, one)
         yield from _to_another_remote(attacked, one)
         yield from _hidden_path(attacked, one)
@@ -479,12 +480,47 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
     return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
+_CALLS_ALIKE = (("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),)
+"""What a call of git does, and other calls of it that do the same."""
+
+
+def _other_calls(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another call of the program whose call a rule closes, which does the same."""
+    for does, call, others in _CALLS_ALIKE:
+        effects = _with_other_calls(attacked, one, call, others)
+        if not effects or not attacked.stops(_with(attacked, one, call)):
+            continue
+        texts = [f"{each} x" for each in others]
+        tries = tries_with(attacked, one, texts, f"it {does} as {call} does")
+        yield Attempt("other call", tries, partial(list[Effect], effects), about=does)
+
+
+def _with_other_calls(
+    attacked: Attacked, one: CallField, call: str, others: Sequence[str]
+) -> Sequence[Effect]:
+    """The rule that names other calls, too, where it names one of the calls of a command."""
+    said, calls, name = attacked.rule.condition, part(attacked, one, "calls"), ("name", "p")
+    for path, atom in [*places(said)]:
+        if atom == ("in", text(call), calls):
+            either = among(name, [call, *others])
+            said = replaced(said, path, ("call", "any", ("gen", name, either, calls, TRUE)))
+        elif atom[0] == "gen" and atom[3] == calls:
+            for place, inner in [*places(atom[2])]:
+                if inner == ("==", atom[1], text(call)):
+                    said = replaced(said, (*path, 2, *place), among(atom[1], [call, *others]))
+                elif inner[:2] == ("in", atom[1]) and inner[2][0] == "set" and text(call) in inner[2]:
+                    whole = (*inner[2], *(text(each) for each in others if text(each) not in inner[2]))
+                    said = replaced(said, (*path, 2, *place), ("in", atom[1], whole))
+    changed = said != attacked.rule.condition
+    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})] if changed else []
+
+
 def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way by which git pushes to a branch that a rule closes by its name."""
     if not attacked.passes(_with(attacked, one, "git push origin topic")):
         return
-    words = [word for bare in attacked.texts for word in bare.split()]
-    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w[\w./-]*", word))
+    words = [word for bare in attacked.texts for word in bare.split() if word not in ("git", "push")]
+    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w(?:[\w./-]*\w)?", word))
     branch = next(
         (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
     )

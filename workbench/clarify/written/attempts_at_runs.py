@@ -41,27 +41,52 @@ _TESTS = (
 """Commands that run all tests, where neither a log nor the rule has one."""
 _HIDING = ("{} || true", "{}; true", "{} &", "! {}", "if {}; then :; fi", "{} | tail -5")
 """Commands that succeed whatever becomes of a command in them."""
-_IN_PART: Mapping[str, Sequence[str]] = {
-    "pytest": ("{} --collect-only", "{} --version", "{} --help", "{} tests/test_one.py", "{} -k one"),
-    "make": ("{} --dry-run", "{} -n", "{} --version", "{} --touch", "{} -i"),
-    "npm test": ("{} -- tests/one.test.js", "{} --help", "{} --ignore-scripts"),
-    "cargo test": ("{} --no-run", "{} --help", "{} one"),
-    "go test": ("go test -list . ./...", "go test -run NONE ./...", "go test ./one"),
-    "tox": ("{} --listenvs", "{} --version", "{} --notest"),
+_HIDDEN_BY = ("|", ";", "\n", "`", "$(", "! ")
+"""Signs in a command by which it may succeed where a program in it fails; "&&" is none."""
+_IN_PART: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+    "pytest": (
+        ("{} --collect-only", "{} --version", "{} --help", "{} tests/test_one.py", "{} -k one"),
+        (" --collect", " --co ", " --version", " -V", " --help", " -h", " -k", " --deselect", ".py", "::"),
+    ),
+    "make test": (
+        ("{} --dry-run", "{} -n", "{} --version", "{} --touch", "{} -i"),
+        (
+            " --dry-run",
+            " --just-print",
+            " -n",
+            " --version",
+            " -v",
+            " --touch",
+            " -t",
+            " -i",
+            " --ignore-errors",
+        ),
+    ),
+    "npm test": (
+        ("{} --help", "{} --ignore-scripts"),
+        (" --help", " -h", " --ignore-scripts", " --if-present"),
+    ),
+    "cargo test": (("{} --no-run", "{} --help"), (" --no-run", " --help", " -h")),
+    "go test ./...": (("go test -list . ./...", "go test -run NONE ./..."), (" -list", " -run")),
+    "tox": (
+        ("{} --listenvs", "{} --version", "{} --notest"),
+        (" --listenvs", " -l", " --version", " --notest"),
+    ),
 }
-"""What a program does besides all that it can be told to do, by its first words: nothing, or a part."""
+"""By the words of a program commands of it that do nothing or a part, and the signs of such commands."""
 _NARROWING = frozenset((
     "case", "file", "files", "filter", "keyword", "marker", "match", "module", "only", "package", "path",
     "paths", "pattern", "scope", "select", "suite", "target", "test", "tests",
 ))  # fmt: skip
 """Words of parameters that tell a tool to do a part of what it does without them."""
 _NOT_DONE = re.compile(r"dry|simulate|preview|collect|list|plan|skip|ignore|allow_fail")
-_QUIET = re.compile(r"(?: (?:-[qvsx]+|--quiet|--verbose))*")
-"""Options by which a program does the same, and tells more or less of it."""
 _HARMLESS = (
-    "cat", "cd", "git add", "git commit", "git diff", "git log", "git show", "git status", "ls", "pwd",
+    "cat", "cd", "env", "git add", "git commit", "git diff", "git log", "git show", "git status", "ls",
+    "nice", "pwd", "time", "timeout",
 )  # fmt: skip
 """Calls of programs that leave files as they are, apart from what they are redirected to."""
+_STARTING = frozenset(("python", "python3", "poetry run", "uv run"))
+"""Calls that start tests, and anything else."""
 _CHANGES = (
     "sed -i s/1/2/ {file}",
     "echo x >> {file}",
@@ -69,7 +94,7 @@ _CHANGES = (
     "git pull",
     "python change.py",
 )
-_MOST_BEFORE, _MOST_KNOWN = 40, 4
+_MOST_BEFORE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,29 +213,41 @@ def _tells_nothing(attacked: Attacked, way: _Way) -> Iterator[Attempt]:
     if way.command is None:
         yield from _in_part(attacked, way)
         return
-    command = way.text
-    known = [command, *_known(attacked, way, command)]
-    whole: Tree = among(("attr", _IT, way.command.name), known)
-    rewritings = partial(_given, attacked, way, whole)
-    in_part = next((each for begin, each in _IN_PART.items() if f"{command} ".startswith(f"{begin} ")), ())
-    for kind, texts, why in (
-        ("outcome hidden", _HIDING, f"that command succeeds also where “{command}” fails"),
-        ("done in part", in_part, f"that command does not do all that “{command}” does"),
-    ):
+    key, it = way.command.key, ("attr", _IT, way.command.name)
+    why = f"that command succeeds also where “{way.text}” fails"
+    hiding = [
+        Try((before, way.decided), why)
+        for each in _HIDING
+        for before in _with(attacked, way, key, each.format(way.text))
+    ]
+    rewritings = partial(_given, attacked, way, _shown_by(it))
+    yield Attempt("outcome hidden", hiding, rewritings, about=way.of.name, harmless=way.calls)
+    in_part: list[Try] = []
+    whole: list[Tree] = []
+    for program, (commands, signs) in _IN_PART.items():
         tries = [
-            Try((before, way.decided), why)
-            for each in texts
-            for before in _with(attacked, way, way.command.key, each.format(command))
+            Try((before, way.decided), f"that command does not do all that “{program}” does")
+            for each in commands
+            for before in _with(attacked, way, key, each.format(program))
+            if attacked.lets_through((before, way.decided))
         ]
-        yield Attempt(kind, tries, rewritings, about=way.of.name, harmless=way.calls)
+        in_part += tries
+        if tries:
+            word = text(program.split()[0])
+            signed: Tree = joined("or", [("in", text(each), it) for each in signs])
+            whole.append(("not", joined("and", [("in", word, it), signed])))
+    rewritings = partial(_given, attacked, way, joined("and", whole))
+    yield Attempt("done in part", in_part, rewritings, about=way.of.name, harmless=way.calls)
 
 
-def _known(attacked: Attacked, way: _Way, command: str) -> Sequence[str]:
-    """Commands of logs that do the same as a whole one."""
-    key = "" if way.command is None else way.command.key
-    texts = (str(one.arguments[key]) for one in attacked.book.calls if one.arguments and key in one.arguments)
-    others = dict.fromkeys(each for each in texts if each.startswith(command) and each != command)
-    return [each for each in others if _QUIET.fullmatch(each.removeprefix(command))][:_MOST_KNOWN]
+def _shown_by(command: Tree) -> Tree:
+    """That nothing in a command hides the outcome of a program in it, or puts it into the background."""
+    hidden: list[Tree] = [("in", text(sign), command) for sign in _HIDDEN_BY]
+    hidden.append(("method", command, "endswith", text("&")))
+    for sign, others in (("& ", ("&& ",)), (" &", (" &&", " &>"))):
+        alone = [("not in", text(each), command) for each in others]
+        hidden.append(joined("and", [("in", text(sign), command), *alone]))
+    return ("not", joined("or", hidden))
 
 
 def _with(attacked: Attacked, way: _Way, key: str, value: Json) -> Iterator[TriedCall]:
@@ -281,7 +318,7 @@ def _since_changes(attacked: Attacked, way: _Way, tools: Collection[str]) -> Seq
         run = _since_also(elements[1], writing) if writing else elements[1]
         for each, one in commands:
             calls: Tree = ("method", RUN, "earlier", ("name", each.name))
-            run = _since(run, calls, _changes_files(way, one))
+            run = _since(run, calls, _changes_files(attacked, way, one))
         return element, ("method", run, *elements[2:])
 
     return _with_changed(attacked, way, since)
@@ -311,11 +348,23 @@ def _since(run: Tree, calls: Tree, condition: Tree) -> Tree:
     return ("method", run, "since", ("gen", one, one, calls, condition))
 
 
-def _changes_files(way: _Way, command: CallField) -> Tree:
-    """That a command may change files: it writes some, or starts more than what is known to change none."""
+def _changes_files(attacked: Attacked, way: _Way, command: CallField) -> Tree:
+    """That a command may change files: it starts more than what is known to change none, or writes some.
+
+    What tests write is none of it, as they run before what they let through.
+    """
     parts: Tree = ("attr", ("name", "e"), command.name)
-    of_before = COMMAND.reader({}).parts(way.text)["calls"]
-    more = of_before if isinstance(of_before, frozenset) else ()
-    known: Tree = ("set", *map(text, sorted({*_HARMLESS, *map(str, more)})))
+    reader, tests = COMMAND.reader({}), set[str]()
+    for each in (way.text, *attacked.texts, *_TESTS):
+        found = reader.parts(each)["calls"] if way.text and _OF_TESTS.search(each) else None
+        tests |= {*map(str, found)} - _STARTING if isinstance(found, frozenset) else set()
+    calls, one = ("attr", parts, "calls"), ("name", "p")
+    started = [*_HARMLESS, *(_STARTING if tests else ()), *tests]
+    others: Tree = ("not", ("<=", calls, ("set", *map(text, sorted({*started})))))
     writes: Tree = (">", ("call", "len", ("attr", parts, "writes")), ("lit", "int", 0))
-    return joined("or", [writes, ("not", ("<=", ("attr", parts, "calls"), known))])
+    if not tests:
+        return joined("or", [others, writes])
+    is_test, starts = (
+        ("call", "any", ("gen", one, among(one, sorted(names)), calls, TRUE)) for names in (tests, _STARTING)
+    )
+    return joined("or", [others, joined("and", [("not", is_test), joined("or", [starts, writes])])])

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile, groupby
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Calls, Effect, TriedCall, identity
+from workbench.clarify.written.attempts import Declaration
 from workbench.clarify.written.attempts_at_texts import CASE_OF_FILE
 from workbench.clarify.written.book import Book, doubt_about
 from workbench.clarify.written.holes import Closing, Hole, HolesByRule, closings, shape
@@ -166,6 +167,8 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     )
     about = tuple(one.attacked.rule.name for one in same.holes)
     question = question_about(doubt, example_of(*shown.calls))
+    if isinstance(advice, Declaration):
+        question = replace(question, declaration=advice)
     return Asked(question, {CLOSED: effect} if closed else {}, about, calls=shown.calls)
 
 

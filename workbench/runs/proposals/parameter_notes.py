@@ -281,10 +281,11 @@ def _of_description(alike: Sequence[Parameter], texts: Sequence[str]) -> _Noted 
 
 
 def _kind_described(alike: Sequence[Parameter], texts: Sequence[str]) -> RecognisedKind | None:
-    """The kind that every description begins with, as "plain e-mail addresses; nobody if left out"."""
+    """The kind that each description begins with, as "plain e-mail addresses; nobody if left out"."""
+    described = [one.field.description[:_MOST_READ].strip() for one in alike]
     for name, pattern in _SAYS_KIND.items():
-        said = [pattern.match(one.field.description[:_MOST_READ].strip()) for one in alike]
-        if all(said) and said[0] is not None:
+        said = [pattern.match(one) for one in described if one]
+        if said and all(said) and said[0] is not None:
             return _read(KINDS[name], f'its description says "{said[0][0]}"', list(dict.fromkeys(texts)))
     return None
 

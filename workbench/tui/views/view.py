@@ -51,6 +51,7 @@ class View(Container):
     options_came = 0.0
     """The time when the visible numbered options appeared, by the clock that stamps messages."""
     _leftmost: int | None = None
+    _panes: Sequence[LineList] = ()
     """The left one of the two parts that a small screen shows, by its number."""
     _entered: tuple[LineList, LineList] | None = None
     """The pane in which Enter was pressed, and the one to which it led."""
@@ -158,8 +159,10 @@ class View(Container):
 
     @property
     def panes(self) -> Sequence[LineList]:
-        """The panes in the order of Tab."""
-        return [*self.query(".pane").results(LineList)]
+        """The panes in the order of Tab, which are looked for once: they stay."""
+        if not self._panes:
+            self._panes = [*self.query(".pane").results(LineList)]
+        return self._panes
 
     @property
     def fitting(self) -> int:

@@ -63,6 +63,7 @@ class SentenceEditor(LineArea):
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
         self.offered: Sequence[WordOffer] = ()
+        self._offered_for: tuple[str, int] | None = None
         self.chosen = 0
         self._named = ""
         self._marked: Sequence[tuple[int, int, str]] = ()
@@ -103,8 +104,14 @@ class SentenceEditor(LineArea):
         """The row and the column of a place in the text."""
         return self._written.get_location_from_index(index)
 
-    def offer(self, offers: Sequence[WordOffer], unread: Sequence[tuple[int, int]]) -> None:
-        """Offer words, of which Tab writes the chosen one, and underline what is not read."""
+    def offer(
+        self, offers: Sequence[WordOffer], unread: Sequence[tuple[int, int]], read: tuple[str, int] | None
+    ) -> None:
+        """Offer words, of which Tab writes the chosen one, and underline what is not read.
+
+        They are for the text and the place of the cursor that were ``read``; in others Tab writes nothing.
+        """
+        self._offered_for = read
         if [one.text for one in offers] != [one.text for one in self.offered]:
             self.chosen = 0
         self.offered = tuple(offers)
@@ -162,7 +169,7 @@ class SentenceEditor(LineArea):
 
     def action_take(self) -> None:
         """Write the chosen offer; where a value is to be typed, what is typed replaces it."""
-        if not self.offered:
+        if not self.offered or self._offered_for != (self.text, self.cursor):
             return
         offer = self.offered[self.chosen]
         words, start = written(self.text, offer), offer.start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -10,8 +11,8 @@ import pytest
 from tests.app.attachment_desk import attachment_desk
 from tests.tui.driving import opened
 from workbench.model import Option, Question, Span
-from workbench.tui.views.author import author_actions
 from workbench.tui.views.author.requirement import option_keys, otherwise
+from workbench.tui.views.author.view import AuthorView
 from workbench.tui.widgets.code_editor import CodeEditor
 
 
@@ -42,7 +43,14 @@ async def test_no_is_the_first_choice_and_opens_the_declaration_that_is_lacking(
 
 async def test_where_nothing_is_to_be_declared_the_sentence_is_said_otherwise(tmp_path: Path) -> None:
     attachment_desk(tmp_path).close()
-    with mock.patch.object(author_actions, "AGENT_FILE", "in no file"):
+    find = AuthorView.question.fget
+    assert find is not None
+
+    def undeclared(view: AuthorView) -> Question | None:
+        found = find(view)
+        return found and replace(found, declaration="")
+
+    with mock.patch.object(AuthorView, "question", property(undeclared)):
         async with opened(tmp_path / "desk", (160, 60)) as person:
             while "search_mail gives out what is in it too" not in person.text:
                 await person.press("n")

@@ -138,6 +138,44 @@ async def test_a_word_that_is_read_is_replaced_by_another_at_the_cursor(tmp_path
         await person.until_shown("call.total >=")
 
 
+async def test_one_takes_a_suggestion_and_goes_on_with_what_it_leaves_out(tmp_path: Path) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter")
+        await person.type("Never pay more than 5,000, and never send a note.")
+        editor = person.app.query_one("#say", SentenceEditor)
+        await person.until_shown("Tab  The agent must never send a note.")
+        person.line("leaves out pay, more,")
+        await person.press("tab")
+        await person.until_shown("not said yet: pay, more, 5,000")
+        assert editor.text == "The agent must never send a note."
+        await person.until_shown("Tab  The agent must not pay an invoice if the total is")
+        await person.press("tab")
+        assert editor.text == f"The agent must never send a note. {LIMIT}"
+        await person.until_shown("of 5 recorded calls")
+        assert "not said yet" not in person.text
+        await person.press("enter")
+        await person.until(lambda: "call: SendNote" in (session / "policy.py").read_text(encoding="utf-8"))
+
+
+async def test_tab_takes_nothing_that_was_offered_for_an_earlier_text(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path), (120, 60)) as person:
+        await person.press("down", "enter")
+        editor = person.app.query_one("#say", SentenceEditor)
+        await person.type("The agent must n")
+        assert {one.text for one in editor.offered[:2]} == {"not", "never"}
+        editor.insert("ot pay an inv")
+        editor.action_take()
+        assert editor.text == "The agent must not pay an inv"
+        await person.settle()
+        editor.move_cursor((0, 3))
+        editor.action_take()
+        assert editor.text == "The agent must not pay an inv"
+        await person.settle()
+        await person.press("end", "tab")
+        assert editor.text == "The agent must not pay an invoice "
+
+
 async def test_a_new_sentence_is_said_and_stands_in_the_request(tmp_path: Path) -> None:
     session = desk(tmp_path)
     async with opened(session, (120, 60)) as person:

@@ -10,7 +10,7 @@ from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
 from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, Say, TypeIn, ViewName, Workbench, if_yes
-from workbench.tui.views.author.requirement import AGENT_FILE, own_words, turned_words
+from workbench.tui.views.author.requirement import own_words, turned_words
 from workbench.tui.widgets.lines import plural
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ class AuthorActions:
     def do_edit_agent(self) -> bool:
         """Edit agent.toml at what the visible question wants declared; False if it wants nothing there."""
         question = self._view.question
-        if question is None or AGENT_FILE not in question.text:
+        if question is None or not question.declaration:
             return False
-        place = Place(ViewName.POLICY, PlaceKind.SPEC, question.text)
+        place = Place(ViewName.POLICY, PlaceKind.SPEC, question.declaration)
         return self._view.post_message(Go(place, then="edit_agent"))
 
     def do_answer_alike(self) -> bool:

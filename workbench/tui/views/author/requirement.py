@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from difflib import SequenceMatcher
 from functools import partial
 from itertools import chain
 
@@ -24,8 +22,6 @@ from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, 
 MOST_CASES = 6
 MOST_ASSUMED = 4
 SENTENCE = "sentence"
-AGENT_FILE = "in agent.toml"
-"""What a question says that a declaration there would settle."""
 CASES = "cases:"
 """The key of the heading of the cases."""
 
@@ -115,24 +111,11 @@ def rule_rows(state: SessionState, rule: Rule, said: Collection[str] = ()) -> It
     key, part = f"rule:{rule.name}", None if state.terms is None else state.terms.file.part(rule)
     if state.terms is None or part is None or not part.line:
         return
-    text, first, last = state.terms.file.text, part.line, part.end_line
-    if one_line(rule.message) in said and (docstring := _docstring_line(text, first, last)):
+    text, first = state.terms.file.text, part.line
+    if one_line(rule.message) in said and (docstring := state.terms.file.docstring_line(part)):
         yield from code_rows(text, first, docstring - 1, key)
         first = docstring + 1
-    yield from code_rows(text, first, last, key)
-
-
-def _docstring_line(text: str, first: int, last: int) -> int:
-    """The line (from 1) of a function that has a docstring of one line and nothing else; 0 if none has."""
-    lines = text.splitlines()[first - 1 : last]
-    source = "\n".join(lines)
-    match ast.parse(source).body:
-        case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str() as said) as written), *_])]:
-            line = lines[written.lineno - 1].strip()
-            is_alone = ast.get_source_segment(source, written) == line and "\n" not in said
-            return first + written.lineno - 1 if is_alone else 0
-        case _:
-            return 0
+    yield from code_rows(text, first, part.end_line, key)
 
 
 def said_of(state: SessionState, row: RequirementState | None) -> Collection[str]:
@@ -258,7 +241,7 @@ def otherwise(question: Question) -> str:
         return ""
     from workbench.question_wording import phrase
 
-    return phrase("witness", "declared" if AGENT_FILE in question.text else "otherwise")
+    return phrase("witness", "declared" if question.declaration else "otherwise")
 
 
 def option_keys(question: Question) -> list[str]:
@@ -323,20 +306,3 @@ def clause_rows(state: SessionState, clause: ClauseState) -> Iterator[Row]:
     rules = ", ".join(state.deciding(clause) or ()) or "no rule"
     words = " · f makes it an exception" if found.realised is not None else ""
     yield below(muted(f"decided by {rules}{words}"))
-
-
-_AROUND = 2
-"""The number of words that are shown before and after different ones."""
-_MOST_WORDS = 14
-
-
-def differing_words(before: str, after: str) -> str:
-    """The words of a text that another one does not have, with a few of the words around them."""
-    old, new = before.split(), after.split()
-    blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
-    changed = [block for block in blocks if block[0] != "equal"]
-    if not changed:
-        return ""
-    words = new[max(changed[0][3] - _AROUND, 0) : changed[-1][4] + _AROUND]
-    half = _MOST_WORDS // 2
-    return " ".join(words if len(words) <= _MOST_WORDS else (*words[:half], "…", *words[-half:]))

@@ -5,6 +5,7 @@ Rows of a sentence that is being typed: what is offered, what it is read as, and
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,10 +22,9 @@ from workbench.language.words import on_one_line
 from workbench.model import RecordedCall, TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
 from workbench.tui.messages import Ask, Workbench
-from workbench.tui.text_runs import Line, accent, bad, coded, muted, strong, warn
+from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
-from workbench.tui.views.author.requirement import differing_words
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, paragraph
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
@@ -52,11 +52,12 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
-    ``typed`` is what was understood of the text ``read``. ``exceptions`` are sentences with which a call
-    would run that the first text keeps from running.
-    ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. ``effect`` is
-    what a text that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts
-    on those that it adds, and ``refused`` says why it cannot be kept.
+    ``typed`` is what was understood of the text that was ``read``, with the cursor at its place.
+    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
+    ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. Where one is
+    taken for the ``foreign`` text, ``left_out`` are the words that it does not say. ``effect`` is what a text
+    that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts on those
+    that it adds, and ``refused`` says why it cannot be kept.
     """
 
     sentence: RequestedSentence | None
@@ -65,11 +66,13 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
-    read: str = ""
+    read: tuple[str, int] | None = None
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     refused_before: bool = False
     advice: str = ""
+    foreign: str = ""
+    left_out: Sequence[str] = ()
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
@@ -108,7 +111,7 @@ class Writing:
         if self.text != "\0":
             self.why = ""
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
-        self.advice = ""
+        self.advice, self.left_out = "", ()
 
 
 def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -119,17 +122,13 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
     read = writing.typed
     quote = "" if writing.sentence is None else one_line(writing.sentence.requirement.quote)
     if quote and quote != one_line(writing.text):
-        yield paragraph(strong(f"“{quote}”"), hang=1)
+        yield paragraph(*_marked(quote, writing.left_out), hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
         yield from (BLANK, paragraph(bad(one_line(problem))))
     if read.context:
         yield from (BLANK, paragraph(muted("states no rule: "), one_line(read.context)))
         return
-    if read.unread:
-        unread = one_line(writing.text[slice(*read.unread[0])])
-        yield from (BLANK, paragraph(warn("not read: "), f"“{unread}”", hang=2))
-        if writing.advice:
-            yield paragraph(muted(one_line(writing.advice)), indent=2)
+    yield from _open(writing)
     if writing.offers:
         yield BLANK
         yield from _offered(writing)
@@ -143,6 +142,24 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
         yield from theorem_rows(theorem)
 
 
+def _open(writing: Writing) -> Iterator[Row]:
+    """What is not read of a text, and what of the sentence of the request it does not say."""
+    if unread := writing.typed.unread:
+        words = one_line(writing.text[slice(*unread[0])])
+        yield from (BLANK, paragraph(warn("not read: "), f"“{words}”", hang=2))
+        if writing.advice:
+            yield paragraph(muted(one_line(writing.advice)), indent=2)
+    if writing.left_out:
+        yield paragraph(warn("not said yet: "), one_line(", ".join(writing.left_out)), hang=2)
+
+
+def _marked(quote: str, left_out: Sequence[str]) -> Sequence[TextRun]:
+    """A sentence of the request, in which the words are marked that are not said yet."""
+    words = "|".join(map(re.escape, left_out)) or "$^"
+    parts = re.split(rf"\b({words})\b", quote, flags=re.IGNORECASE)
+    return [warn(part) if number % 2 else strong(part) for number, part in enumerate(parts)]
+
+
 def _offered(writing: Writing) -> Iterator[Row]:
     """The offers around the chosen one, which Tab writes."""
     offers = writing.offers
@@ -153,7 +170,7 @@ def _offered(writing: Writing) -> Iterator[Row]:
         said, is_chosen = one_line(offer.text), number == chosen
         exception, suggestion = writing.excepting.get(offer), writing.suggested.get(offer)
         if exception is not None:
-            said = differing_words(one_line(writing.text), said)
+            said = exception.differing(one_line(writing.text))
         last = muted("  and the reason, as it states no rule" if offer.text == CONTEXT else "")
         head = muted(("Tab" if is_chosen else "").ljust(_INDENT))
         yield paragraph(head, accent(said) if is_chosen else said, last, hang=_INDENT)
@@ -172,7 +189,8 @@ def _effect_of(offered: Offered) -> Line:
     if offered.is_theorem:
         parts = ["a theorem, which decides no call"]
     effect = "the policy has it" if offered.stands else " · ".join(parts)
-    without = f"leaves out {one_line(', '.join(offered.left_out))}" if offered.left_out else ""
+    words = one_line(", ".join(offered.left_out))
+    without = f"leaves out {words}: take it, then go on with that" if words else ""
     runs = accent(effect), muted(" · " if effect and without else ""), muted(without)
     return tuple(run for run in runs if run.text)
 
@@ -323,7 +341,8 @@ class SentenceWriting:
         writing.cursor = cursor
         self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
         words = text, cursor, writing.words
-        self._ask("sentence", writing, lambda bench: typed(bench.sentences, *words), self._found)
+        show = partial(self._found, cursor)
+        self._ask("sentence", writing, lambda bench: typed(bench.sentences, *words), show)
 
     def _after(self, seconds: float, writing: Writing, act: Callable[[Writing], object]) -> None:
         """Do something with what is typed after some seconds, unless more was typed then."""
@@ -355,23 +374,23 @@ class SentenceWriting:
             self._ask("other words", writing, lambda bench: others(bench.sentences, *words), show)
 
     def _others(self, cursor: int, writing: Writing, found: Sequence[WordOffer]) -> None:
-        if found and cursor == writing.cursor and writing.read == writing.text:
+        if found and cursor == writing.cursor and writing.read == (writing.text, cursor):
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
     def _tell_reading(self, writing: Writing) -> None:
         """Say that what is shown is of an earlier text."""
-        if writing.text != writing.read:
+        if writing.read is None or writing.text != writing.read[0]:
             self._editor.tell("reading …")
 
-    def _found(self, writing: Writing, found: Typed) -> None:
-        writing.typed, writing.read = found, writing.text
+    def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
+        writing.typed, writing.read = found, (writing.text, cursor)
         self._editor.tell(KEYS)
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
         """Show what is offered and what is not read."""
-        self._editor.offer(writing.offers, writing.typed.unread)
+        self._editor.offer(writing.offers, writing.typed.unread, writing.read)
         writing.chosen = self._editor.chosen
         self._fill()
 
@@ -382,21 +401,24 @@ class SentenceWriting:
             return
 
         def find(bench: Workbench) -> Callable[[], object]:
+            from workbench.app.rewording import sentences_of
+
             found = typed(bench.sentences, text, len(text), writing.words)
+            around = None if sentence is None else "\n".join(sentence.under)
             if found.foreign:
                 foreign = found.foreign[0]
-                around = None if sentence is None else "\n".join(sentence.under)
                 suggested = bench.suggestions.of(foreign.text, logs, around, _MOST_SUGGESTED)
                 advice = bench.suggestions.advice(foreign.text, logs)
                 return partial(self._suggested, writing, foreign, suggested, advice)
             if not found.whole:
                 return lambda: None
             try:
-                preview = self._preview(bench, sentence, text, logs)
+                preview, refused = self._preview(bench, sentence, text, logs), ""
             except WorkbenchError as error:
-                whole = " ".join(map(str, (error, *error.problems)))
-                return partial(self._changes, writing, None, whole)
-            return partial(self._changes, writing, preview, "")
+                preview, refused = None, " ".join(map(str, (error, *error.problems)))
+            meant = writing.foreign, sentences_of(text), logs, around, _MOST_SUGGESTED
+            rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
+            return partial(self._changes, writing, preview, refused, *rest)
 
         self._ask("said", writing, find, lambda _writing, show: show())
 
@@ -412,14 +434,23 @@ class SentenceWriting:
         return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
-        place, writing.advice = (foreign.start, foreign.end), advice
+        place, writing.advice, writing.foreign = (foreign.start, foreign.end), advice, foreign.text
         writing.suggested = {WordOffer(one.text, *place): one for one in found if one.text}
         self._offer(writing)
 
-    def _changes(self, writing: Writing, effect: SayPreview | RewordingPreview | None, why: str) -> None:
-        """Show what a text changes, and ask for the verdicts on theorems that it adds."""
-        writing.effect, writing.refused = effect, why
-        self._fill()
+    def _changes(
+        self,
+        writing: Writing,
+        effect: SayPreview | RewordingPreview | None,
+        why: str,
+        left_out: Sequence[str],
+        beside: Sequence[Offered],
+    ) -> None:
+        """Show what a text changes and does not say yet, and ask for verdicts on theorems that it adds."""
+        writing.effect, writing.refused, writing.left_out = effect, why, left_out
+        end = len(writing.text.rstrip())
+        writing.suggested = {WordOffer(one.text, end, len(writing.text)): one for one in beside}
+        self._offer(writing)
         if effect is not None:
             find = partial(_theorems_said, effect.policy)
             self._ask("said theorems", writing, find, self._theorems)
@@ -491,14 +522,9 @@ def _theorems_said(policy: str, bench: Workbench) -> Sequence[TheoremVerdict]:
 
 def _at(cursor: int, text: str) -> str:
     """The sentence of a text in which the cursor is."""
-    from workbench.app.rewording import sentences_of
+    from workbench.app.rewording import sentence_places
 
-    end = 0
-    for sentence in sentences_of(text):
-        end = max(text.find(sentence, end), end) + len(sentence)
-        if cursor <= end:
-            return sentence
-    return ""
+    return next((text[start:end] for start, end in sentence_places(text) if cursor <= end), "")
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:

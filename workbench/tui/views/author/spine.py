@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from itertools import takewhile
+from functools import cache, lru_cache, partial
+from operator import itemgetter
 
 from workbench.app.as_proposed import is_unconfirmed
 from workbench.app.clause_findings import LAPSED, has_lapsed
@@ -12,7 +12,8 @@ from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
-from workbench.model import Assumption, ProofStatus, Question
+from workbench.likeness import told_apart
+from workbench.model import Assumption, ProofStatus, Question, Requirement
 from workbench.tones import Tone
 from workbench.tui.messages import Place, PlaceKind
 from workbench.tui.owed_rows import owed_rows
@@ -29,12 +30,14 @@ RUNS = "runs"
 ASSUMED = "assumed"
 MOST_LINES = 2
 """The most lines of a sentence in the spine; the middle pane has the whole sentence."""
-FIRST_WORDS = 3
-"""The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
 _LONG_WORD = 12
 LAST = 10**9
 """A place after every sentence of a request."""
+
+
+type _SentenceRow = Callable[[str, str, str, Tone], Row]
+"""Makes the row of a sentence of its key, its sign, its name and its tone."""
 
 
 def spine_rows(state: SessionState) -> Iterator[Row]:
@@ -44,24 +47,40 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
         return
     if owed := owed_here(state):
         yield paragraph(bad(f"✗ {plural(len(owed), 'thing')} not in force"), key=OWED)
-    questions, shown = unplaced(state), _shown(state)
+    questions = unplaced(state)
     texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
     texts |= {question.id: one_line(question.quote or question.text) for question in questions}
-    distinct = cache(partial(distinct_texts, texts))
 
-    def sentence(key: str, head: Line, tone: Tone = Tone.TITLE) -> Row:
+    @cache
+    def distinct(width: int) -> Mapping[str, str]:
+        # what is in sight for sure: each line may end a word early
+        return told_apart(texts, max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1))
+
+    def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
         def lines(width: int) -> Sequence[Line]:
-            return wrap((*head, TextRun(distinct(width)[key], tone)), width, _INDENT, MOST_LINES)
+            return _sentence(sign, name, distinct(width)[key], tone, width)
 
         return Row(lines, key)
 
-    placed = [(row.requirement.span.start, _requirement(row, state, sentence)) for row in shown]
+    placed = [
+        (row.requirement.span.start, _requirement(row, state, sentence))
+        for row in state.rows
+        if _is_shown(state, row.requirement)
+    ]
     placed += [(start_of(question), _unread(question, sentence)) for question in questions]
-    for _, part in sorted(placed, key=lambda item: item[0]):
+    for _, part in sorted(placed, key=itemgetter(0)):
         yield from part
     if not placed:
         yield paragraph(muted("No requirement yet. e writes the request."))
     yield from _lists(state)
+
+
+@lru_cache(maxsize=16_384)
+def _sentence(sign: str, name: str, text: str, tone: Tone, width: int) -> Sequence[Line]:
+    """The lines of a sentence of the spine, most of which stay from one state to the next."""
+    label = "" if is_made_up(name) else name
+    content = line(warn(sign), TextRun(f"{label} ".rjust(4), Tone.ACCENT), TextRun(text, tone))
+    return wrap(content, width, _INDENT, MOST_LINES)
 
 
 def _lists(state: SessionState) -> Iterator[Row]:
@@ -81,21 +100,19 @@ def _lists(state: SessionState) -> Iterator[Row]:
         yield paragraph(muted(f"  otherwise: {default}"), key="otherwise")
 
 
-def _shown(state: SessionState) -> Sequence[RequirementState]:
-    """The requirements of the spine; a sentence that only heads others is none."""
-    if not state.requested:
-        return state.rows
-    return [row for row in state.rows if not row.requirement.quote or state.requested_of(row.requirement.id)]
+def _is_shown(state: SessionState, one: Requirement) -> bool:
+    """Whether a requirement stands in the spine; a sentence that only heads others does not."""
+    return not state.requested or not one.quote or state.requested_of(one.id) is not None
 
 
 def spine_keys(state: SessionState) -> list[str]:
     """The keys of the spine, from its top to its end; none before the request is read."""
     if not state.understood:
         return []
-    places = _places(state)
+    places = {name: start for name, start, _ in _places(state)}
     return [
         *([OWED] if owed_here(state) else ()),
-        *sorted(places, key=lambda key: places[key][0]),
+        *sorted(places, key=places.__getitem__),
         *(row.key for row in _lists(state)),
     ]
 
@@ -105,12 +122,13 @@ def same_place(before: SessionState, key: str, after: SessionState) -> str:
 
     It is the sentence with the same words, else the sentence nearest to the old position.
     """
-    old, new = _places(before), _places(after)
-    if key not in old or not new:
-        return ""
-    start, quote = old[key]
-    alike = next((name for name, place in new.items() if place[1] == quote), "")
-    return alike or min(new, key=lambda name: abs(new[name][0] - start))
+    new = [*_places(after)]
+    for name, start, quote in _places(before):
+        if name == key and new:
+            words = one_line(quote)
+            alike = (other for other, _, text in new if quote == text or words == one_line(text))
+            return next(alike, "") or min(new, key=lambda place: abs(place[1] - start))[0]
+    return ""
 
 
 _NAMES: Mapping[PlaceKind, Callable[[RequirementState], Iterable[str]]] = {
@@ -141,15 +159,13 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
     return "", name if opened else ""
 
 
-def _places(state: SessionState) -> dict[str, tuple[int, str]]:
-    """The start and the words of each sentence of the spine."""
-    places: dict[str, tuple[int, str]] = {
-        row.requirement.id: (row.requirement.span.start, one_line(row.requirement.quote))
-        for row in _shown(state)
-    }
-    return places | {
-        question.id: (start_of(question), one_line(question.quote)) for question in unplaced(state)
-    }
+def _places(state: SessionState) -> Iterator[tuple[str, int, str]]:
+    """The key, the start and the text of each sentence of the spine."""
+    for one in state.requirements:
+        if _is_shown(state, one):
+            yield one.id, one.span.start, one.quote
+    for question in unplaced(state):
+        yield question.id, start_of(question), question.quote
 
 
 def unplaced(state: SessionState) -> list[Question]:
@@ -162,38 +178,9 @@ def unplaced(state: SessionState) -> list[Question]:
     return list(question_by_text.values())
 
 
-def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
-    """The texts by their keys, shortened so that the visible lines differ if the texts do.
-
-    Texts with the same first line are shown by the words that they do not share.
-    """
-    alike: dict[str, set[str]] = {}
-    for text in texts.values():  # what is in sight for sure: each line may end a word early
-        alike.setdefault(text[: max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1)], set()).add(text)
-    groups = (group for group in alike.values() if len(group) > 1)
-    distinct = {text: words for group in groups for text, words in _without_shared(group)}
-    return {key: distinct.get(text, text) for key, text in texts.items()}
-
-
-def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each of several texts without most of the words with which it and the most similar other begin."""
-    every = sorted(text.split(" ") for text in texts)  # the most similar one stands next to a text
-    for at, words in enumerate(every):
-        neighbours = (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])
-        shared = max((_shared(words, other) for other in neighbours), default=0)
-        text = " ".join(words)
-        cut = (*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :])
-        yield text, text if shared <= FIRST_WORDS else " ".join(cut)
-
-
-def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
-    """The number of words with which both texts begin."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, other_words, strict=False)))
-
-
-def _unread(question: Question, sentence: Callable[[str, Line], Row]) -> Iterator[Row]:
+def _unread(question: Question, sentence: _SentenceRow) -> Iterator[Row]:
     """A sentence that is no requirement yet because a question about it is open."""
-    yield sentence(question.id, line(warn("?    ")))
+    yield sentence(question.id, "?", "", Tone.TITLE)
     yield paragraph(warn(f"     {unread_words(question).lower()}"), key=question.id)
 
 
@@ -207,9 +194,7 @@ def start_of(question: Question) -> int:
     return question.span.start if question.quote.strip() else LAST
 
 
-def _requirement(
-    row: RequirementState, state: SessionState, sentence: Callable[[str, Line, Tone], Row]
-) -> Iterator[Row]:
+def _requirement(row: RequirementState, state: SessionState, sentence: _SentenceRow) -> Iterator[Row]:
     """Rows of a requirement: the first lines of its sentence, then its cases, clauses and calls.
 
     Of a sentence of a policy of calls that has none, the last row says what it is.
@@ -217,15 +202,18 @@ def _requirement(
     name = row.requirement.id
     requested = state.requested_of(name)
     read = None if requested is None else requested.state
-    label = "" if is_made_up(name) else name
-    head = line(warn("?") if row.questions else " ", TextRun(f"{label} ".rjust(4), Tone.ACCENT))
-    yield sentence(name, head, Tone.MUTED if read is SentenceState.CONTEXT else Tone.TITLE)
+    tone = Tone.MUTED if read is SentenceState.CONTEXT else Tone.TITLE
+    yield sentence(name, "?" if row.questions else " ", name, tone)
     if read is SentenceState.CONTEXT:
-        yield paragraph(muted("     context"), key=name)
+        yield Row(_CONTEXT, name)
     elif requested is not None and read is SentenceState.OPEN:
-        yield paragraph(warn(f"     open{', in the language' if requested.exact else ''}"), key=name)
+        yield Row(_EXACT if requested.exact else _OPEN, name)
     else:
         yield fitted(partial(_facts, row, state.denied), name)
+
+
+_CONTEXT, _OPEN = line(muted("     context")), line(warn("     open"))
+_EXACT = line(warn("     open, in the language"))
 
 
 def _facts(row: RequirementState, denied: Container[str], width: int) -> Line:
