@@ -170,7 +170,7 @@ class Suggestions:
         if over_commands:
             most = max(len(one.used) for one in over_commands)
             found = {
-                tree: replace(one, worth=one.worth + _OF_COMMANDS * self._is_other_tool(one, without))
+                tree: one
                 for tree, one in found.items()
                 if len(one.used) > most or self._is_other_tool(one, without)
             }
