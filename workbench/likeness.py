@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from types import ModuleType
 
 ALIKE_FOR_HINT = 60.0
@@ -63,3 +64,36 @@ def edit_distances(text: str, others: Sequence[str], cutoff: int | None = None) 
         text, others, scorer=_rapidfuzz().distance.Levenshtein.distance, limit=None, score_cutoff=cutoff
     )
     return [(position, distance) for _, distance, position in near]
+
+
+_FIRST_WORDS = 3
+"""The number of words that are kept of a beginning that texts share."""
+
+
+def told_apart(texts: Mapping[str, str], shown: int) -> Mapping[str, str]:
+    """The texts by their keys, shortened so that what is ``shown`` of them differs if the texts do.
+
+    Texts of which the same would be shown are told by the words that they do not share.
+    """
+    alike: dict[str, set[str]] = {}
+    for text in texts.values():
+        alike.setdefault(text[:shown], set()).add(text)
+    groups = (group for group in alike.values() if len(group) > 1)
+    distinct = {text: words for group in groups for text, words in _without_shared(group)}
+    return {key: distinct.get(text, text) for key, text in texts.items()}
+
+
+def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each of several texts without most of the words with which it and the most similar other begin."""
+    every = sorted(text.split(" ") for text in texts)  # the most similar one stands next to a text
+    for at, words in enumerate(every):
+        neighbours = (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])
+        shared = max((_shared(words, other) for other in neighbours), default=0)
+        text = " ".join(words)
+        cut = (*words[:_FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :])
+        yield text, text if shared <= _FIRST_WORDS else " ".join(cut)
+
+
+def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
+    """The number of words with which both texts begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, other_words, strict=False)))

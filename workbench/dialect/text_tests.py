@@ -273,6 +273,8 @@ def _instead(owner: str, kind: str, test: StringTestKind, constant: str, *, narr
 
 
 def _of_path(owner: str, test: StringTestKind, constant: str) -> str:
+    if test is StringTestKind.CONTAINS and re.search(r"\w", constant) is None:
+        return ""  # a sign such as “..” names nothing
     drive = _DRIVE.match(constant)
     folder = constant.rstrip("/*") or "/"
     if drive is not None:

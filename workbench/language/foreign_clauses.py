@@ -15,6 +15,9 @@ _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
 )
+_LISTED = re.compile(r",\s+(?:but\s+|and\s+)?(?=(?P<noun>[a-z]{4,}))")
+ELLIPTIC = re.compile(r"\b(?:do|does)(?:\s+not|n't|n’t)?[\s.!]*$", re.IGNORECASE)
+"""What leaves out the verb at the end of a clause: "letters to Rome do not"."""
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
 _REASON = re.compile(
@@ -167,7 +170,9 @@ def _without_reasons(text: str) -> Iterator[Clause]:
 def _parts(text: str) -> Iterator[Clause]:
     """The clauses between strong marks; a question is read with what follows it."""
     at = 0
-    cuts = [one for one in _END.finditer(text) if text[one.start() - 1 : one.start()] != "?"][:_MOST_CLAUSES]
+    ends = [*_END.finditer(text), *_again(text)]
+    cuts = [one for one in ends if text[one.start() - 1 : one.start()] != "?"]
+    cuts = sorted(cuts, key=lambda one: one.start())[:_MOST_CLAUSES]
     if not cuts:
         return
     for start, end in zip(
@@ -179,3 +184,10 @@ def _parts(text: str) -> Iterator[Clause]:
         part = text[at:end]
         reason = _REASON.search(part)
         yield Clause(part[: reason.start()] if reason is not None else part, at, whole=False)
+
+
+def _again(text: str) -> Iterator[re.Match[str]]:
+    """Yield the commas after which a noun stands again: "letters to Rome may go, letters to Paris never"."""
+    for one in _LISTED.finditer(text):
+        if re.search(rf"\b{re.escape(one['noun'])}\b", text[: one.start()], re.IGNORECASE):
+            yield one

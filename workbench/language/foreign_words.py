@@ -660,7 +660,8 @@ class ForeignSentence:
     @cached_property
     def wanting(self) -> tuple[CueAt, ...]:
         """The cues that begin what is wanted, or excepted: "unless", and "without" where it limits."""
-        permits = self.norm is not None and self.norm.cue is Cue.PERMIT
+        orders = self.norm is None and self.words[0].stem in {words[0] for words in self.doing if words}
+        permits = orders or (self.norm is not None and self.norm.cue is Cue.PERMIT)
         return tuple(
             one for one in self.at(Cue.UNLESS)
             if one.first not in self._while
@@ -674,10 +675,11 @@ class ForeignSentence:
         )  # fmt: skip
 
     def _is_alone(self, at: int) -> bool:
-        """Whether an "only" before a word of its clause says that nothing else is: "only those without"."""
+        """Whether "only" or "unless" stands before a word of its clause: "only those without"."""
         return any(
-            one.first < at and not any(low in _BORDERS for low in self._lows[one.first : at])
-            for one in self.at(Cue.ONLY)
+            one.first < at and not any(low in _BORDERS for low in self._lows[one.first + 1 : at])
+            for one in self.at(Cue.ONLY, Cue.UNLESS)
+            if one.cue is Cue.ONLY or self._lows[one.first] in ("unless", "except")
         )
 
     @cached_property

@@ -21,7 +21,7 @@ from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
-from workbench.language.foreign_clauses import Clause, approved_by_somebody, clauses, said_together
+from workbench.language.foreign_clauses import ELLIPTIC, Clause, approved_by_somebody, clauses, said_together
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -149,7 +149,9 @@ class Suggestions:
             return ()
         text = sentence.text
         found: dict[Tree, _Found] = {}
-        parts = [*clauses(text[: _last(sentence)])]
+        parts = [
+            one for one in clauses(text[: _last(sentence)]) if one.whole or not ELLIPTIC.search(one.text)
+        ]
         differ = self._differ(parts)
         without = self._not_meant(sentence)
         for clause in [one for one in parts if not (differ and one.whole)]:
@@ -231,12 +233,16 @@ class Suggestions:
             ForeignSentence(one.text, "", self._known, self._names, self._doings)
             for one in parts if not one.whole
         ]  # fmt: skip
-        calls = self.language.types.calls
-        return {Cue.PERMIT, Cue.FORBID} <= {
-            one.norm.cue
-            for one in each
-            if one.norm is not None and any(self._doing(one, name) for name in calls)
-        }
+        if each and any(one.whole and ELLIPTIC.search(one.text) for one in parts):
+            return True
+        about = [
+            one for one in each
+            if any(at >= 0 for words in self._doings for word in words for at, _ in one.stems.get(word, ()))
+        ]  # fmt: skip
+        verbs = {words[0] for words in self._doings if words}
+        said = {one.norm.cue if one.norm is not None else None for one in about}
+        told = any(one.norm is None and one.words[0].stem in verbs for one in about)  # "send letters, but …"
+        return Cue.FORBID in said and (told or Cue.PERMIT in said)
 
     def of_runs(self, text: str, most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """The theorems that a sentence about whole runs may mean, and the rule that it may mean instead.
@@ -281,7 +287,7 @@ class Suggestions:
         """The rules that a part of a sentence may state, with the words of the whole that they use.
 
         They are about none of the tools of ``without``.
-        With ``done`` they are about tools alone of which the part says what they do.
+        With ``done`` they are about tools alone of which the part says what they do, if it says it of any.
         """
         own = clause.text == whole.text
         beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
@@ -296,6 +302,7 @@ class Suggestions:
         total = sum(whole.weights.values())
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
+        done = done and any(self._doing(sentence, name) for name in self.language.types.calls)
         for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue

@@ -140,11 +140,9 @@ class Queue:
 
     def take(self, state: SessionState) -> Sequence[Task]:
         """The tasks of a state."""
-        before = self._state
-        if state is not before:
-            if before is None or not (
-                state.open is before.open and state.requirements is before.requirements
-            ):
+        if state is not self._state:
+            before = self._state or UNKNOWN
+            if before.open is not state.open or before.requirements is not state.requirements:
                 self._asked = [*_questions(state)]
             self._state, self._tasks = state, tasks(state, self._asked)
             self._numbers = {task.place: number for number, task in enumerate(self._tasks, start=1)}

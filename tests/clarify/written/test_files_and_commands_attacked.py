@@ -30,6 +30,9 @@ AGENT = read_agent(
         _ONE_PATH.format(name=name) for name in ("read_file", "write_file", "delete_file", "search_files")
     )
     + """
+[tools.put_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+
 [tools.remove_folder]
 parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
 fields = {path = {type = "path"}}
@@ -148,6 +151,27 @@ RULES = {
         'any("/srv/app" not in one.inside for one in call.command.writes)',
         (command("touch x", workdir="/etc"),),
         TriedCall("shell", {"command": "touch x"}),
+    ),
+    "a folder by the text of a path": Rule(
+        "Files are put into /srv/app alone.",
+        "PutFile",
+        'not call.path.startswith("/srv/app")',
+        tuple(path("put_file", one) for one in ("/srv/app/../x", "/srv/app-evil/x")),
+        path("put_file", "/srv/app/x"),
+    ),
+    "a closed folder by the text of a path": Rule(
+        "Nothing is put into /srv/app.",
+        "PutFile",
+        'call.path.startswith("/srv/app/")',
+        tuple(path("put_file", one) for one in ("/srv/x/../app/x", "/srv//app/x", "/srv/./app/x")),
+        path("put_file", "/srv/x"),
+    ),
+    "a folder of the folder in which a tool works": Rule(
+        "The folder keys is not read.",
+        "ReadFile",
+        'call.path.startswith("keys/")',
+        tuple(path("read_file", one) for one in ("./keys/x", "/srv/app/keys/x", "x/../keys/x")),
+        path("read_file", "src/x"),
     ),
     "a folder that is removed": Rule(
         "No folder in /srv/books is removed.",

@@ -519,8 +519,8 @@ def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way by which git pushes to a branch that a rule closes by its name."""
     if not attacked.passes(_with(attacked, one, "git push origin topic")):
         return
-    words = [word for bare in attacked.texts for word in bare.split()]
-    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w[\w./-]*", word))
+    words = [word for bare in attacked.texts for word in bare.split() if word not in ("git", "push")]
+    named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w(?:[\w./-]*\w)?", word))
     branch = next(
         (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
     )

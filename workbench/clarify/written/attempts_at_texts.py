@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
@@ -311,25 +312,51 @@ class _WayPast(NamedTuple):
 
 def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Other spellings of paths into a folder or out of it, where a rule tests their text."""
-    folders = [bare.strip() for bare in attacked.texts if "/" in bare and attacked.is_raw(one)]
+    named = (bare.strip() for bare in attacked.texts if attacked.is_raw(one))
+    folders = [bare for bare in named if "/" in bare and re.search(r"\w", bare)]
     for folder in folders:
         past = _past_folder(attacked, one, folder)
         if past is None:
             continue
         raw = [] if past.begins is None else [narrower(attacked.rule, given(attacked, one, past.begins))]
         typed_ones = partial(typed_rewritings, attacked, one, past.typed, alone=len(folders) == 1)
+        said = _not_plain(attacked, one, folder, past)
+        plain = [narrower(attacked.rule, given(attacked, one, each)) for each in said]
+        beside = attacked.with_value(attacked.base, one, "notes.txt")
+        is_placed = folder.startswith("/") or _folder_of(attacked) != ""
+        advice = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
         yield Attempt(
             "path",
             tries_with(attacked, one, past.texts, past.why),
-            partial(_either, raw, typed_ones),
-            declaring(attacked, one, "path"),
+            partial(_either, raw, typed_ones, plain),
+            declaring(attacked, one, "path") or advice * (not is_placed),
             about=folder,
+            harmless=(beside,) if not is_placed and attacked.allows(beside) else (),
         )
+
+
+def _folder_of(attacked: Attacked) -> str:
+    """The folder in which relative paths of the tool begin; empty if it is not known, or one of Windows."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    return tool.cwd if tool.cwd.startswith("/") else ""
+
+
+def _not_plain(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -> Sequence[Tree]:
+    """That a path is not spelled plainly, or leads past a folder all the same."""
+    value = attacked.value_of(one)
+    up: Tree = ("in", text(".."), value)
+    if past.typed[0] == "not in":
+        begins: Tree = ("method", value, "startswith", text(f"{folder.rstrip('/')}/"))
+        return [up, joined("or", [("not", begins), up])]
+    others = ["//", "/./", *[folder.strip("/")] * (not folder.startswith("/"))]
+    begun = [] if past.begins is None else [past.begins]
+    return [joined("or", [up, *(("in", text(each), value) for each in others), *begun])]
 
 
 def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | None:
     """The way past a test of the text of a folder; None if it tests something else."""
-    whole, inside = folder if folder.startswith("/") else f"/{folder}", f"{folder.rstrip('/')}/x"
+    below, inside = folder if folder.startswith("/") else f"/{folder}", f"{folder.rstrip('/')}/x"
+    whole = below if folder.startswith("/") else posixpath.join(_folder_of(attacked) or "/", folder)
     is_inside: Tree = (text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
     stays, other, itself = (
         attacked.with_value(attacked.base, one, each) for each in (inside, "/etc/cron.d/job", folder)
@@ -339,12 +366,13 @@ def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | 
         texts = [
             f"{folder.rstrip('/')}/{up}etc/cron.d/job",
             f"{up}etc/{inside.lstrip('/')}",
-            f"/home/eve{whole}/x",
+            f"/home/eve{below}/x",
+            *[f"{folder}-evil/x"] * (not folder.endswith("/")),
         ]
         return _WayPast(texts, f"it lies outside of {folder}", ("not in", *is_inside))
     if attacked.stops(stays):
         texts = [*_spelled(folder.rstrip("/"))]
-        texts += [f"{whole.rstrip('/')}/x"] * (not one.kind and whole != folder)
+        texts += [f"{whole.rstrip('/')}/x"] * (whole != folder and (not one.kind or whole != below))
         past = _WayPast(texts, f"it lies in {folder}", ("in", *is_inside))
         return _anywhere(attacked, one, folder, past) if folder.startswith("/") else past
     if attacked.stops(itself):
@@ -389,9 +417,11 @@ def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("relative path", tries, partial(list[Effect], effects), advice, about=folder)
 
 
-def _either(raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]]) -> Sequence[Effect]:
-    """Rewritings by the text of a field, and those by its typed parts."""
-    return [*raw, *typed()]
+def _either(
+    raw: Sequence[Effect], typed: Callable[[], Sequence[Effect]], plain: Sequence[Effect]
+) -> Sequence[Effect]:
+    """Rewritings by the text of a field, those by its typed parts, and those by how it is spelled."""
+    return [*raw, *typed(), *plain]
 
 
 def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -731,7 +761,8 @@ _NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another case of a text that a rule stops, blanks around it, and other ways to write such an id."""
     known = _left_out_of_account(attacked, one)
-    if not attacked.is_raw(one) or ("strip" in known and known & _CASES):
+    is_plain = ".." in attacked.texts  # a path that has to be spelled plainly
+    if is_plain or not attacked.is_raw(one) or ("strip" in known and known & _CASES):
         return
     befores = ("x",) if attacked.kind(one) == "path" else ("", "x")
     told: set[str] = set()

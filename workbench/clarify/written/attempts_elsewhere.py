@@ -241,28 +241,29 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("state instead", _by_state(attacked)),
         ("command instead", instead),
     ):
-        yield _of_siblings(attacked, kind, [*found])
+        yield from _of_siblings(attacked, kind, [*found])
 
 
 def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form != "permit":
-        yield _of_siblings(attacked, "stronger tool", [*_by_effect(attacked, _STRONGER)])
-        yield _of_siblings(attacked, "stronger command", [*_by_command(attacked, _STRONGER_COMMAND)])
-        yield _of_siblings(attacked, "whole folder", [*_by_search(attacked)])
+        yield from _of_siblings(attacked, "stronger tool", [*_by_effect(attacked, _STRONGER)])
+        yield from _of_siblings(attacked, "stronger command", [*_by_command(attacked, _STRONGER_COMMAND)])
+        yield from _of_siblings(attacked, "whole folder", [*_by_search(attacked)])
 
 
-def _of_siblings(attacked: Attacked, kind: str, found: Sequence[_Sibling]) -> Attempt:
-    """The attempt with calls of other tools."""
+def _of_siblings(attacked: Attacked, kind: str, found: Sequence[_Sibling]) -> Iterator[Attempt]:
+    """Yield the attempt with calls of other tools, and that with those of which nothing can be said yet."""
     passing = _passing(attacked, found)
-    advice = next((one.advice for one in passing if one.advice), "")
-    said = [one.tree for one in passing if one.tree is not None]
-    if kind == "other tool" and not advice:  # where nothing finer can be said, the tool may be closed
+    if kind == "other tool" and not any(one.advice for one in passing):  # the tool may be closed
         types = {one.tool: one for one in attacked.book.language.types.calls.values()}
-        said = [one.tree or _closed_tool(attacked, types[one.call.tool]) for one in passing]
-    effects = [beside(attacked.rule, *said)] if len(said) == len(passing) else []
-    return Attempt(
-        kind, [Try((one.call,), one.why) for one in passing], partial(list[Effect], effects), advice
-    )
+        closed = ((one, one.tree or _closed_tool(attacked, types[one.call.tool])) for one in passing)
+        passing = [replace(one, tree=tree) for one, tree in closed]
+    for about in ("", "undeclared"):
+        alike = [one for one in passing if (one.tree is None) is bool(about)]
+        effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
+        tries = [Try((one.call,), one.why) for one in alike]
+        advice = next((one.advice for one in alike if one.advice), "")
+        yield Attempt(kind, tries, partial(list[Effect], [] if about else effects), advice, about=about)
 
 
 def _closed_tool(attacked: Attacked, other: CallType) -> Tree:

@@ -157,7 +157,7 @@ def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:
         return _opposite(typed)
     parts = [_with_typed(part, raw, typed) if is_tree(part) else part for part in tree]
     if tree[0] in ("and", "or"):
-        return joined(tree[0], parts[1:])
+        return joined(tree[0], [*dict.fromkeys(parts[1:])])
     return negated(parts[1]) if tree[0] == "not" else tuple(parts)
 
 

@@ -18,6 +18,7 @@ from workbench.app.workbench import Workbench
 from workbench.clean_text import one_line
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
+from workbench.likeness import told_apart
 from workbench.model import (
     Arguments,
     Assumption,
@@ -42,7 +43,6 @@ from workbench.tui.views.author.sentence_writing import Writing, writing_rows
 from workbench.tui.views.author.spine import (
     RUNS,
     assumption_rows,
-    distinct_texts,
     runs_rows,
     spine_keys,
     spine_rows,
@@ -114,7 +114,7 @@ def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
     st.integers(10, 40),
 )
 def test_a_sentence_that_is_alone_stays_as_it_is(texts: list[str], width: int) -> None:
-    distinct = distinct_texts({str(at): text for at, text in enumerate(texts)}, width)
+    distinct = told_apart({str(at): text for at, text in enumerate(texts)}, width)
     assert [*distinct] == [str(at) for at in range(len(texts))]
     for text, shortened in zip(texts, distinct.values(), strict=True):
         beginning, _, end = shortened.partition(" … ")

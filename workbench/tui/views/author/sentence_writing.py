@@ -20,7 +20,6 @@ from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_wor
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import RecordedCall, TheoremVerdict, WorkbenchError
-from workbench.tones import Tone
 from workbench.tui.known_state import TYPING_PAUSE
 from workbench.tui.messages import Ask, Workbench
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, strong, warn
@@ -154,14 +153,11 @@ def _open(writing: Writing) -> Iterator[Row]:
         yield paragraph(warn("not said yet: "), one_line(", ".join(writing.left_out)), hang=2)
 
 
-def _marked(quote: str, left_out: Sequence[str]) -> Iterator[TextRun]:
+def _marked(quote: str, left_out: Sequence[str]) -> Sequence[TextRun]:
     """A sentence of the request, in which the words are marked that are not said yet."""
-    marked = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in left_out) or "$^", re.IGNORECASE)
-    end = 0
-    for found in marked.finditer(quote):
-        yield from (strong(quote[end : found.start()]), TextRun(found[0], Tone.WARN))
-        end = found.end()
-    yield strong(quote[end:])
+    words = "|".join(map(re.escape, left_out)) or "$^"
+    parts = re.split(rf"\b({words})\b", quote, flags=re.IGNORECASE)
+    return [warn(part) if number % 2 else strong(part) for number, part in enumerate(parts)]
 
 
 def _offered(writing: Writing) -> Iterator[Row]:
@@ -420,11 +416,9 @@ class SentenceWriting:
                 preview, refused = self._preview(bench, sentence, text, logs), ""
             except WorkbenchError as error:
                 preview, refused = None, " ".join(map(str, (error, *error.problems)))
-            if writing.foreign:
-                meant = writing.foreign, sentences_of(text), logs, around, _MOST_SUGGESTED
-                rest, beside = bench.suggestions.beside(*meant)
-                return partial(self._changes, writing, preview, refused, rest, beside)
-            return partial(self._changes, writing, preview, refused)
+            meant = writing.foreign, sentences_of(text), logs, around, _MOST_SUGGESTED
+            rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
+            return partial(self._changes, writing, preview, refused, *rest)
 
         self._ask("said", writing, find, lambda _writing, show: show())
 
@@ -449,8 +443,8 @@ class SentenceWriting:
         writing: Writing,
         effect: SayPreview | RewordingPreview | None,
         why: str,
-        left_out: Sequence[str] = (),
-        beside: Sequence[Offered] = (),
+        left_out: Sequence[str],
+        beside: Sequence[Offered],
     ) -> None:
         """Show what a text changes and does not say yet, and ask for verdicts on theorems that it adds."""
         writing.effect, writing.refused, writing.left_out = effect, why, left_out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import takewhile
 from operator import itemgetter
 
 from workbench.app.as_proposed import is_unconfirmed
@@ -13,6 +12,7 @@ from workbench.app.owed import Owed, not_asked
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
+from workbench.likeness import told_apart
 from workbench.model import Assumption, ProofStatus, Question, Requirement
 from workbench.tones import Tone
 from workbench.tui.messages import Place, PlaceKind
@@ -30,8 +30,6 @@ RUNS = "runs"
 ASSUMED = "assumed"
 MOST_LINES = 2
 """The most lines of a sentence in the spine; the middle pane has the whole sentence."""
-FIRST_WORDS = 3
-"""The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
 _LONG_WORD = 12
 LAST = 10**9
@@ -55,7 +53,8 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
 
     @cache
     def distinct(width: int) -> Mapping[str, str]:
-        return distinct_texts(texts, width)
+        # what is in sight for sure: each line may end a word early
+        return told_apart(texts, max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1))
 
     def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
         def lines(width: int) -> Sequence[Line]:
@@ -177,35 +176,6 @@ def unplaced(state: SessionState) -> list[Question]:
         if not requirement_ids & set(question.requirements):
             question_by_text.setdefault(one_line(question.quote or question.text), question)
     return list(question_by_text.values())
-
-
-def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
-    """The texts by their keys, shortened so that the visible lines differ if the texts do.
-
-    Texts with the same first line are shown by the words that they do not share.
-    """
-    alike: dict[str, set[str]] = {}
-    for text in texts.values():  # what is in sight for sure: each line may end a word early
-        alike.setdefault(text[: max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1)], set()).add(text)
-    groups = (group for group in alike.values() if len(group) > 1)
-    distinct = {text: words for group in groups for text, words in _without_shared(group)}
-    return {key: distinct.get(text, text) for key, text in texts.items()}
-
-
-def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each of several texts without most of the words with which it and the most similar other begin."""
-    every = sorted(text.split(" ") for text in texts)  # the most similar one stands next to a text
-    for at, words in enumerate(every):
-        neighbours = (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])
-        shared = max((_shared(words, other) for other in neighbours), default=0)
-        text = " ".join(words)
-        cut = (*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :])
-        yield text, text if shared <= FIRST_WORDS else " ".join(cut)
-
-
-def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
-    """The number of words with which both texts begin."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, other_words, strict=False)))
 
 
 def _unread(question: Question, sentence: _SentenceRow) -> Iterator[Row]:
