@@ -75,7 +75,7 @@ _ELSE = _phrase("else")
 _CLOSED = _phrase("closed")
 _READING_ALONE = _phrase("reading_alone")
 _ALL_BUT = re.compile(
-    rf"\b(?:{'|'.join(_PHRASES['all_but'])})\s+(?:(?:to|from|by|with|on|the|a|host|program)\s+)*[`\"“]?$",
+    rf"\b(?:{'|'.join(_PHRASES['all_but'])})\s+(?:(?!(?:and|or|not|never|is|are|may|must)\b)[\w-]+\s+){{0,5}}[`\"“]?$",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
@@ -415,10 +415,13 @@ class CommandSpeech:
                 found.append(_Place(path, *one.span(), last.outside, last.excepted))
                 continue
             before = self._before(one.start())
-            excepted = not _NAMES["excepting"].isdisjoint(before) or (
-                "only" in before and self._is_aside(one)
-            )
+            excepted = not _NAMES["excepting"].isdisjoint(before) or self.all_but(one.start())
+            excepted = excepted or ("only" in before and self._is_aside(one))
             outside = not _NAMES["outside"].isdisjoint(before) or (excepted and last is None)
+            outside = outside or any(
+                low in _NAMES["inside"] and (not_.endswith("n't") or not_ == "not")
+                for low, not_ in pairwise(before)
+            )
             found.append(_Place(path, *one.span(), outside, excepted and last is not None))
         if (elsewhere := _ELSE.search(self._text)) is not None:
             spared = {
