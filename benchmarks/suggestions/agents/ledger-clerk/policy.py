@@ -1,0 +1,3 @@
+"""The policy of ledger-clerk, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of platform-ops, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of vet-practice, in which nothing is said yet."""
+
+DEFAULT = "allow"

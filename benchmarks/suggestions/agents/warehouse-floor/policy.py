@@ -1,0 +1,3 @@
+"""The policy of warehouse-floor, in which nothing is said yet."""
+
+DEFAULT = "allow"
