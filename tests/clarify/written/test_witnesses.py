@@ -518,6 +518,8 @@ BESIDE = {
     "both of two limits, of which one names values with “or”": (
         "Only small or medium machines are started, and at most 3.", "Start",
         'call.size not in {"small", "medium"} and call.pieces > 3', ("start", "small")),
+    "a text that is given and says nothing": (
+        "Every pallet shipped has a reason.", "Ship", "call.reason is None", ("ship", "'reason': ''")),
     "the same article twice": (
         "At most 20 pieces of an article are taken.", "Take", "call.pieces > 20", ("take", "18")),
 }  # fmt: skip
@@ -533,7 +535,7 @@ WAREHOUSE = read_agent(
         f"[tools.{tool}.parameters.properties]\n"
         + "".join(
             f"{name} = {{type = '{'integer' if name in _NUMBER else 'string'}'}}\n"
-            for name in (*names, *(["days"] if tool == "give" else []))
+            for name in (*names, *{"give": ["days"], "ship": ["reason"]}.get(tool, []))
         )
         for tool, names in _PARAMETERS.items()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -90,6 +90,12 @@ def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
 
 
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield calls that lack what a rule looks at, or say nothing where it demands a text."""
+    yield from _attempts_lacking(attacked)
+    yield from (_with_blanks(attacked, one) for one in attacked.fields_read if _closes_none(attacked, one))
+
+
+def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
     """Yield a call that a rule stops, without the value that it looks at, where that is no harmless one.
 
     Nothing is asked where a fact says what holds of a call with none, or most logged calls have none.
@@ -109,7 +115,7 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
         if not as_taken and not is_choice and _leaves_what_is(attacked, one):
             continue
         for stopped in (as_taken or given)[:1]:
-            held = {key: value for key, value in stopped.arguments.items() if key != one.key}
+            held = _without(stopped, one)
             name = one.name.replace("_", " ").strip()
             why = f"it has no {name}"
             if is_choice:
@@ -118,6 +124,32 @@ def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
                 why = f"without {name} it is {as_taken[0].arguments[one.key]}"
             tries = [Try((TriedCall(attacked.tool, held),), why)]
             yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, one))
+
+
+def _closes_none(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule stops calls that lack a text."""
+    lacking = ("is none", attacked.value_of(one))
+    return one.type.kind is Kind.STR and any(
+        part == lacking and attacked.stops(TriedCall(call.tool, _without(call, one)))
+        for _, part in places(attacked.rule.condition)
+        for call in attacked.made[:1]
+    )
+
+
+def _with_blanks(attacked: Attacked, one: CallField) -> Attempt:
+    """Calls with nothing but blanks for a text that has to be given."""
+    value, name = attacked.value_of(one), one.name.replace("_", " ").strip()
+    tries = [
+        Try((TriedCall(call.tool, {**call.arguments, one.key: blank}),), f"its {name} says nothing")
+        for call in (*attacked.logged[:1], *attacked.made[:2]) for blank in ("", " ")
+    ]  # fmt: skip
+    nothing: Tree = ("==", ("method", value, "strip"), ("lit", "text", ""))
+    given = joined("and", [("is some", value), nothing])
+    return Attempt(f"blank {one.name}", tries, lambda: [narrower(attacked.rule, given)])
+
+
+def _without(call: TriedCall, one: CallField) -> Mapping[str, Json]:
+    return {key: value for key, value in call.arguments.items() if key != one.key}
 
 
 def _stays_without(attacked: Attacked, one: CallField) -> bool:
