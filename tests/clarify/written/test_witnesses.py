@@ -558,6 +558,29 @@ def test_what_a_rule_forgets_is_shown_and_closed_without_what_is_harmless(kind: 
             assert _decided(text, articles, WAREHOUSE) is Verdict.ALLOW
 
 
+WARD = read_agent(
+    """name = "ward"
+    [tools.give.parameters]
+    type = "object"
+    required = ["drug", "dose", "unit"]
+    [tools.give.parameters.properties]
+    drug = {type = "string"}
+    dose = {type = "number"}
+    unit = {type = "string", enum = ["mg", "g", "ml"]}
+    """
+)
+
+
+def test_an_amount_in_another_unit_passes_a_bound_in_one_and_is_closed_by_what_it_comes_to() -> None:
+    condition = 'call.drug == "paracetamol" and call.unit == "mg" and call.dose > 1000'
+    book = one_rule(WARD, "Give", condition, "No single dose of paracetamol is above 1000 mg.")
+    (asked,) = [one for one in witnesses(book, HolesByRule(book), {}) if "in mg alone" in one.question.text]
+    text, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
+    for unit, dose, is_closed in (("g", 2, True), ("g", 1, False), ("ml", 2000, False), ("mg", 1001, True)):
+        call = TriedCall("give", {"drug": "paracetamol", "dose": dose, "unit": unit})
+        assert (_decided(text, (call,), WARD) is not Verdict.ALLOW) is is_closed
+
+
 def kinds_of_give(sentence: str, condition: str, drugs: Sequence[dict[str, Json]] = ()) -> set[str]:
     """The kinds of holes in a rule about giving drugs, beside logged calls."""
     logged = [RecordedCall("log", n, "give", one, result="{}") for n, one in enumerate(drugs)]

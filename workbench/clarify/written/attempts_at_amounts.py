@@ -97,6 +97,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
         yield from _other_amounts(attacked, bounds[0])
+        yield from _other_units(attacked, bounds[0])
         if of_money:
             yield from _other_currency(attacked, bounds[0])
             yield from _below_zero(attacked, bounds[0])
@@ -465,6 +466,45 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
     rewritings = partial(list[Effect], effects)
     yield Attempt("currency", tries[:1], rewritings, about=one.name, harmless=harmless)
+
+
+def _other_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """An amount in another unit of the same measure than the one of which a rule stops too much."""
+    condition = attacked.rule.condition
+    if condition[0] != "and" or attacked.rule.form == "permit" or bound.atom not in condition[1:]:
+        return
+    for one in attacked.call_type.fields:
+        value: Tree = ("attr", CALL, one.name)
+        named = [
+            part for part in condition[1:]
+            if part[:2] == ("==", value) and part[2][:2] == ("lit", "text") and unit_named(part[2][2])
+        ]  # fmt: skip
+        for unit in [*dict.fromkeys([*texts_held(attacked.logged, one), *(one.type.values or ())])]:
+            times = _times_between(named[0][2][2], unit) if named else None
+            limit = None if times is None else _literal(bound.main, Decimal(bound.limit) / times)
+            if times is None or limit is None:
+                continue
+            rest = [part for part in condition[1:] if part not in (bound.atom, *named)]
+            above: Tree = (bound.atom[0], bound.atom[1], limit)
+            closed = joined("and", [*rest, ("==", value, ("lit", "text", unit)), above])
+            much = int(limit[2] * 2) or 1
+            calls = (
+                attacked.with_value(attacked.with_value(base, one, unit), bound.main, much)
+                for base in _bases(attacked, bound.main, bound.limit)
+            )
+            tries = [
+                Try((call,), f"the rule stops it in {named[0][2][2]} alone") for call in islice(calls, 1)
+            ]
+            yield Attempt("unit", tries, partial(list[Effect], [narrower(attacked.rule, closed)]), about=unit)
+
+
+def _times_between(own: str, other: str) -> Decimal | None:
+    """How many units of one name one of another is; None where they are of no one measure, or the same."""
+    unit, further = unit_named(own), unit_named(other)
+    if unit is None or further is None or unit[0] != further[0] or unit == further:
+        return None
+    times = further[1] / unit[1]
+    return Decimal(times.numerator) / Decimal(times.denominator)
 
 
 _CURRENCIES = {
