@@ -685,12 +685,17 @@ def _opened(
 ) -> tuple[str, list[str]]:
     """A policy in which calls of tools are allowed or denied where no rule speaks of them.
 
-    ``clauses`` gets the names of the clauses that say so without a rule of their own.
+    ``clauses`` gets the names of the clauses that say so without a rule of their own. A permission of those
+    calls alone about which a person is asked has no clause, and opens nothing else.
     """
     from workbench.language.trees import TRUE
 
     classes = {call.tool: name for name, call in language.types.calls.items()}
-    permitted = _permitted(language, source)
+    demanded = {own.about for own in own_clauses(language, source).values()}
+    permitted = {
+        name: [rule for rule in rules if rule in demanded]
+        for name, rules in _permitted(language, source).items()
+    }
     opened: list[str] = []
     bare = [tool for tool in effect.open_tools if not permitted.get(classes[tool]) and not open_default]
     closed = effect.closed_tools

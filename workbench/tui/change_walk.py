@@ -273,6 +273,7 @@ class Walk:
 
     def go(self, direction: int) -> Stop | None:
         """Go to the next change or to the one before, and return it; None if there are no changes."""
+        self._compare()
         if not self._stops:
             return None
         start = -1 if direction > 0 else 0
