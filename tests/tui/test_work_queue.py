@@ -15,6 +15,7 @@ from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, Verdict
 from workbench.session import Session
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.messages import Place, PlaceKind, ViewName
 from workbench.tui.navigation import DONE, Queue, Task, tasks
 from workbench.tui.widgets.pane import Pane
@@ -94,6 +95,12 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         person.app.known.state = SessionState("empty")
         await person.press("n")
         person.line(DONE)
+        await person.press("escape")
+        with mock.patch.object(WorkbenchApp, "busy", property(lambda _: True)):
+            person.app.going.do_next()
+        await person.settle()
+        assert DONE not in person.text
+        person.line("Nothing is left so far")
 
 
 def test_a_call_of_an_unknown_tool_is_left_to_look_at() -> None:

@@ -285,6 +285,9 @@ class Going:
     def _task(self, direction: int) -> None:
         """Go to the next thing that is left to do, or to the one before."""
         found = self._queue.go(self._app.state, direction)
+        if found is None and self._app.busy:
+            self._app.say(Say("Nothing is left so far; what is still being worked out may leave more."))
+            return
         if found is None:
             offers = [(name, name, BY_ID[name].does) for name in _THEN]
             self._app.commanding.choose(Choose(DONE, offers, self._app.commanding.done))

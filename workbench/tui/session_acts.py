@@ -229,6 +229,9 @@ class Acts:
             except Contradicts as error:
                 self._ask_anyway(error, label, change)
                 raise
+            except WorkbenchError:
+                self._judged(generation)  # what an act before it changed was not shown, as this one began
+                raise
         if isinstance(result, Message):
             self._work.post(result)
 

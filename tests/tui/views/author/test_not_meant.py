@@ -10,7 +10,8 @@ import pytest
 
 from tests.app.attachment_desk import attachment_desk
 from tests.tui.driving import opened
-from workbench.model import Option, Question, Span
+from workbench.app.workbench import Workbench
+from workbench.model import Option, Question, Span, WorkbenchError
 from workbench.tui.views.author.requirement import option_keys, otherwise
 from workbench.tui.views.author.view import AuthorView
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -39,6 +40,23 @@ async def test_no_is_the_first_choice_and_opens_the_declaration_that_is_lacking(
         await person.press("2")
         person.line("Answered: Yes, such a call is meant")
         assert len(answers(desk)) == len(before) + 1
+
+
+async def test_an_answer_that_is_given_twice_at_once_is_in_sight(tmp_path: Path) -> None:
+    attachment_desk(tmp_path).close()
+    async with opened(tmp_path / "desk", (160, 60)) as person:
+        question = person.app.state.open[0]
+
+        def answered(bench: Workbench) -> None:
+            if question.id in [one.question for one in bench.session.assumptions]:
+                raise WorkbenchError("It is asked no more.")
+            bench.questions.answer(question, question.options[-1].value)
+
+        for _ in range(2):
+            person.app.acts.do("Answer", answered)
+        await person.settle()
+        assert question.id not in [one.id for one in person.app.state.open]
+        assert len(answers(tmp_path / "desk")) == len(person.app.state.assumptions)
 
 
 async def test_where_nothing_is_to_be_declared_the_sentence_is_said_otherwise(tmp_path: Path) -> None:
