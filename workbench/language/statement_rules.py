@@ -161,7 +161,9 @@ class _StatementSpeech:
             yield self._of_tables(query, has_schemas)
         elif _PHRASES["without_where"].search(self._text):
             kinds = (self._actions & _OF_ROWS) or _OF_ROWS
-            yield f"{among(sorted(kinds), f'{query}.kinds')} and len({query}.limited) == 0"
+            limited = f"any(c.table == t for c in {query}.conditions)"  # another statement's are none of it
+            unlimited = f"any(not {limited} for t in {query}.writes)"
+            yield f"{among(sorted(kinds), f'{query}.kinds')} and {unlimited}"
         elif self._closed:
             yield self._of_kinds(query)
 

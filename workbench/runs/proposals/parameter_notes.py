@@ -239,7 +239,10 @@ def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
     if dialects == ["sqlite"]:
         return RecognisedKind(KINDS["sql"], {}, evidence)
     if len(dialects) != 1:
-        unsure = f'It is read as SQLite; options = {{dialect = "..."}} names another: {", ".join(_DIALECTS)}.'
+        unsure = (
+            "It is read as SQLite, and another database may run what is a text there: name yours by "
+            f'options = {{dialect = "..."}}, one of {", ".join(_DIALECTS)}.'
+        )
         return RecognisedKind(KINDS["sql"], {}, evidence, (unsure,))
     options = {"dialect": dialects[0], "unqualified": "as written"}
     unsure = "A table that is named without its schema is taken to be that of the usual schema."
