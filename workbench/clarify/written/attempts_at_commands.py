@@ -89,6 +89,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
+_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands)
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
@@ -282,6 +283,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
     known: set[str] = set()
     values = _values(attacked, one)
+    spoken = _PROGRAMS.intersection(re.findall(r"[\w-]+", attacked.sentence))
     for effect, commands in _ALIKE:
         is_said = _is_said(attacked, effect)
         filled = [each.format_map(values) for each in commands]
@@ -292,7 +294,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         ]
         named = frozenset(each.split()[0] for each in closed)
         is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
-        if named <= known or is_asked:
+        if named <= known | {"git"} or is_asked or (spoken and spoken.isdisjoint(named)):
             continue
         known |= named
         others = [each for each in filled if is_said or each.split()[0] not in words]

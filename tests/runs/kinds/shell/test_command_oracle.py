@@ -204,8 +204,12 @@ AROUND = (
     "if true; then :; else {}; fi", "case a in b) {};; esac", "while false; do {}; done", "! {}",
     "for f in; do {}; done", "for f in 1 2; do {}; done",
 )  # fmt: skip
-statements = st.builds(lambda around, inner: around.format(inner), st.sampled_from(AROUND), st.sampled_from(GIVES))
-endings = st.builds(lambda around, inner: around.format(inner), st.sampled_from(AROUND), st.sampled_from(USES))
+statements = st.builds(
+    lambda around, inner: around.format(inner), st.sampled_from(AROUND), st.sampled_from(GIVES)
+)
+endings = st.builds(
+    lambda around, inner: around.format(inner), st.sampled_from(AROUND), st.sampled_from(USES)
+)
 
 
 @FEW

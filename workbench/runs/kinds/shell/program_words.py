@@ -971,8 +971,8 @@ _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
-        "HOST", "LOGIN", "ASSIGN", "VARIABLE", "SHELL", "PROGRAM", "GOAL", "FORMAT", "MODULE", "WARNING", "SHOWN",
-        "PROCESSES",
+        "HOST", "LOGIN", "ASSIGN", "VARIABLE", "SHELL", "PROGRAM", "GOAL", "FORMAT", "MODULE", "WARNING",
+        "SHOWN", "PROCESSES",
     )
 }  # fmt: skip
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
