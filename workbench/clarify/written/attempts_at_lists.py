@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attacked import LISTS, Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
+from workbench.clarify.written.attempts_at_one_of_two import opposite
+from workbench.clarify.written.attempts_at_other_fields import is_alike
 from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
@@ -19,7 +20,6 @@ from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
-_LISTS = (Kind.SET, Kind.LIST)
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _OVER, _UP_TO = (">", ">="), ("<", "<=")
 _MOST_COUNTED = 1000
@@ -53,7 +53,7 @@ _OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|p
 def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with the lists that a rule reads."""
     for one in attacked.fields_read:
-        if one.type.kind in _LISTS:
+        if one.type.kind in LISTS:
             yield from _one_of_several(attacked, one)
             yield from _no_element(attacked, one)
             yield from _together(attacked, one)
@@ -505,7 +505,7 @@ def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if base is None or not attacked.stops(_with_elements(base, one, texts)):
         return
     for other in attacked.call_type.fields:
-        if other.type.kind not in _LISTS or other.name in attacked.reading.parts:
+        if other.type.kind not in LISTS or other.name in attacked.reading.parts:
             continue
         if element != attacked.kind(other) and not is_alike(attacked, one, other, "mail_address"):
             continue

@@ -13,6 +13,7 @@ from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import (
     EVIL_HOST,
     EVIL_MAIL,
+    LISTS,
     Attacked,
     host_in,
     near,
@@ -27,7 +28,6 @@ from workbench.language.trees import Tree, joined
 from workbench.model import Kind
 from workbench.runs.values.name_words import amount_named
 
-_LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
 """The most texts of a rule of which other spellings are tried."""
 _MOST_LOOKED_AT = 40
@@ -103,7 +103,7 @@ def among(value: Tree, texts: Sequence[str], *, negative: bool = False) -> Tree:
 
 def is_typed(one: CallField) -> bool:
     """Whether rules can read the parts of a field: it is one text of a declared kind."""
-    return bool(one.kind) and one.type.kind not in _LISTS
+    return bool(one.kind) and one.type.kind not in LISTS
 
 
 def tries_with(attacked: Attacked, one: CallField, texts: Sequence[str], why: str) -> Iterator[Try]:
@@ -124,7 +124,7 @@ def typed_rewritings(
 
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
     """A condition on a field that a call may lack."""
-    if one.type.optional and one.type.kind not in _LISTS:
+    if one.type.optional and one.type.kind not in LISTS:
         condition = joined("and", [("is some", attacked.value_of(one)), condition])
     inner = attacked.texts_in_objects.get(one.name)
     return condition if inner is None else inner.of_some(condition)
@@ -283,7 +283,7 @@ def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
 
 def declared(tool: str, one: CallField, kind: str) -> Declaration:
     """What to write into the agent file, so that a field of a tool is of a kind."""
-    if one.type.kind in _LISTS:
+    if one.type.kind in LISTS:
         note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
         return Declaration(f"write {note} under [tools.{tool}.fields] in agent.toml")
     return note_for(tool, one, f'type = "{kind}"')
