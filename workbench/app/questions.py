@@ -144,8 +144,8 @@ class Questions:
             changed = self._terms.planned(question, value)
             if changed is None:
                 raise WorkbenchError(
-                    f"The answer {value} writes into agent.toml, too: what it changes is known once it is given. "
-                    "'workbench answer --retract' takes it out of the policy again."
+                    f"The answer {value} writes into agent.toml, too: what it changes is known once it is "
+                    "given. 'workbench answer --retract' takes it out of the policy again."
                 )
             text = changed
         before, after = self._policy.terms(), self._policy.terms(text)
@@ -165,8 +165,9 @@ class Questions:
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
         """The calls that each option of a question would decide otherwise, by its value.
 
-        Nothing is told of one that changes the agent, too. Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
-        Raises WorkbenchError if the policy file is not in the dialect.
+        Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft. Nothing
+        is told of one that changes the agent, too. Raises WorkbenchError if the policy file is not in the
+        dialect.
         """
         from workbench.runs.replay.flips import FlipKind, flips
 
