@@ -544,7 +544,7 @@ class TermAnswers:
         )
 
     def planned(self, question: Question, value: str) -> str | None:
-        """The policy file after an answer; nothing is stored. None where the answer changes the agent, too."""
+        """The policy file after an answer; nothing is stored. None where it changes the agent, too."""
         asked = next(
             (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
             None,
