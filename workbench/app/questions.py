@@ -166,8 +166,8 @@ class Questions:
         """The calls that each option of a question would decide otherwise, by its value.
 
         Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
-        Nothing is told of one that changes the agent, too. Raises WorkbenchError if the policy file is not in the
-        dialect.
+        Nothing is told of one that changes the agent, too. Raises WorkbenchError if the policy file is not in
+        the dialect.
         """
         from workbench.runs.replay.flips import FlipKind, flips
 
