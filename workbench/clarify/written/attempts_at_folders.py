@@ -104,8 +104,8 @@ def attempts_from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
                 if attacked.stops(attacked.with_value(attacked.base, one, way.format(f"{folder}/x")))
             ]
             tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
-            note = f'write cwd_parameter = "{at.key}" under [tools.{tool.name}] in agent.toml'
-            advice = Declaration(note) if one.kind and tool.cwd_parameter != at.key else ""
+            is_declared = not one.kind or tool.cwd_parameter == at.key
+            advice = "" if is_declared else Declaration(tool.name, cwd_parameter=at.key)
             value = attacked.value_of(at)
             elsewhere: Tree = (
                 ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))

@@ -75,7 +75,7 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
     said: list[Tree] = []
     tries: list[Try] = []
     for name, other in attacked.book.language.types.calls.items():
-        if name in attacked.rule.classes or not _are_alike(attacked.tool, other.tool):
+        if name in attacked.rule.classes or not _is_alike(attacked, other):
             continue
         if stopping_alike(attacked, name) or fields_spoken_of(attacked).get(name):
             continue
@@ -87,9 +87,27 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
             continue
         said.append(_rule_of(attacked, other, same))
         several = "several things at once" if {*words_of(other.tool)} & _SEVERAL else "the same"
-        tries.append(Try(run, f"{other.tool} does {several}, by its name"))
+        by = "name" if _are_alike(attacked.tool, other.tool) else "description"
+        tries.append(Try(run, f"{other.tool} does {several}, by its {by}"))
     effects = [beside(attacked.rule, *said)]
     yield Attempt("other tool", tries, partial(list[Effect], effects), about="name")
+
+
+def _is_alike(attacked: Attacked, other: CallType) -> bool:
+    """Whether a tool does by its name or the first words of its description what the tool of a rule does."""
+    if _are_alike(attacked.tool, other.tool):
+        return True
+    act, about = _act_and_things(attacked.tool)
+    told = _TOLD.match(other.description)
+    if told is None or not about or not act:
+        return False
+    does = {told[1].lower(), told[1].lower().removesuffix("s"), told[1].lower().removesuffix("es")}
+    spoken = things(re.findall(r"[a-z]+", told[2].lower()))
+    return act in does and about <= spoken
+
+
+_TOLD = re.compile(r"(\w{3,20}) (.{0,60})")
+"""The first word of a description, which says what a tool does, and the next ones."""
 
 
 def _are_alike(tool: str, other: str) -> bool:

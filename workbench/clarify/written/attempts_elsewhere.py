@@ -47,7 +47,7 @@ from workbench.clarify.written.attempts_by_programs import (
     by_its_call,
     by_its_tool,
 )
-from workbench.clarify.written.attempts_by_removal import by_removal, by_state
+from workbench.clarify.written.attempts_by_removal import by_removal, by_state, puts_aside
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import Sibling, moved_rule, usual_call, with_same
 from workbench.dialect.call_fields import CallField, CallType
@@ -110,12 +110,15 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     same_values = [*by_effect, *_by_table(attacked)]
     by_path = by_command(attacked, BY_COMMAND)
     instead = [*by_path, *by_download(attacked), *by_its_call(attacked), *by_its_tool(attacked)]
+    removed = [*by_removal(attacked, {one.call.tool for one in by_effect})]
+    aside = [*filter(puts_aside, removed)]
     other = same_values if _passing(attacked, same_values) else by_parameter(attacked)
     for kind, found in (
         ("other tool", other),
         ("nobody named", _to_nobody_named(attacked)),
         ("in a list", by_list_of_them(attacked)),
-        ("thrown away", by_removal(attacked, {one.call.tool for one in by_effect})),
+        ("thrown away", (one for one in removed if one not in aside)),
+        ("put aside", aside),
         ("state instead", by_state(attacked)),
         ("command instead", instead),
     ):
