@@ -1,4 +1,4 @@
-"""Rules about files with a hole: a stronger tool, another secret, another folder, a file whose work is gone."""
+"""Rules about files with a hole: a stronger tool, another secret, another folder, work that is gone."""
 
 from __future__ import annotations
 
@@ -266,8 +266,8 @@ def test_what_a_sentence_does_not_speak_of_stays_open_after_no_to_every_question
 DELETING = (
     "rm x", "rm -r d", "rm -rf d", "unlink x", "find d -delete", "find d -type f -delete", "truncate -s 0 x",
     "> x", ": > x", "cp /dev/null x", "git clean -fd", "git rm -qf x", "shred -u x", "cat x", "ls -l",
-    "git status", "git reset --hard", "git checkout -- .", "git checkout -f", "git restore .", "git stash list",
-    "git reset", "git checkout -b other", "git branch -d other",
+    "git status", "git reset --hard", "git checkout -- .", "git checkout -f", "git restore .",
+    "git stash list", "git reset", "git checkout -b other", "git branch -d other",
 )  # fmt: skip
 
 
