@@ -926,6 +926,7 @@ _PARTS = {
     "Command.reads": "read files",
     "Command.writes": "written files",
     "Command.runs": "run files",
+    "Command.environment": "environment variables",
     "Path.absolute": "full name",
     "StartedProgram.first": "first word",
     "StartedProgram.second": "second word",

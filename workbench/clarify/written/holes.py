@@ -138,10 +138,10 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     """Yield what gets past a rule, the worst kinds first."""
     from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
+    from workbench.clarify.written.attempts_at_like_files import attempts_at_like_files
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
-    from workbench.clarify.written.attempts_at_secret_files import attempts_at_secret_files
     from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_at_values import attempts_at_values
@@ -151,7 +151,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
 
     of_texts = False
     for kind in (
-        attempts_at_texts, attempts_at_commands, attempts_at_secret_files, attempts_elsewhere,
+        attempts_at_texts, attempts_at_commands, attempts_at_like_files, attempts_elsewhere,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_at_amounts, attempts_at_shared_limits, attempts_at_runs, attempts_by_alike_tools,
     ):  # fmt: skip
