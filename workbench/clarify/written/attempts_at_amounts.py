@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, pairwise
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_at_lists import MOST_TIMES, STEPS
+from workbench.clarify.written.attempts_at_texts import AMOUNT, declared
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.clarify.written.stated_amounts import (
     counts_money,
@@ -22,6 +24,7 @@ from workbench.clarify.written.stated_amounts import (
 )
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
@@ -97,6 +100,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
         yield from _other_amounts(attacked, bounds[0])
+        yield from _with_sizes(attacked, bounds[0])
         yield from _other_units(attacked, bounds[0])
         if of_money:
             yield from _other_currency(attacked, bounds[0])
@@ -104,8 +108,9 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         if of_money or _kind_of(attacked, bounds[0].main):
             yield from _times(attacked, bounds[0])
         is_amount = of_money or bool(_amount(bounds[0].main))
-        is_summed = is_amount and not _SETTING & {*words_of(attacked.tool)}
-        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step))
+        does = {*words_of(attacked.tool)}
+        is_summed = is_amount and not _SETTING & does and not ("create" in does and _PRICES & does)
+        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step, _lasts))
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -184,6 +189,16 @@ def _is_step(attacked: Attacked, one: CallField) -> bool:
     return bool(words & _DIFFERENCES - _PLACES) or (placed and bool(words & _SIZES_OF_PAGES))
 
 
+def _lasts(attacked: Attacked, one: CallField) -> bool:
+    """Whether a number says how long something lasts that a tool does, again with each call of it."""
+    if not {*words_of(one.name)} <= _LASTING or any(_amount(e) == "money" for e in attacked.call_type.fields):
+        return False
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    return not {*words_of(attacked.tool)} & (_SETTING | _WAITING) and not effect_of(tool).reads
+
+
+_LASTING = frozenset(("seconds", "minutes", "hours", "days", "weeks", "months", "nights", "duration"))
+_WAITING = frozenset(("wait", "sleep", "pause", "delay", "schedule", "remind"))
 _PLACES = frozenset(("offset", "skip", "start", "cursor", "after", "page", "token"))
 _SIZES_OF_PAGES = frozenset(("size", "limit", "rows", "max", "top", "first", "results", "entries", "count"))
 
@@ -350,6 +365,12 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             continue
         if len(on_top) > 1 and other in on_top:
             continue
+        if _is_text_of_amount(attacked, main, other, limit):
+            yield from _as_text(attacked, bound, other)
+            continue
+        if (periods := _other_period(attacked, main, other, limit)) is not None:
+            yield from _by_period(attacked, bound, other, *periods)
+            continue
         if (times := _times_of_unit(main, other)) is not None:
             yield from _other_measure(attacked, bound, other, limit * times)
             continue
@@ -403,10 +424,163 @@ _MOST_ON_TOP = 3
 """The most numbers on top of which all sums are written out."""
 
 
-def _other_measure(
-    attacked: Attacked, bound: _Bound, other: CallField, limit: Decimal | None
+# --- how much is in each of what is counted
+
+
+_SIZES = frozenset(("size", "units", "pieces", "count", "quantity", "multiplier", "factor", "items"))
+_MOST_IN_EACH = 100
+
+
+def _is_size_of_each(main: CallField, other: CallField) -> bool:
+    """Whether a number says how much is in each of the things that another one counts: packs, pack size."""
+    own, words = things(words_of(main.name)), words_of(other.name)
+    is_number = main.type.kind is Kind.INT and other.type.kind in (Kind.INT, Kind.DECIMAL)
+    is_of_own = bool(own & things(words)) and len(words) > 1
+    return is_number and is_of_own and bool({*words} & _SIZES or "per" in words)
+
+
+def _with_sizes(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    read = attacked.trials.read_of(attacked.tool)
+    for other in attacked.call_type.fields:
+        if _is_size_of_each(bound.main, other) and not any(_names(text, other.name) for text in read):
+            yield _with_size(attacked, bound, other)
+
+
+def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
+    """As many things as a rule lets one have, each of a size that hardly any has."""
+    main, name = bound.main, other.name.replace("_", " ")
+    logged = [call.arguments.get(other.key) for call in attacked.logged]
+    most = max([_MOST_IN_EACH, *(int(each) for each in logged if isinstance(each, int | float))])
+    part_ = bound.limit * 9 // 10 or 1
+    calls = (
+        attacked.with_value(attacked.with_value(base, main, each), other, most * 100)
+        for base in _bases(attacked, main, bound.limit)
+        for each in (part_, 1)
+    )
+    why = f"its {name} says how much is in each, and no rule bounds it"
+    tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 2)]
+    value: Tree = ("attr", CALL, other.name)
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    above: Tree = (">", value, _literal(other, Decimal(most)) or ("lit", "int", most))
+    effects = [narrower(attacked.rule, joined("and", [*given, above]))]
+    return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
+
+
+# --- an amount that is a text
+
+
+_AS_A_TEXT = frozenset(("decimal", "exact", "formatted", "str", "string", "text"))
+_NO_NUMBERS = frozenset(("code", "currency", "format", "id", "key", "name", "type"))
+
+
+def _is_text_of_amount(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:
+    """Whether a text says by its name that it is an amount of the same as a number."""
+    words = {*words_of(other.name)}
+    if other.type.kind is not Kind.STR or words & _NO_NUMBERS or other.kind not in ("", AMOUNT):
+        return False
+    is_named = amount_named(words) == "money" and bool(words & _AS_A_TEXT or "decimal" in other.description)
+    is_money = _kind_of(attacked, main, limit) == "money"
+    return words - _AS_A_TEXT == {*words_of(main.name)} or (is_money and is_named)
+
+
+def _as_text(attacked: Attacked, bound: _Bound, other: CallField) -> Iterator[Attempt]:
+    """The same amount as a text, of which a rule reads the number once it is declared to be an amount."""
+    main, limit, value = bound.main, bound.limit, ("attr", CALL, other.name)
+    bases: Iterator[TriedCall] = _bases(attacked, main, limit)
+    if main.type.optional:
+        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
+    else:
+        bases = (attacked.with_value(one, main, min(1, limit)) for one in bases)
+    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in bases)
+    tries = [
+        Try((one,), f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it")
+        for one in islice(filter(attacked.may_pass, calls), 1)
+    ]
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    effects = [narrower(attacked.rule, given[0])] if given else []
+    if other.kind == AMOUNT:
+        forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+        above: Tree = (forbidding, ("attr", value, "value"), ("lit", "dec", Decimal(limit)))
+        effects.insert(0, narrower(attacked.rule, joined("and", [*given, above])))
+    advice = "" if other.kind else declared(attacked.tool, other, AMOUNT)
+    yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), advice)
+
+
+# --- an amount for another time
+
+
+_PERIODS = {
+    **dict.fromkeys(("hour", "hourly"), Fraction(1, 24)), **dict.fromkeys(("day", "daily"), Fraction(1)),
+    **dict.fromkeys(("week", "weekly"), Fraction(7)), **dict.fromkeys(("month", "monthly"), Fraction(31)),
+    **dict.fromkeys(("quarter", "quarterly"), Fraction(93)),
+    **dict.fromkeys(("year", "yearly", "annual", "annually", "annum"), Fraction(372)),
+    **dict.fromkeys(("lifetime", "total", "overall"), Fraction(0)),
+}  # fmt: skip
+"""How many days the times have for which amounts are; zero for all of them.
+
+A longest month is counted, of which a year has twelve: so nothing is above a bound that keeps to it.
+"""
+_OF_TIME = re.compile(rf"\b(?:(?:an?|per|each|every) )?({'|'.join(_PERIODS)})\b")
+
+
+def _other_period(
+    attacked: Attacked, main: CallField, other: CallField, limit: int
+) -> tuple[Fraction, Fraction] | None:
+    """The days of the times for which a call has an amount and a like one, where these differ."""
+    if not _is_alike(attacked, main, other, limit):
+        return None
+    own, theirs = (
+        [_PERIODS[word] for word in words_of(one.name) if word in _PERIODS] for one in (main, other)
+    )
+    own = own or [_PERIODS[word] for word in _OF_TIME.findall(attacked.sentence)][:1]
+    return (own[0], theirs[0]) if own and theirs and own[0] != theirs[0] else None
+
+
+def _by_period(
+    attacked: Attacked, bound: _Bound, other: CallField, days: Fraction, of_other: Fraction
 ) -> Iterator[Attempt]:
-    """The same amount said by another field: in another unit, of which the ``limit`` is known, or measure."""
+    """A like amount for another time: its bound is as much longer, or depends on how long all lasts."""
+    if days and of_other:
+        times = of_other / days
+        limit = Decimal(bound.limit) * times.numerator / times.denominator
+        yield from _other_measure(attacked, bound, other, limit, is_more=False)
+    elif bound.main.type.optional:
+        main, value = bound.main, ("attr", CALL, other.name)
+        without = (
+            replace(one, arguments=_without(one.arguments, main.key), recorded=None)
+            for one in _bases(attacked, main, bound.limit)
+        )
+        calls = (attacked.with_value(one, other, bound.limit * 50) for one in without)
+        why = (
+            f"it has no {main.name.replace('_', ' ')}, and no rule bounds its {other.name.replace('_', ' ')}"
+        )
+        tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 1)]
+        said: list[Tree] = [("is some", value)] if other.type.optional else []
+        said.append(("is none", attacked.value_of(main)))
+        effects = [narrower(attacked.rule, joined("and", [*said, *_longer(attacked, bound, other)]))]
+        effects.append(narrower(attacked.rule, joined("and", said)))
+        yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+
+
+def _longer(attacked: Attacked, bound: _Bound, other: CallField) -> list[Tree]:
+    """That an amount is more than a bound for each of the days of a call; nothing if it names none."""
+    for one in attacked.call_type.fields:
+        if one.type.kind is Kind.INT and words_of(one.name)[-1:] == ("days",):
+            days: Tree = ("attr", CALL, one.name)
+            limit = _literal(other, Decimal(bound.limit))
+            most: Tree = ("*", limit or bound.atom[2], days)
+            missing: list[Tree] = [("is none", days)] if one.type.optional else []
+            return [joined("or", [*missing, (">", ("attr", CALL, other.name), most)])]
+    return []
+
+
+def _other_measure(
+    attacked: Attacked, bound: _Bound, other: CallField, limit: Decimal | None, *, is_more: bool = True
+) -> Iterator[Attempt]:
+    """The same amount said by another field: in another unit, of which the ``limit`` is known, or measure.
+
+    ``is_more`` is whether a call may say a part of it by each of them.
+    """
     main, name = bound.main, other.name.replace("_", " ")
     bases = _bases(attacked, main, bound.limit)
     if main.type.optional:
@@ -415,7 +589,8 @@ def _other_measure(
         bases = (attacked.with_value(one, main, min(1, bound.limit)) for one in bases)
     much = max(1, int(2 * (bound.limit if limit is None else limit)))
     calls = (attacked.with_value(one, other, much) for one in bases)
-    why = f"{name} says the same in another {'measure' if limit is None else 'unit'}, and no rule bounds it"
+    kind = "for another time" if not is_more else f"in another {'measure' if limit is None else 'unit'}"
+    why = f"{name} says the same {kind}, and no rule bounds it"
     tries = [Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)]
     value: Tree = ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
@@ -424,7 +599,9 @@ def _other_measure(
         forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
         size = limit / bound.limit
         whole: Tree = value
-        if not main.type.optional and size > 1 and size == int(size):  # both together say how much
+        if (
+            is_more and not main.type.optional and size > 1 and size == int(size)
+        ):  # both together say how much
             whole = ("+", ("*", attacked.value_of(main), ("lit", "int", int(size))), value)
             parts = (
                 attacked.with_value(one, main, bound.limit * 9 // 10)
@@ -439,6 +616,7 @@ def _other_measure(
 def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """An amount in another currency than the one in which a sentence has its bound."""
     codes = [code for code, said in _CURRENCIES.items() if said.search(attacked.sentence)]
+    codes = codes or [*islice(_usual_currency(attacked), 1)]
     fields = [one for one in attacked.call_type.fields if "currency" in words_of(one.name)]
     if len(codes) != 1 or not fields or any(one.name in attacked.reading.parts for one in fields):
         return
@@ -446,11 +624,12 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     known = [*dict.fromkeys([*texts_held(attacked.logged, one), *(one.type.values or ())])]
     own = next((each for each in known if each.casefold() == codes[0].casefold()), codes[0])
     others = [each for each in known if each != own] if one.type.values else [*known, "KWD"]
+    others.sort(key=lambda each: each.upper() not in _DEAR)
     bases = [
         attacked.with_value(base, bound.main, bound.limit * 9 // 10)
         for base in _bases(attacked, bound.main, bound.limit)
     ]
-    why = f"the sentence counts in {codes[0]}, and nothing looks at its currency"
+    why = f"the bound is one in {codes[0]}, and nothing looks at its currency"
     tries = [
         Try((attacked.with_value(base, one, each),), why)
         for base in bases[:1]
@@ -459,13 +638,45 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     ]
     harmless = (attacked.with_value(bases[0], one, own),) if bases else ()
     value: Tree = ("attr", CALL, one.name)
-    other: Tree = ("!=", value, ("lit", "text", own))
+    as_code: Tree = value if one.type.values else ("method", value, "lower")
+    other: Tree = ("!=", as_code, ("lit", "text", own if one.type.values else own.lower()))
     given: list[Tree] = [("is some", value)] if one.type.optional else []
     rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
     beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
     effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
-    rewritings = partial(list[Effect], effects)
-    yield Attempt("currency", tries[:1], rewritings, about=one.name, harmless=harmless)
+    wider: list[Effect] = []
+    if others and all(each.upper() in _KNOWN_CURRENCIES for each in others) and one.type.values:
+        above = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+        dear: Tree = (above, ("*", bound.atom[1], ("lit", "int", _DEAREST)), bound.atom[2])
+        wider = effects
+        effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other, dear]))]
+    yield Attempt(
+        "currency",
+        tries[:1],
+        partial(list[Effect], effects),
+        about=one.name,
+        harmless=harmless,
+        wider=partial(list[Effect], wider),
+    )
+
+
+_DEAR = frozenset(("BHD", "JOD", "KWD", "OMR"))
+"""Currencies of which one is worth more than one of those that most sentences count in."""
+_DEAREST = 4
+"""How many EUR, USD, GBP or CHF one of no currency of the next list is worth."""
+_KNOWN_CURRENCIES = frozenset((
+    "AUD", "BHD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "INR", "JOD", "JPY",
+    "KRW", "KWD", "MXN", "NOK", "NZD", "OMR", "PLN", "SEK", "SGD", "THB", "TRY", "USD", "ZAR",
+))  # fmt: skip
+
+
+def _usual_currency(attacked: Attacked) -> Iterator[str]:
+    """Yield the currency in which a tool most often pays, or which it names first, if a rule says none."""
+    for one in attacked.call_type.fields:
+        if "currency" in words_of(one.name):
+            logged = Counter(texts_held(attacked.logged, one)).most_common(1)
+            known = [code for code, _ in logged] or [*one.type.values][:1]
+            yield from (code.upper() for code in known if code.upper() in _KNOWN_CURRENCIES)
 
 
 def _other_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
@@ -572,10 +783,16 @@ def _is_choice(attacked: Attacked, main: CallField, other: CallField, limit: int
     words = {*words_of(other.name)}
     if (_NO_AMOUNT | _ENDS | _PRICES | _ON_TOP) & words or _PRICES & {*words_of(main.name)}:
         return False
-    own = _kind_of(attacked, main, limit) or _MEASURES & {*words_of(main.name)}
+    own = _kind_of(attacked, main, limit) or _MEASURES & {*words_of(main.name)} or _is_unit(main)
     kind = _kind_of(attacked, other)
     differs = not kind or kind != _kind_of(attacked, main, limit)
-    return bool(own) and differs and bool(kind or _MEASURES & words)
+    return bool(own) and differs and bool(kind or _MEASURES & words or (_is_unit(main) and _is_unit(other)))
+
+
+def _is_unit(one: CallField) -> bool:
+    """Whether the name of a number is that of a unit alone."""
+    words = words_of(one.name)
+    return len(words) == 1 and unit_named(words[0]) is not None
 
 
 _MEASURES = frozenset((
@@ -605,6 +822,10 @@ _ENDS = frozenset(("start", "end", "first", "last", "from", "to", "min", "minimu
 """Words of numbers that are the ends of a range, or number something."""
 
 
+_TIMES_TRIED = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 50, 75, 100, 200, 500, 1000)
+"""How many times a price is multiplied by a number: exact for few, as no rule multiplies two numbers."""
+
+
 def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """A price below its bound, many times."""
     main, limit = bound.main, bound.limit
@@ -629,13 +850,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        stepped: list[Tree] = [(">", many, ("lit", "int", MOST_TIMES))]
-        whole = 1
-        for above, more in STEPS:
-            whole += more
-            price: Tree = ("*", bound.atom[1], ("lit", "int", whole))
+        stepped: list[Tree] = []
+        for above, times in pairwise((1, *_TIMES_TRIED)):
+            price: Tree = ("*", bound.atom[1], ("lit", "int", times))
             dear: Tree = (bound.atom[0], price, bound.atom[2])
             stepped.append(joined("and", [(">", many, ("lit", "int", above)), dear]))
+        stepped.append((">", many, ("lit", "int", _TIMES_TRIED[-1])))
         rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
         beside_ = rest if attacked.rule.condition[0] == "and" else []
         if attacked.rule.form != "permit":
@@ -722,10 +942,8 @@ def _together(attacked: Attacked, bounds: Sequence[_Bound]) -> Sequence[Effect]:
 def _summed(attacked: Attacked, bound: _Bound, *, scoped: bool) -> Tree:
     """The condition of a rule with a bound on all calls, of its other conditions if it is ``scoped``."""
     scope = _scope(attacked, bound.atom) if scoped else []
-    group = _grouped(attacked)
-    if group is not None and any(_names_field(part, group) for part in scope):
-        group = None
-    total = ("+", bound.atom[1], _of_earlier(attacked, bound.atom[1], bound.main, scope, group))
+    groups = [one for one in _grouped(attacked) if not any(_names_field(part, one) for part in scope)]
+    total = ("+", bound.atom[1], _of_earlier(attacked, bound.atom[1], bound.main, scope, groups))
     return replaced(attacked.rule.condition, bound.path, (bound.atom[0], total, bound.atom[2]))
 
 
@@ -754,8 +972,8 @@ def _of(tree: Tree, value: Tree, other: Tree) -> Tree:
     return tree
 
 
-def _grouped(attacked: Attacked) -> CallField | None:
-    """The field of whose values a sentence speaks one by one: “an account gets at most …”; else the first.
+def _grouped(attacked: Attacked) -> Sequence[CallField]:
+    """The fields of whose values a sentence speaks one by one: “an account gets at most …”; else the first.
 
     None where the sentence speaks of all together.
     """
@@ -765,10 +983,10 @@ def _grouped(attacked: Attacked) -> CallField | None:
         for one in attacked.call_type.fields
         if one.type.kind in (Kind.STR, Kind.ENUM) and not one.type.optional
     ]
-    spoken = next((one for one in texts if {*words_of(one.name)} & named), None)
-    if spoken is not None or _IN_ALL.search(attacked.sentence):
+    spoken = [one for one in texts if {*words_of(one.name)} & named]
+    if spoken or _IN_ALL.search(attacked.sentence):
         return spoken
-    return next((one for one in texts if not _FREE_TEXT & {*words_of(one.name)}), None)
+    return [one for one in texts if not _FREE_TEXT & {*words_of(one.name)}][:1]
 
 
 def _of_earlier(
@@ -776,7 +994,7 @@ def _of_earlier(
     left: Tree,
     main: CallField,
     scope: Sequence[Tree],
-    group: CallField | None,
+    groups: Sequence[CallField],
     below: str = ">",
 ) -> Tree:
     """The sum of earlier calls: of the same account, and above zero.
@@ -786,11 +1004,10 @@ def _of_earlier(
     part = _of(left, CALL, _EARLIER) if not any(inner == RUN for _, inner in places(left)) else None
     part = part or ("attr", _EARLIER, main.name)
     given: list[Tree] = [("is some", ("attr", _EARLIER, main.name))] if main.type.optional else []
-    if group is not None:
-        given.append(("==", ("attr", _EARLIER, group.name), ("attr", CALL, group.name)))
+    given += [("==", ("attr", _EARLIER, one.name), ("attr", CALL, one.name)) for one in groups]
     if not _is_never_negative(main):
         given.append((below, part, ("lit", "int", 0)))
-    counted = joined("and", [*given, *scope, ("not", ("attr", _EARLIER, "failed"))])
+    counted = joined("and", [*dict.fromkeys((*given, *scope)), ("not", ("attr", _EARLIER, "failed"))])
     many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
     return ("call", "sum", ("gen", _EARLIER, part, many, counted))
 

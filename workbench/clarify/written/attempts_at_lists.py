@@ -42,7 +42,7 @@ _OF_EACH = frozenset(("rate", "percent", "minutes", "hours", "days", "age"))
 """Words of numbers that do not add up over the elements of a list."""
 _PRICES = frozenset(("price", "cost", "fare"))
 _SAYS_PRICE = re.compile(r"\b(?:price|cost|fare)\w*\b|\bper (?:unit|piece|item|night|day)\b")
-STEPS, MOST_TIMES = ((1, 1), (2, 8), (10, 90)), 100
+_STEPS, _MOST_TIMES = ((1, 1), (2, 8), (10, 90)), 100
 """What a number of times counts more above each step, up to the most: no rule multiplies two numbers."""
 _TIMES = frozenset(("quantity", "qty", "count", "pieces", "units", "nights", "days", "hours"))
 """Words of numbers by which the price of an element is multiplied."""
@@ -432,7 +432,7 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
             return ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
 
         total = summed()
-        times = () if bound.times is None else STEPS
+        times = () if bound.times is None else _STEPS
         for above, more in times:
             many: Tree = (">", ("attr", other, str(bound.times and bound.times.name)), ("lit", "int", above))
             part = summed(many)
@@ -457,7 +457,7 @@ def _of_several(attacked: Attacked, one: CallField, bound: _Bound) -> Tree | Non
     if bound.times is None:
         return None
     number: Tree = ("attr", ("name", "other"), bound.times.name)
-    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", MOST_TIMES))
+    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", _MOST_TIMES))
     return ("call", bound.asked.word, ("gen", ("name", "other"), more, attacked.value_of(one), TRUE))
 
 

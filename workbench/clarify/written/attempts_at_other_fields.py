@@ -10,7 +10,7 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import WHERE_IT_RUNS
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_MAIL, LISTS, Attacked, hostile, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower_of_tool
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import declared, given
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import held_in, with_field
@@ -122,7 +122,9 @@ def _in_fields(
         calls = (TriedCall(allowed.tool, each) for each in arguments)
         name = other.name.replace("_", " ").strip()
         tries += [Try((call,), f"nothing looks at its {name}") for call in calls]
-    advice = next((declared(attacked.tool, each, kind) for each in others if kind and not each.kind), "")
+    open_ = [declared(attacked.tool, each, kind) for each in others if kind and not each.kind]
+    notes = {name: note for each in open_ for name, note in each.fields.items()}
+    advice = Declaration(attacked.tool, notes) if notes else ""
     names = ", ".join(each.name for each in others)
     needed = [each for each in others if not each.type.optional and each.type.kind not in LISTS]
     harmless = replace(allowed, arguments={**allowed.arguments, **{each.key: good for each in needed}})

@@ -18,6 +18,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_values import closed_values, is_alike
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -75,7 +76,7 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
     said: list[Tree] = []
     tries: list[Try] = []
     for name, other in attacked.book.language.types.calls.items():
-        if name in attacked.rule.classes or not _are_alike(attacked.tool, other.tool):
+        if name in attacked.rule.classes or not _is_alike(attacked, other):
             continue
         if stopping_alike(attacked, name) or fields_spoken_of(attacked).get(name):
             continue
@@ -87,9 +88,27 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
             continue
         said.append(_rule_of(attacked, other, same))
         several = "several things at once" if {*words_of(other.tool)} & _SEVERAL else "the same"
-        tries.append(Try(run, f"{other.tool} does {several}, by its name"))
+        by = "name" if _are_alike(attacked.tool, other.tool) else "description"
+        tries.append(Try(run, f"{other.tool} does {several}, by its {by}"))
     effects = [beside(attacked.rule, *said)]
     yield Attempt("other tool", tries, partial(list[Effect], effects), about="name")
+
+
+def _is_alike(attacked: Attacked, other: CallType) -> bool:
+    """Whether a tool does by its name or the first words of its description what the tool of a rule does."""
+    if _are_alike(attacked.tool, other.tool):
+        return True
+    act, about = _act_and_things(attacked.tool)
+    told = _TOLD.match(other.description)
+    if told is None or not about or not act:
+        return False
+    does = {told[1].lower(), told[1].lower().removesuffix("s"), told[1].lower().removesuffix("es")}
+    spoken = things(re.findall(r"[a-z]+", told[2].lower()))
+    return act in does and about <= spoken
+
+
+_TOLD = re.compile(r"(\w{3,20}) (.{0,60})")
+"""The first word of a description, which says what a tool does, and the next ones."""
 
 
 def _are_alike(tool: str, other: str) -> bool:
@@ -192,6 +211,28 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def by_its_value(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools whose names have a word for a value that a rule closes: “ownership” for an admin."""
+    spoken, closed = fields_spoken_of(attacked), closed_values(attacked)
+    base = attacked.stopped
+    needed = [one for one in attacked.call_type.fields if not one.type.optional and one.name not in closed]
+    if base is None or not closed or not needed or attacked.reading.reads_run:
+        return
+    values = [each for texts in closed.values() for each in texts]
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key: one for one in other.fields}
+        same = {one.key: held[one.key] for one in needed if _is_same(one, held.get(one.key))}
+        if name in attacked.rule.classes or name in spoken or not same or not acts_alike(attacked, other):
+            continue
+        if {*words_of(other.tool)} & _UNDOING or closed.keys() & held.keys():
+            continue
+        words = [word.removesuffix("ship") for word in words_of(other.tool)]
+        if is_alike(" ".join(words), values):
+            call = with_same(attacked, base, same, other)
+            said = " or ".join(f"“{each}”" for each in values[:_SHORT])
+            yield Sibling(call, f"{other.tool} may come to the same as {said}", None)
 
 
 def by_list_of_them(attacked: Attacked) -> Iterator[Sibling]:

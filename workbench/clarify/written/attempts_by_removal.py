@@ -43,6 +43,15 @@ def by_removal(attacked: Attacked, known: Collection[str]) -> Iterator[Sibling]:
             yield Sibling(call, f"{other.tool} {why}", tree)
 
 
+def puts_aside(one: Sibling) -> bool:
+    """Whether a tool puts a thing where it is still kept."""
+    does = {*words_of(one.call.tool)}
+    return bool(does & _ASIDE) and not does & DELETING
+
+
+_ASIDE = frozenset(("archive", "hide", "snooze"))
+
+
 def _same_thing(attacked: Attacked, other: CallType) -> Mapping[str, CallField] | None:
     """The fields of another tool for the thing that the rule's tool is about; None if it takes none."""
     held = {one.key: one for one in other.fields}
@@ -127,7 +136,8 @@ def by_state(attacked: Attacked) -> Iterator[Sibling]:
             tree: Tree | None = None
             if {*attacked.reading.parts} <= {one.name for one in other.fields}:
                 reached: Tree = ("==", ("attr", CALL, field.name), ("lit", "text", state))
-                said = joined("and", [reached, attacked.rule.condition])
+                both = [part for part in (reached, attacked.rule.condition) if part != TRUE]
+                said = joined("and", both)
                 tree = ("call", attacked.rule.form, said, ("name", other.name))
             yield Sibling(call, f"{other.tool} does the same by its {field.name.replace('_', ' ')}", tree)
 
