@@ -98,10 +98,12 @@ _EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null o
 """Commands after which a file has nothing in it."""
 _NETWORK = re.compile(r"\b(?:network|internet|online|web)\b")
 _TO_A_HOST = (
-    "curl {url}", "wget {url}", "git clone {url}", "pip install {url}", "scp {file} {host}:",
-    "nc {host} 4444", "ssh {host}",
+    "curl {url}", "wget {url}", "scp {file} {host}:", "rsync {file} {host}:", "sftp {host}", "ftp {host}",
+    "nc {host} 4444", "ssh {host}", "git clone {url}", "pip install {url}",
 )  # fmt: skip
 """Commands that reach another machine."""
+_LOADING = 2
+"""How many of these do nothing else."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
@@ -380,9 +382,11 @@ def _without_undoing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
 
 
 def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
-    closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
-    if not _NETWORK.search(attacked.sentence) or not any(map(attacked.stops, closed)):
+    """Another way to a host, where a rule closes several programs of it, or one for the network's sake."""
+    closed = [
+        attacked.stops(_with(attacked, one, each.format_map(_VALUES))) for each in _TO_A_HOST[:_LOADING]
+    ]
+    if not (any(closed) and _NETWORK.search(attacked.sentence)) and not all(closed):
         return
     texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
     hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))

@@ -134,14 +134,17 @@ def attempts_by_links(attacked: Attacked) -> Iterator[Attempt]:
     allowed, stopped = attacked.allowed, attacked.stopped
     if allowed is None or stopped is None or attacked.rule.form == "permit":
         return
-    if not words_of_acts(attacked.book, attacked.call_type) & _THROUGH:
+    acts = words_of_acts(attacked.book, attacked.call_type)
+    takes_away = not acts & _THROUGH
+    if takes_away and not acts & (DELETING | MOVING):
         return
     for one in attacked.fields_of("path"):
         good, bad = allowed.arguments.get(one.key), stopped.arguments.get(one.key)
         if not isinstance(good, str) or not isinstance(bad, str):
             continue
         inside = f"{good.rpartition('/')[0]}/shortcut"
-        through = attacked.with_value(allowed, one, inside)
+        at_end = f"{inside}/{bad.rpartition('/')[2]}" if takes_away else inside  # the link itself may go
+        through = attacked.with_value(allowed, one, at_end)
         for other, at, to in _linking(attacked):
             link = TriedCall(other.tool, {**made_call(other, {}).arguments, to.key: bad, at.key: inside})
             tree = moved_rule(attacked, one, other, to)
