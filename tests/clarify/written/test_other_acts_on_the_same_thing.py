@@ -26,7 +26,8 @@ def agent(tools: str, more: str = "") -> AgentSpec:
 
 LAW = agent("""
     share_document(document_id, person) create_public_link(document_id)
-    email_document(document_id, to) copy_document(document_id, title) comment_document(document_id, text) unshare_document(document_id, person)
+    email_document(document_id, to) copy_document(document_id, title)
+    comment_document(document_id, text) unshare_document(document_id, person)
     find_document(words) create_matter(title) get_document(document_id)
 """)
 GAME = agent(
@@ -82,7 +83,7 @@ def test_what_comes_to_the_same_is_asked_about_and_closed(
         assert hole.attacked.trials.allows(hole.shown.calls)
         assert hole.closing is not None and hole.closing.stops
     shown = [one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool in asked]
-    assert all(CLOSED in one.question.doubt.values for one in shown) and len(shown) == len(asked)
+    assert all(CLOSED in one.effects for one in shown) and len(shown) == len(asked)
 
 
 def test_a_tool_with_a_sentence_of_its_own_is_not_asked_about() -> None:

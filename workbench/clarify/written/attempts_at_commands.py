@@ -98,12 +98,12 @@ _EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null o
 """Commands after which a file has nothing in it."""
 _NETWORK = re.compile(r"\b(?:network|internet|online|web)\b")
 _TO_A_HOST = (
-    "curl {url}", "wget {url}", "scp {file} {host}:", "rsync {file} {host}:", "sftp {host}", "ftp {host}",
-    "nc {host} 4444", "ssh {host}", "git clone {url}", "pip install {url}",
+    "curl {url}", "wget {url}", "git clone {url}", "pip install {url}", "scp {file} {host}:",
+    "nc {host} 4444", "ssh {host}",
 )  # fmt: skip
 """Commands that reach another machine."""
-_LOADING = 2
-"""How many of these do nothing else."""
+_CARRYING = ("scp {file} {host}:", "rsync {file} {host}:", "sftp {host}", "nc {host} 4444", "ssh {host}")
+"""Commands that carry what is here to another machine."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
@@ -382,11 +382,14 @@ def _without_undoing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
 
 
 def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Another way to a host, where a rule closes several programs of it, or one for the network's sake."""
-    closed = [
-        attacked.stops(_with(attacked, one, each.format_map(_VALUES))) for each in _TO_A_HOST[:_LOADING]
-    ]
-    if not (any(closed) and _NETWORK.search(attacked.sentence)) and not all(closed):
+    """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
+    closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
+    stopped = [*map(attacked.stops, closed)]
+    if not _NETWORK.search(attacked.sentence):
+        if all(stopped):
+            yield _carried_out(attacked, one)
+        return
+    if not any(stopped):
         return
     texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
     hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
@@ -399,6 +402,27 @@ def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         declaring(attacked, one, "command"),
         about="network",
     )
+
+
+def _carried_out(attacked: Attacked, one: CallField) -> Attempt:
+    """Programs that carry files to another machine, where a rule closes those that load from one."""
+    texts = [each.format_map(_VALUES) for each in _CARRYING]
+    names = [each.split()[0] for each in _CARRYING]
+    programs: Tree = (
+        "gen",
+        ("name", "p"),
+        among(("name", "p"), names),
+        part(attacked, one, "programs"),
+        TRUE,
+    )
+    hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
+    said = [
+        [narrower(attacked.rule, given(attacked, one, each))] for each in (("call", "any", programs), hosts)
+    ]
+    closed, wider = said if is_typed(one) else ([], [])
+    tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST} as curl does")
+    advice = declaring(attacked, one, "command")
+    return Attempt("way to a host", tries, lambda: closed, advice, "network", wider=lambda: wider)
 
 
 def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
@@ -554,7 +578,10 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
     return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
-_CALLS_ALIKE = (("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),)
+_CALLS_ALIKE = (
+    ("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),
+    ("stops a service", "systemctl stop", ("systemctl kill", "systemctl isolate")),
+)
 """What a call of git does, and other calls of it that do the same."""
 
 

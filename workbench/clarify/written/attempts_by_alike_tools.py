@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import ACTS, LINKS, acts_alike
+from workbench.clarify.written.acts_of_tools import ACTS, LINKS, acts_alike, undoing
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
@@ -18,6 +18,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_values import closed_values, is_alike
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -166,10 +167,6 @@ _PAST = {
     "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
 }  # fmt: skip
 _SHORT = 3
-_UNDOING = frozenset((
-    "cancel", "remove", "delete", "revoke", "stop", "close", "release", "unblock", "disable", "reject",
-    "return", "restore", "undo", "reset",
-))  # fmt: skip
 _NO_SUBJECT = frozenset((
     "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
     "content", "description", "comment", "date", "time", "status", "state", "type", "format", "language",
@@ -191,7 +188,7 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
         words = {*words_of(other.tool)}
         if name in attacked.rule.classes or len(same) < len(read) or words & LINKS:
             continue
-        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not acts_alike(attacked, other):
+        if bool(undoing(words)) is not bool(undoing(verbs)) or not acts_alike(attacked, other):
             continue
         if own_act and not any(verbs & group and words & group for group in ACTS):
             continue
@@ -210,6 +207,28 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def by_its_value(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools whose names have a word for a value that a rule closes: “ownership” for an admin."""
+    spoken, closed = fields_spoken_of(attacked), closed_values(attacked)
+    base = attacked.stopped
+    needed = [one for one in attacked.call_type.fields if not one.type.optional and one.name not in closed]
+    if base is None or not closed or not needed or attacked.reading.reads_run:
+        return
+    values = [each for texts in closed.values() for each in texts]
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key: one for one in other.fields}
+        same = {one.key: held[one.key] for one in needed if _is_same(one, held.get(one.key))}
+        if name in attacked.rule.classes or name in spoken or not same or not acts_alike(attacked, other):
+            continue
+        if undoing(words_of(other.tool)) or closed.keys() & held.keys():
+            continue
+        words = [word.removesuffix("ship") for word in words_of(other.tool)]
+        if is_alike(" ".join(words), values):
+            call = with_same(attacked, base, same, other)
+            said = " or ".join(f"“{each}”" for each in values[:_SHORT])
+            yield Sibling(call, f"{other.tool} may come to the same as {said}", None)
 
 
 def by_list_of_them(attacked: Attacked) -> Iterator[Sibling]:

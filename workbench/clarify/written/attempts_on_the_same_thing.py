@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from workbench.check.realise.realiser import Executed, Realiser
 from workbench.clarify.written.acts_of_tools import (
     DELETING,
     GIVING_OUT,
@@ -14,19 +13,18 @@ from workbench.clarify.written.acts_of_tools import (
     SENDING,
     SHARING,
     effect_of_tool,
+    undoing,
 )
-from workbench.clarify.written.asked import Calls, Effect, TriedCall
+from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.book import SaidRule, places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_same
-from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree
 from workbench.language.words import things
-from workbench.model import Kind, Verdict
-from workbench.policy.decisive_part import settled
-from workbench.policy.terms import And, Not, Term
+from workbench.model import Kind
 
 _COME_TO = (
     (
@@ -72,10 +70,6 @@ _COME_TO = (
     ),
 )  # fmt: skip
 """Words of tools for acts that come to the same for the thing to which they are done."""
-_UNDOING = frozenset((
-    "cancel", "disable", "reject", "release", "remove", "restore", "return", "revoke", "stop", "unblock",
-    "undo", "unlock", "unshare", "withdraw",
-))  # fmt: skip
 _LITTLE = frozenset((
     "annotate", "ask", "comment", "draft", "flag", "follow", "log", "mark", "note", "notify", "preview",
     "rate", "remind", "report", "star", "subscribe", "tag", "validate", "warn", "watch",
@@ -88,8 +82,6 @@ _NO_THING = frozenset((
     "command", "sql",
 ))  # fmt: skip
 """Words of fields that do not say of which thing they are."""
-_NEAR = 60
-"""The runs that are tried near one of the solver: a question is found among many, and is not waited for."""
 
 
 def attempts_on_the_same_thing(attacked: Attacked) -> Iterator[Attempt]:
@@ -140,7 +132,7 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
     is_of_thing = any(_names_thing(one) for one in same) or _nouns(own.tool) & _nouns(other.tool)
     if not is_of_thing:
         return ""
-    undoes = (verbs ^ does) & _UNDOING
+    undoes = undoing(verbs ^ does)
     if len(needed) > 1 and same == needed and any(map(_names_thing, same)) and not undoes:
         return f"takes all that {own.tool} takes"
     return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
@@ -179,21 +171,4 @@ def _runs(attacked: Attacked, other: CallType, tree: Tree) -> Iterator[Calls]:
         run = attacked.passing((with_same(attacked, replace(stopped, recorded=None), shared, other),))
         yield from [] if run is None else [run]
         return
-    name = f"{attacked.rule.form}_{TRIED.partition('_')[2]}0"
-    if (found := terms_beside(attacked.book, name, tree)) is None:
-        return
-    new = next(rule for rule in found.rules if rule.name == name).body
-    own_rules = replace(found, rules=tuple(rule for rule in found.rules if rule.name != name))
-    about: Sequence[Term] = [
-        Not(rule.body) for rule in attacked.trials.rules_about(other.tool).every if rule.forbids
-    ]
-
-    def accepted(executed: Executed) -> bool:
-        is_stopped = settled(found, new, executed.arguments) is True
-        return executed.decision.verdict is Verdict.ALLOW and is_stopped
-
-    executed = Realiser(found, attacked.book.agent, own_rules).searched(
-        And((new, *about)), other.tool, accepted, near=_NEAR
-    )
-    if executed is not None:
-        yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)
+    yield from stopped_runs(attacked, tree, other.tool)

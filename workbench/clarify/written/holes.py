@@ -15,7 +15,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, attacked_by
-from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Declaration, Try
+from workbench.clarify.written.attempts import OF_TEXTS, UNDECLARED, Attempt, Declaration, Try
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
 from workbench.language.trees import Tree, is_tree
@@ -100,7 +100,8 @@ class Hole:
             return None
         effects = [Effect()]
         for one in HolesByRule(book).of(same):
-            is_same = one.kind == self.kind and one.attempt.about == self.attempt.about
+            abouts = (self.attempt.about, "" if self.attempt.about == UNDECLARED else self.attempt.about)
+            is_same = one.kind == self.kind and one.attempt.about in abouts
             if is_same and one.attacked.tool == attacked.tool:
                 effects = [each for each in one.rewritings if _is_said(book, each)]
         of_class = (one for one in attacked_by(book, same) if one.tool == attacked.tool)
@@ -175,6 +176,11 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
             yield hole
 
 
+def _lateness(hole: Hole) -> tuple[bool, bool]:
+    """What is asked later: oversights, and before them what wants a declaration first."""
+    return hole.is_slip, hole.attempt.about == UNDECLARED
+
+
 @dataclass
 class HolesByRule:
     """What gets past the rules of a policy, found once for each."""
@@ -186,7 +192,7 @@ class HolesByRule:
         found = self.book.holes
         if rule.name not in found:
             holes = (hole for one in attacked_by(self.book, rule) for hole in _holes(one))
-            found[rule.name] = sorted(holes, key=lambda hole: hole.is_slip)
+            found[rule.name] = sorted(holes, key=_lateness)
         return found[rule.name]
 
 
@@ -254,6 +260,7 @@ class _Wanted:
             [(one,) for one in kept if one is not None and repr(one) not in tried]
             for kept in ((attacked.stopped, *attacked.denied), () if of_attempt else (attacked.harmless,))
         )
+        self.stopped += [(one,) for one in attacked.beside_closed]
         self.harmless: Sequence[Calls] = [of_attempt] if of_attempt else likely
         made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
