@@ -35,7 +35,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.written import TextTest, TimeRead, WrittenFile, WrittenPart
-from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, UNDECLARED_SHELL
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, UNDECLARED_DIALECT, UNDECLARED_SHELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         undeclared_folders(policy, read),
         undeclared_homes(policy, read),
         _undeclared_remotes(policy, read),
+        _undeclared_dialects(policy, read),
         _outcomes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
@@ -220,9 +221,15 @@ def undeclared_shells(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
 def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[str, str]]:
     """The kinds of the parameters with paths or commands of tools that do not say where relative ones begin.
 
-    There are none where the policy reads no part of any of them.
+    There are none where the policy reads no path of any of them: what a command starts has no folder.
     """
-    if not _fields_read(policy, read, _begins_nowhere):
+    fields = [
+        (name, field)
+        for call in policy.types.calls.values()
+        for name, field in _fields_by_class(call)
+        if _begins_nowhere(field)
+    ]
+    if not any(_reads_path(name, field, read()) for name, field in fields):
         return {}
     found: dict[str, dict[str, str]] = {}
     for call in policy.types.calls.values():
@@ -259,6 +266,16 @@ def _undeclared_remotes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tool for tool, name, part in commands if (name, part) in read()))
 
 
+def _undeclared_dialects(policy: CallPolicy, read: _Read) -> Mapping[str, tuple[str, ...]]:
+    """The parameters with SQL of which a policy reads parts, by tool, that do not say of which database."""
+    found: dict[str, dict[str, None]] = {}
+    for tool, field in _fields_read(
+        policy, read, lambda one: one.options.get("dialect") == UNDECLARED_DIALECT
+    ):
+        found.setdefault(tool, {})[field.key or field.name] = None
+    return {tool: tuple(names) for tool, names in found.items()}
+
+
 def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     """The tools of which a policy asks whether earlier calls succeeded."""
     if not any(name in policy.source for name in _OUTCOME):
@@ -270,6 +287,17 @@ def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
 _OUTCOME = ("succeeded", "failed")
 _FILES = ("path", "command")
 """The kinds of which most texts name files."""
+
+
+_OF_PATHS = ("paths", "reads", "runs", "trees", "writes")
+"""The parts of a command that are paths."""
+
+
+def _reads_path(name: str, field: CallField, read: frozenset[tuple[str, str]]) -> bool:
+    """Whether a policy reads a path of a field of a class, or a part of one."""
+    if field.kind != "command":
+        return (name, field.name) in read
+    return any((name, f"{field.name}.{part}") in read for part in _OF_PATHS)
 
 
 def _begins_nowhere(field: CallField) -> bool:

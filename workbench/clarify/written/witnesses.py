@@ -140,8 +140,8 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     if others:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
-    elif by_others := _by_other_tools(first):
-        more = phrase("witness", "also", calls=listed(by_others, "and"))
+    if closed and (tools := _other_tools_of(first)):
+        more += phrase("witness", "tools", tools=listed(tools, "and"))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
     wider, advice = first.wider if closed and not others else None, first.attempt.advice
     declared = None if others else first.declared
@@ -198,18 +198,19 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     return Asked(question, effects, about, calls=shown.calls)
 
 
+def _other_tools_of(hole: Hole) -> Sequence[str]:
+    """The tools of the runs that pass besides those of the shown one."""
+    shown = {call.tool for call in hole.shown.calls}
+    tools = dict.fromkeys(call.tool for one in hole.every for call in one.calls)
+    return [tool for tool in tools if tool not in shown]
+
+
 def _advised(hole: Hole, *, is_closed: bool) -> str:
     """What to do to close a hole, or to do it better; nothing where nothing would be better."""
     advice = hole.attempt.advice
     if not advice or (is_closed and hole.is_declared_in_vain):
         return ""
     return phrase("witness", "finer" if is_closed else "advice", advice=str(advice))
-
-
-def _by_other_tools(hole: Hole) -> Sequence[str]:
-    """The runs of a hole that end with other tools than the shown one, one of each."""
-    runs = {one.calls[-1].tool: one.calls for one in reversed(hole.every)}
-    return [_run_text(calls) for tool, calls in runs.items() if tool != hole.shown.calls[-1].tool][:_NAMED]
 
 
 def _named(hole: Hole, shown: Calls) -> str:
