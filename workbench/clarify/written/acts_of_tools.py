@@ -85,7 +85,10 @@ STRONGER: Ways = (
 )
 """What tools do, and tools that do more with the same value."""
 ACTS = (
-    frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
+    frozenset((
+        "pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout",
+        "reimburse", "compensate", "reward",
+    )),
     frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
     frozenset(("sell", "ship", "deliver", "dispatch")),
     DELETING | MOVING, WRITING | COPYING, READING | SHARING | SENDING,
