@@ -14,6 +14,8 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
+    r"|,\s+(?=(?:those|(?:all\s+)?others?|everything\s+else|the\s+rest)\b)"
+    r"|,?\s+and\s+(?=(?:must|may|need|needs|has\s+to|have\s+to|should|cannot|can)\b)"
 )
 _LISTED = re.compile(r",\s+(?:but\s+|and\s+)?(?=(?P<noun>[a-z]{4,}))")
 ELLIPTIC = re.compile(r"\b(?:do|does)(?:\s+not|n't|n’t)?[\s.!]*$", re.IGNORECASE)
@@ -109,6 +111,10 @@ _SAID_APART = (
     ),
     (re.compile(r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", re.IGNORECASE), "if "),
     (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
+    (
+        re.compile(r"\b(more|less|fewer)\s+((?:\w+\s+){1,6}?)than\s+(?=(?:there|what)\b)", re.IGNORECASE),
+        r"\2\1 than ",
+    ),
     (
         re.compile(
             r"^no\s+(.{1,40}?)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+(?:the\s+)?(?:ones?|those)\b",

@@ -10,7 +10,7 @@ The words that stand for each other in a foreign sentence and in the one that a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -18,6 +18,8 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from workbench.language.approvers import approvals
+from workbench.language.units import MEASURES
 from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
 
 MOST_WORDS = 400
@@ -27,7 +29,7 @@ _WORD = re.compile(
     r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
     r"|(?P<clock>\d{1,2}:\d\d)"
-    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
+    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w)|(?:st|nd|rd|th)(?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
@@ -35,14 +37,17 @@ _STOP = words_named("stop")
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
-    "fifty": 50, "hundred": 100,
+    "fifty": 50, "hundred": 100, "dozen": 12,
 }  # fmt: skip
 _UNITS = {
     "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
-    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
+    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000, "fortnight": 1_209_600,
 }  # fmt: skip
 _MONEY = words_named("money")
 _SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
+ORDINAL = "th"
+"""The unit of a number that says which of several: "the 25th"."""
+_ORDINALS = frozenset(("st", "nd", "rd", ORDINAL))
 
 
 class Cue(StrEnum):
@@ -84,6 +89,7 @@ NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
 
 _SPELT = re.compile(r"(?<=[a-z]{3})is(e|ed|er|ing|ation)$")
 """British endings of words that have a z elsewhere."""
+_SHORTEST_VERY = 6
 _ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
@@ -97,8 +103,10 @@ def stem(word: str) -> str:
         return plain
     if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
         plain = plain[:-3] + "y"
-    elif re.search(r"(?:ss|sh|ch|x|z)es$", plain):
+    if re.search(r"(?:ss|sh|ch|x|z)es$", plain):
         plain = plain[:-2]
+    elif plain.endswith("very") and len(plain) > _SHORTEST_VERY:
+        plain = plain[:-1]  # "delivery" as "deliver"
     elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
         plain = plain[:-1]
     plain = _SPELT.sub(r"iz\1", IRREGULAR.get(plain, plain))
@@ -267,6 +275,7 @@ class ForeignSentence:
                     found.append(CueAt(cue, at, at + len(phrase)))
             if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : at]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
+        found += self.approvals
         callers = [one for one in found if one.cue is Cue.CALLER]
         return tuple(
             one
@@ -274,6 +283,20 @@ class ForeignSentence:
             if one.cue is not Cue.USER
             or not any(-1 <= each.first - one.first <= _OF_CALLER for each in callers)
         )  # "the user who is logged in" names nothing
+
+    @cached_property
+    def approvals(self) -> tuple[CueAt, ...]:
+        """The phrases that say who is to approve; a "signature" that a call has is none."""
+        found = approvals([word.text for word in self.words])
+        return tuple(
+            CueAt(Cue.ASK, *each) for each in found
+            if not any(word.low == "signature" and word.stem in self._own for word in self.words[slice(*each)])
+        )  # fmt: skip
+
+    @cached_property
+    def approvers(self) -> frozenset[int]:
+        """The words of those phrases, which name nothing else."""
+        return frozenset(at for one in self.approvals for at in range(one.first, one.after))
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -299,7 +322,11 @@ class ForeignSentence:
 
         Nor is "or more" one in "or more than".
         """
-        ones = [one for one in self.cues if one.cue in COMPARING]
+        totals = [one for one in self.at(Cue.TOTAL) if one.after - one.first > 1]  # "over all" is not more
+        ones = [
+            one for one in self.cues
+            if one.cue in COMPARING and not any(_overlap(one, other) for other in totals)
+        ]  # fmt: skip
         return tuple(
             one
             for one in ones
@@ -549,7 +576,8 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            limited = segment is None and kind is None and self._is_limit(at)
+            apart = kind is None or (kind is Cue.FORBID and self._begins_clause(after_norm, at))
+            limited = segment is None and apart and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
 
@@ -700,6 +728,10 @@ class ForeignSentence:
         begins = self.words[0].low == "at" and self.norm is None and not self.asks
         if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
+        if not at and self.words[0].weight > 1 and "too" not in self._lows:
+            per = [low for low in self._lows[1:_NEAR_PER] if low in _PER]
+            if per and not any(one.first <= _NEAR_PER for one in self.comparisons):
+                return True  # "five messages an hour"
         caps = [one for one in limits if not _CAPS.isdisjoint(self._lows[one.first : one.after])]
         before = [
             *caps,
@@ -713,7 +745,7 @@ class ForeignSentence:
             return True
         behind = [
             one for one in limits
-            if at < one.first and (one in caps or self.words[one.first].low in (*_COPULAS, "at", "tops"))
+            if at < one.first and (one in caps or self.words[one.first].low in (*_COPULAS, "are", "at", "tops"))
         ]  # fmt: skip
         return any(
             all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
@@ -780,7 +812,9 @@ class ForeignSentence:
 
     def _begins_condition(self, one: CueAt) -> bool:
         """Whether "before" or "until" begins a condition, and belongs to no time and no length of time."""
-        following = self.words[one.after : one.after + 1]
+        following = self.words[one.after : one.after + 2]
+        if not following or following[0].low != "the":
+            following = following[:1]
         if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
         before = self.words[max(0, one.first - 3) : one.first]
@@ -791,7 +825,7 @@ class ForeignSentence:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
         for word in (*self.words, *self.context):
-            is_small = word.low in _STOP and not word.weight
+            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers
             if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
@@ -883,6 +917,15 @@ class ForeignSentence:
         """Whether two words stand in one clause: no comma, "and", "if" or "must" is between them."""
         return _BORDERS.isdisjoint(self._lows[min(first, second) : max(first, second)])
 
+    def says_some(self, at: int) -> bool:
+        """Whether a noun is one that something must have among others: "must carry an “owner” label"."""
+        before = self._lows[max(0, at - _NEAR_NOUN) : at]
+        some = max((number for number, low in enumerate(before) if low in ("a", "an", "one")), default=-1)
+        if some < 0 or self.has(Cue.ONLY) or not _BORDERS.isdisjoint(before[some:]):
+            return False
+        least = before[max(0, some - 2) : some] == ("at", "least")
+        return least or before[some : some + 2] == ("one", "of") or (some > 0 and before[some - 1] in _HAVING)
+
     def joined(self, first: int, second: int) -> bool:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
         between = [word.low for word in self.words[first + 1 : second]]
@@ -963,6 +1006,10 @@ class ForeignSentence:
         return frozenset(number for number in free if self.words[number].low != "nor")
 
 
+_NEAR_NOUN = 6
+_NEAR_PER = 4
+_PER = frozenset(("a", "an", "per", "each", "every"))
+_HAVING = words_named("having")
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
@@ -1002,14 +1049,18 @@ _COPULAS = words_named("copulas")
 
 CURRENCIES = {
     **dict.fromkeys(("eur", "euro", "euros"), "EUR"), **dict.fromkeys(("usd", "dollar", "dollars"), "USD"),
-    **dict.fromkeys(("gbp", "pounds"), "GBP"), "chf": "CHF",
+    **dict.fromkeys(("gbp", "pound", "pounds", "sterling"), "GBP"),
+    **dict.fromkeys(("chf", "franc", "francs"), "CHF"), **dict.fromkeys(("jpy", "yen"), "JPY"),
+    **dict.fromkeys(("sek", "kronor", "krona"), "SEK"), **dict.fromkeys(("inr", "rupee", "rupees"), "INR"),
 }  # fmt: skip
 
 
 def _parts(word: str) -> Iterable[str]:
-    """The stem of a word, and those of its parts if it has some."""
+    """The stem of a word, and those of its parts if it has some, and of these without a hyphen: "pick-up"."""
     pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
-    return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+    if len(pieces) == 1:
+        return {stem(word)}
+    return {stem(word), stem(word.replace("-", "")), *map(stem, pieces)}
 
 
 def denied_part(word: str) -> str:
@@ -1046,9 +1097,21 @@ def _words(text: str) -> Iterator[ForeignWord]:
         one = found[at]
         after = found[at + 1] if at + 1 < len(found) else None
         before = found[at - 1].group().casefold() if at else ""
-        word, taken = _word(one, after, before, number)
+        half = _half(text, found[at : at + 3], number)
+        word, taken = (half, 3) if half is not None else _word(one, after, before, number)
         yield word
         number, at = number + 1, at + taken
+
+
+def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord | None:
+    """Half of a unit of time: "half an hour"."""
+    lows = [one.group().casefold() for one in found]
+    length = _UNITS.get(lows[2].removesuffix("s")) if len(lows) > 2 else None
+    if length is None or lows[0] != "half" or lows[1] not in ("a", "an"):
+        return None
+    written = text[found[0].start() : found[2].end()]
+    span = timedelta(seconds=length / 2)
+    return ForeignWord(number, written, written.casefold(), written, found[0].start(), found[2].end(), 2.0, span)
 
 
 def _word(
@@ -1059,10 +1122,14 @@ def _word(
     following = after.group().casefold() if after is not None else ""
     digits = one.group("number") or ""
     value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
-    counts = low != "one" or following not in _NO_NUMBER
+    counts = low != "one" or before in ("least", "most") or (
+        following not in _NO_NUMBER and before not in _BEFORE_PRONOUN
+    )
     if value is None and low in _NUMBERS and counts:
         value = Decimal(_NUMBERS[low])
     if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+        value = Decimal(1)
+    if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
         value = Decimal(1)
     if value is not None:
         unit = one.group("unit") or following.strip("-")
@@ -1083,14 +1150,17 @@ def _word(
         weight = 0.3 if low == "one" else 2.0
         if one.group("unit") == "%":
             value = value / 100
-        return ForeignWord(number, written, low, low, one.start(), one.end(), weight, value, money), 1
+        counted = ORDINAL if unit in _ORDINALS else following if following in MEASURES else ""
+        return ForeignWord(
+            number, written, low, low, one.start(), one.end(), weight, value, money, counted
+        ), 1
     if one.group("path") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written), 1
     if one.group("quoted") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
     if one.group("clock") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0), 1
-    plain = low if one.group("word") else ""
+    plain = low if one.group("word") and not _ABBREVIATION.fullmatch(low) else ""
     content = bool(plain) and (plain not in _STOP or written in _IN_CAPITALS)
     weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0
     return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
@@ -1103,6 +1173,8 @@ _RUN = words_named("run")
 _MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "last", "past", "under", "over"))
 """Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
+_BEFORE_PRONOUN = words_named("before_one")
+_ABBREVIATION = re.compile(r"[a-z](\.[a-z])+|etc|vs")
 _IN_CAPITALS = frozenset(("US", "IT"))
 """Small words that are others in capitals."""
 """After "one" they say that it counts nothing."""

@@ -11,12 +11,12 @@ from datetime import time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, CueAt, ForeignWord, Role, stem
+from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, is_tree, joined
-from workbench.language.units import unit_named
+from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
 
 _MOST_TERMS = 8
@@ -206,7 +206,8 @@ class NumberConditions:
         assert isinstance(value, Decimal)
         operator, used = self._naming.operator(at)
         for one in self._naming.numeric(at):
-            literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
+            counted = _counted(value, word.unit, one.thing)
+            literal = None if counted is None else number_of(counted, one.thing.sort)
             if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
                 continue  # 10 percent of a price is no price of 10
             repeats = self._is_repeated(at)
@@ -239,7 +240,7 @@ class NumberConditions:
                 operator = str(cue.cue) if cue is not None else "=="
                 yield self._naming.condition((operator, one.thing.tree, literal), one, used, 0, at, at)
             elif kind_of(one.thing.sort) in ("int", "dec"):
-                if one.thing.form != "clock" and (count := _in_unit(one.thing, length)) is not None:
+                if one.thing.form != "clock" and (count := in_unit(one.thing, length)) is not None:
                     operator = str(cue.cue) if cue is not None else "=="
                     number: Tree = ("lit", "int", count)
                     yield self._naming.condition((operator, one.thing.tree, number), one, used, 0, at, at)
@@ -253,6 +254,7 @@ class NumberConditions:
                 continue
             far = abs(one.anchor - at) if one.anchor >= 0 else 6
             found.append(replace(one, cost=one.cost + min(0.4, 0.03 * far) + (0 if one.worth else 0.3)))
+        found += self._naming.sums([one for one in found if kind_of(one.thing.sort) in ("int", "dec")])
         return sorted(found, key=lambda one: one.cost - one.worth)
 
     def _since_or_until(
@@ -301,14 +303,29 @@ class NumberConditions:
         return min(ones, key=lambda one: (one < at, abs(one - at))) if ones else None
 
 
-def _counted(value: Decimal, unit: str, sort: str) -> Decimal:
-    """A number of a unit in the unit of a sort: 25 MB in bytes; as it is where the sort has none."""
-    own = unit_named(unit_of(sort)) if unit and unit_of(sort) else None
+def _counted(value: Decimal, unit: str, thing: Nameable) -> Decimal | None:
+    """A number of a unit in the unit of what it is of: 25 MB in bytes, 4 GB of a "size mb".
+
+    As it is where that has no unit; None for the day of a month, which counts nothing.
+    """
+    if not unit:
+        return value
+    own = unit_named(unit_of(thing.sort)) if unit_of(thing.sort) else None
     size = next((form.size for form in own.forms if form.text.casefold() == unit), None) if own else None
-    return value if size is None else value * size.numerator / size.denominator
+    if size is not None:
+        return value * size.numerator / size.denominator
+    if unit == ORDINAL:
+        return None
+    named = (_MEASURES[word] for word in (*thing.words, *thing.gloss) if word in _MEASURES)
+    counted = measured(value, unit, named) if unit in MEASURES else None
+    return value if counted is None else counted
 
 
-def _in_unit(thing: Nameable, length: timedelta) -> int | None:
+_MEASURES = {stem(word): word for word in MEASURES}
+"""The words of measures by their stems."""
+
+
+def in_unit(thing: Nameable, length: timedelta) -> int | None:
     """A length of time in the unit that a number is of by its words."""
     unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next(
         (_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None
@@ -335,6 +352,8 @@ _WEEKDAY: Tree = ("attr", _TIME, "weekday")
 _OF_DAY: Tree = ("attr", _TIME, "time")
 _AFTER = frozenset(("after", "from", "past", "since"))
 _BEFORE = frozenset(("before", "until", "till", "by"))
+_LAST = frozenset(("until", "till", "by"))
+"""They say that a day itself is meant too."""
 _NEAR = 3
 _HOURS = frozenset(("h", "hrs", "hr", "o'clock", "clock", "hours"))
 _WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
@@ -356,6 +375,7 @@ class TimeConditions:
     def every(self) -> Iterator[Condition]:
         """Yield the conditions on days of the week and on times of the day."""
         yield from self._of_days()
+        yield from self._of_ordinals()
         yield from self._of_moments()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
@@ -408,6 +428,18 @@ class TimeConditions:
         if len(found) > 1:
             values = ("set", *(("lit", "int", number) for _, number in found))
             yield self._denied(found[0][0], ("in", _WEEKDAY, values), [word.number for word, _ in found])
+
+    def _of_ordinals(self) -> Iterator[Condition]:
+        """Days of the month: "before the 25th"."""
+        for word in self._sentence.words:
+            day = word.literal
+            if word.unit != ORDINAL or not isinstance(day, Decimal) or not 1 <= day <= 31:
+                continue
+            following = [self._low(word.number + number) for number in (1, 2)]
+            operator = ">=" if following[:1] in (["on"], ["onwards"]) else self._operator(word)
+            operator = "<=" if operator == "<" and self._low(word.number - 2) in _LAST else operator
+            tree: Tree = (operator, ("attr", _TIME, "day"), ("lit", "int", int(day)))
+            yield self._condition(tree, (word.number,), 0.05)
 
     def _of_moments(self) -> Iterator[Condition]:
         """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""

@@ -28,6 +28,7 @@ from workbench.language.foreign_words import (
     Role,
     stem,
 )
+from workbench.language.formula_conditions import FormulaConditions
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -115,7 +116,10 @@ class Suggestions:
     _things: dict[tuple[str, ...], Nameables] = field(default_factory=dict[tuple[str, ...], Nameables])
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
-        """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        """What a foreign sentence may mean, the likeliest first.
+
+        ``around`` is what stands near it: its heading in the first line, and its neighbours.
+        """
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
@@ -493,7 +497,7 @@ class Suggestions:
             (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
         )
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
-        naming = Naming(sentence, self._things[group.classes], group.used)
+        naming = Naming(sentence, self._things[group.classes], group.used, group.faint)
         pool = self._pool(sentence, group, _named_conditions(naming, others))
         for form in self._forms_of_every(sentence):
             tree, used = self._rule(form, TRUE, group), group.used | group.faint
@@ -949,6 +953,7 @@ def _told(
     said: list[str] = []
     left: list[str] = []
     counted = {word.number for word in sentence.content} | sentence.negations
+    counted |= {at for at in sentence.approvers if sentence.words[at].text[:1].isupper()}
     for word in sentence.words:
         if word.number in counted:
             is_said = word.number in used or (word.number not in sentence.negations and word.stem in own)
@@ -1061,7 +1066,8 @@ def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool 
         inner = [one for one in ones if one.domain == domain]
         needs = [one for one in _needed(inner) if ELEMENT[1] in free_names(one)]
         body = joined("and", [*needs, joined(_word(sentence, inner), [one.tree for one in inner])])
-        trees.append(("call", "all" if every else "any", ("gen", ELEMENT, body, domain, TRUE)))
+        each = every and not any(sentence.says_some(at) for one in inner for at in one.used)
+        trees.append(("call", "all" if each else "any", ("gen", ELEMENT, body, domain, TRUE)))
     return joined(
         "and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)]
     )
@@ -1162,6 +1168,7 @@ def _named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Conditi
     yield from ValueConditions(naming).every()
     yield from PresenceConditions(naming).every()
     yield from PairConditions(naming).every()
+    yield from FormulaConditions(naming).every()
     yield from EarlierConditions(naming).every(others)
 
 

@@ -39,6 +39,7 @@ from workbench.language.naming import (
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
+from workbench.language.words import words_of
 from workbench.runs.kinds.shell.program_tables import is_known
 
 _MOST_TERMS = 8
@@ -47,6 +48,8 @@ _OF_DOMAINS = frozenset(("host", "domain", "hosts", "domains", "url"))
 _FAINT = 0.5
 _NAMED = 0.9
 _FAR = 3
+_OTHER_FORM = 0.12
+_TITLES = frozenset(("subject", "title", "name"))
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
 _LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
@@ -68,7 +71,7 @@ class ValueConditions:
         for word in self._sentence.words:
             if isinstance(word.literal, str):
                 yield from self._of_text(word)
-            elif _looks_like_value(word):
+            elif self._is_written_as_value(word):
                 yield from self._of_text(replace(word, literal=word.text))
         yield from self._of_domains()
         yield from self._of_several_texts()
@@ -107,16 +110,11 @@ class ValueConditions:
 
     def _of_unknown(self) -> Iterator[Condition]:
         """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
-        lexicon = self._things.lexicon
-        known = {word for each in self._things.every for word in (*each.words, *each.owner)}
-        known |= {
-            word for call in lexicon.types.calls.values() for word in stems_of(lexicon.tool_words(call))
-        }
-        known |= {other for word in known for other in everyday().get(word, ())}
+        known = self._nouns.union(*(everyday().get(word, ()) for word in self._nouns))
         words = [
             word for word in self._sentence.content
             if word.literal is None and word.weight == 1 and word.stem not in known and word.low not in WHOM
-            and not _looks_like_value(word) and self._before(word) in _VALUED
+            and not self._is_written_as_value(word) and self._before(word) in _VALUED
         ]  # fmt: skip
         fields = [
             one for one in self._naming.named
@@ -132,6 +130,27 @@ class ValueConditions:
                 yield self._naming.condition(
                     opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number
                 )
+
+    def _is_written_as_value(self, word: ForeignWord) -> bool:
+        """Whether a word is written as a value is: with a sign in it, or in capitals and not as a noun."""
+        if word.literal is not None or not word.weight:
+            return False
+        signs = any(sign in word.text for sign in "/_@") or (
+            "." in word.text.strip(".") and word.text[0].isalnum()
+        )
+        capitals = len(word.text) > 1 and word.text.isupper() and word.weight == 1
+        return signs or (capitals and word.stem not in self._nouns)
+
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The stems of what the session has words for: its tools, parameters, fields and their values."""
+        lexicon = self._things.lexicon
+        calls = lexicon.types.calls.values()
+        words = {word for each in self._things.every for word in (*each.words, *each.owner)}
+        words |= {word for call in calls for word in stems_of(lexicon.tool_words(call))}
+        sorts = {each.sort for each in self._things.every if kind_of(each.sort) == "enum"}
+        values = (text for sort in sorts for text in enum_words(sort).values())
+        return frozenset((*words, *(word for text in values for word in stems_of(text))))
 
     def _before(self, word: ForeignWord) -> str:
         return self._sentence.words[word.number - 1].low if word.number else ""
@@ -196,6 +215,10 @@ class ValueConditions:
                         opposite(made) if no or self._sentence.negated(said.first) else made,
                         one, words, cost - 0.5 * written, at, at,
                     )  # fmt: skip
+            if self._is_inside(one, at):
+                inside = ("in", literal, tree)
+                yield self._naming.condition(opposite(inside) if no else inside, one, extra, cost - 0.3, at, at)
+                continue
             if one.thing.form == "said":
                 continue  # what was said has words, and is none
             same: Tree = ("==", tree, literal)
@@ -207,6 +230,18 @@ class ValueConditions:
                 at,
                 at,
             )
+
+    def _is_inside(self, one: Named, at: int) -> bool:
+        """Whether a text is said to stand in another one: "“password” in its text", "shows up in it"."""
+        if one.thing.name not in PROSE and one.thing.name not in _TITLES:
+            return False
+        words = self._sentence.words
+        near = [word.number for word in words[at + 1 : at + _FAR + 4] if word.low in ("in", "inside", "within")]
+        own = [
+            number for word in one.thing.words for number, sure in self._sentence.stems.get(word, ())
+            if sure >= _NAMED and number > at
+        ]  # fmt: skip
+        return bool(near) and any(number - near[0] <= _FAR for number in own)
 
     def _is_said(self, one: Named, at: int) -> bool:
         """Whether a thing is named by its own word beside a text, which then is of nothing else."""
@@ -231,7 +266,8 @@ class ValueConditions:
     def _of_several_texts(self) -> Iterator[Condition]:
         """One of several texts: file endings, hosts, programs."""
         words = [
-            word for word in self._sentence.words if isinstance(word.literal, str) or _looks_like_value(word)
+            word for word in self._sentence.words
+            if isinstance(word.literal, str) or self._is_written_as_value(word)
         ]
         if len(words) < 2:
             return
@@ -296,6 +332,7 @@ class ValueConditions:
         for word in self._sentence.words:
             if word.low in CURRENCIES:
                 tree: Tree = ("==", one.thing.tree, ("lit", "text", CURRENCIES[word.low]))
+                tree = opposite(tree) if self._sentence.negated(word.number) else tree
                 base = replace(one, cost=min(one.cost, 0.2))
                 yield self._naming.condition(tree, base, (word.number,), 0.3, word.number, word.number)
 
@@ -380,7 +417,8 @@ class ValueConditions:
                 used = frozenset[int]().union(*(one[1] for one in found))
                 no = self._sentence.negated(min(one[2] for one in found))
                 yield self._naming.condition(
-                    ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
+                    ("not in" if no else "in", thing.tree, values), base, used,
+                    max(one[3] for one in found), found[-1][2],
                 )
 
     def _is_another(self, number: int) -> bool:
@@ -420,6 +458,9 @@ class ValueConditions:
             number, sure = max(places, key=lambda place: (place[1], -abs(place[0] - near)))
             used.add(number)
             weak = max(weak, 0.5 * (1 - sure))
+        lows = [self._sentence.words[number].low for number in used]
+        if not any(low.startswith(one) or one.startswith(low) for one in words_of(words) for low in lows):
+            weak += _OTHER_FORM  # a "picker" is not what is "picked"
         return (frozenset(used), min(used), weak) if used else None
 
     def _part_of_value(self, words: str, others: Sequence[str]) -> tuple[frozenset[int], int, float] | None:
@@ -461,16 +502,6 @@ class ValueConditions:
 def _folder(value: str) -> str:
     """A path as the name of a folder."""
     return value.rstrip("/*") or "/"
-
-
-def _looks_like_value(word: ForeignWord) -> bool:
-    """Whether a word is written as a value: with a sign in it, or in capitals."""
-    signs = any(sign in word.text for sign in "/_@") or (
-        "." in word.text.strip(".") and word.text[0].isalnum()
-    )
-    return word.literal is None and (
-        signs or (len(word.text) > 1 and word.text.isupper() and word.weight > 0)
-    )
 
 
 _UNSURE = 0.6
