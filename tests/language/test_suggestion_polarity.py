@@ -438,3 +438,27 @@ def test_a_parameter_in_other_letters_is_its_own_noun(foreign: str, own: str) ->
     assert f"('attr', ('name', 'call'), '{own}')" in str(first.tree)
     assert [normal(tree) for tree in language.read(first.text)] == [normal(first.tree)]
     assert not [one.text for one in offered if "amount" in one.text or "the name" in one.text]
+
+
+@pytest.mark.parametrize(
+    ("heading", "part", "meant"),
+    [
+        ("The following is not allowed:", "transfers without a note",
+         "The agent must not send transfer if the note is missing."),
+        ("Never, whoever asks", "transfers of more than 500",
+         "The agent must not send transfer if the amount is more than 500."),
+        ("Subject to prior approval", "raising a limit to more than 500",
+         "The agent may raise limit only with the approval of a person if the limit is more than 500."),
+        ("Free to do without asking", "transfers up to 500",
+         "The agent may send transfer only with the approval of a person if the amount is more than 500."),
+        ("Transfers", "Transfers without a note are refused.",
+         "The agent must not send transfer if the note is missing."),
+        ("What must never happen", "Transfers without a note may be sent.",
+         "The agent may send transfer if the note is missing."),
+    ],
+)  # fmt: skip
+def test_what_a_heading_says_is_said_of_each_part_below_it(heading: str, part: str, meant: str) -> None:
+    offered = Suggestions(_language("bank")).of(part, heading)
+    (tree,) = _language("bank").read(meant)
+    assert normal(offered[0].tree) == normal(tree)
+    assert not [one.text for one in offered if contrary(normal(one.tree), normal(tree))]

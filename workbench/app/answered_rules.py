@@ -401,6 +401,7 @@ class TermAnswers:
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
+        from workbench.app.agent import Agent
         from workbench.app.contradictions import Contradicts
         from workbench.app.effect import refuted_by
         from workbench.app.said_cases import set_cases_of
@@ -409,12 +410,14 @@ class TermAnswers:
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
         if asked is None:
             raise WorkbenchError(f"{question.id} is asked no more; 'workbench ask' lists what is.")
-        effect = self._effect(asked, assumption.value)
+        effect, label = self._effect(asked, assumption.value), f"Answer: {assumption.statement}"
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
         former = next((one for one in session.assumptions if one.question == question.id), None)
         lost, dropped = {question.id, *self.lost(())}, tuple[Assumption, ...]()
-        with session.transaction(f"Answer: {assumption.statement}"):
+        with session.transaction(label):
+            if effect is not None and effect.agent is not None:
+                Agent(session).set_spec(effect.agent, label)
             if effect is None:
                 answered = self._about(assumption, before, asked.about)
                 session.set_assumptions((*kept, with_former(answered, former, asked.question)))
@@ -540,8 +543,8 @@ class TermAnswers:
             dropped=dropped,
         )
 
-    def planned(self, question: Question, value: str) -> str:
-        """The policy file after an answer; nothing is stored."""
+    def planned(self, question: Question, value: str) -> str | None:
+        """The policy file after an answer; nothing is stored. None where it changes the agent, too."""
         asked = next(
             (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
             None,
@@ -550,6 +553,8 @@ class TermAnswers:
         before = self._session.written
         if effect is None:
             return before
+        if effect.agent is not None:
+            return None
         language = language_of(before, self._session.agent)
         return with_effect(language, before, effect, open_default=language.policy.default_allow)[0]
 

@@ -141,7 +141,13 @@ class Questions:
         planned = self._request.planned(with_it)
         text = planned.merged.text
         if value is not None and is_about_terms(question.id):
-            text = self._terms.planned(question, value)
+            changed = self._terms.planned(question, value)
+            if changed is None:
+                raise WorkbenchError(
+                    f"The answer {value} writes into agent.toml, too: what it changes is known once it is "
+                    "given. 'workbench answer --retract' takes it out of the policy again."
+                )
+            text = changed
         before, after = self._policy.terms(), self._policy.terms(text)
         old = {clause.source for clause in before.clauses}
         new = {clause.source for clause in after.clauses}
@@ -160,7 +166,8 @@ class Questions:
         """The calls that each option of a question would decide otherwise, by its value.
 
         Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
-        Raises WorkbenchError if the policy file is not in the dialect.
+        Nothing is told of one that changes the agent, too. Raises WorkbenchError if the policy file is not in
+        the dialect.
         """
         from workbench.runs.replay.flips import FlipKind, flips
 
@@ -170,8 +177,10 @@ class Questions:
         before = self._runs.decide(terms, logs)
         turned_by_value: dict[str, TurnedCalls] = {}
         for option in question.options:
-            would_be = self._policy.terms(self._terms.planned(question, option.value))
-            after = self._runs.decide(would_be, logs)
+            planned = self._terms.planned(question, option.value)
+            if planned is None:  # its effect tells the logged calls that it turns
+                continue
+            after = self._runs.decide(self._policy.terms(planned), logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
             turned_by_value[option.value] = TurnedCalls(
                 kinds[FlipKind.NEWLY_ALLOWED],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.language.foreign_words import Cue, ForeignSentence
 from workbench.language.vocabulary import words_named
 
 _FEWEST_WORDS = 3
@@ -161,6 +162,41 @@ _APPROVED = re.compile(
 def approved_by_somebody(text: str) -> str:
     """A sentence with the person by whom something must be approved, where it names none."""
     return _APPROVED.sub(r"\g<0> by a person", text)
+
+
+_OF_A_HEADING = (
+    (Cue.NO_ASK, "without asking "),
+    (Cue.ASK, "approval for "),
+    (Cue.FORBID, "never "),
+    (Cue.PERMIT, "you may "),
+)
+"""What the headings of lists say of each thing that stands below them."""
+_MOST_OF_A_HEADING = 8
+_TOPIC = re.compile(r"(?:who|whom|when|where|how|why|which)\b", re.IGNORECASE)
+_OF_WHOM = re.compile(r"^what\s+(.+)\s+do\b[\s:]*$", re.IGNORECASE)
+_FIRST_CLAUSE = re.compile(r"[^,;—–]*")
+
+
+def under_heading(text: str, around: str) -> str:
+    """A part of a sentence with what the heading says of it: "sharing a sheet" below "Not allowed"."""
+    found = _FIRST_CLAUSE.match(text)
+    first = ForeignSentence(found.group() if found is not None else text)
+    if first.norm is not None or first.asks or first.has(Cue.ONLY):
+        return text
+    return f"{next(filter(None, map(_of_heading, around.splitlines())), '')}{text}"
+
+
+def _of_heading(line: str) -> str:
+    """How a sentence begins that stands below a heading; empty for what only says what it is about."""
+    heading = ForeignSentence(line)
+    if line.rstrip().endswith(".") or len(heading.words) > _MOST_OF_A_HEADING or _TOPIC.match(line):
+        return ""
+    cues = {one.cue for one in (*heading.norms, *heading.at(Cue.NO_ASK))}
+    if heading.asks:
+        cues.add(Cue.ASK)
+    if (of_whom := _OF_WHOM.match(line)) is not None and not cues.isdisjoint((Cue.FORBID, Cue.PERMIT)):
+        return f"{of_whom[1]} "
+    return next((begin for cue, begin in _OF_A_HEADING if cue in cues), "")
 
 
 def _without_reasons(text: str) -> Iterator[Clause]:

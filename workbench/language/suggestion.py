@@ -21,7 +21,14 @@ from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
-from workbench.language.foreign_clauses import ELLIPTIC, Clause, approved_by_somebody, clauses, said_together
+from workbench.language.foreign_clauses import (
+    ELLIPTIC,
+    Clause,
+    approved_by_somebody,
+    clauses,
+    said_together,
+    under_heading,
+)
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -123,7 +130,7 @@ class Suggestions:
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
-        text = said_together(text)
+        text = under_heading(said_together(text), around)
         if not self._tells_approvals:
             text = approved_by_somebody(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)

@@ -6,10 +6,11 @@ import pytest
 
 from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
+from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book, asked_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.tried_calls import Trials
-from workbench.clarify.written.witnesses import CLOSED
+from workbench.clarify.written.witnesses import CLOSED, DECLARED
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.session.agent_file import read_agent
 
@@ -141,17 +142,33 @@ def test_a_way_past_a_value_is_a_call_that_is_allowed_and_its_answer_denies_it(k
     ],
 )
 def test_groups_are_asked_about_until_the_field_is_read_as_a_code(condition: str) -> None:
-    found, _ = asked("Transfer", condition)
+    found, source = asked("Transfer", condition)
     asked_groups = next(one for one in found if "with a blank in it" in one.question.text)
     assert CLOSED not in asked_groups.effects  # there are more groups than a rule can name
-    assert 'account = {normal = "code"}' in asked_groups.question.text
+    if DECLARED in asked_groups.effects:
+        _is_closed_once_declared(asked_groups, source)
+    else:  # a text with a blank is in no such form
+        assert 'account = {normal = "code"}' in asked_groups.question.text
+
+
+def _is_closed_once_declared(one: Asked, source: Book) -> None:
+    effect = one.effects[DECLARED]
+    assert effect.agent is not None and "agent.toml" not in one.question.text
+    language = language_of(source.language.source, effect.agent)
+    text, _ = with_effect(language, language.source, effect, open_default=True)
+    assert not Trials(lowered_policy(text, effect.agent).terms, effect.agent).confirms(one.calls)
 
 
 @pytest.mark.parametrize("kind", ADVISED)
 def test_a_command_is_told_by_what_is_said_of_it(kind: str) -> None:
     name, condition, shown = ADVISED[kind]
-    (found,) = [one for one in asked(name, condition)[0] if shown in told(one)]
-    assert 'job = {type = "command"}' in found.question.text
+    every, source = asked(name, condition)
+    (found,) = [one for one in every if shown in told(one)]
+    if DECLARED in found.effects:
+        assert any('job = {type = "command"}' in one.label for one in found.question.options)
+        _is_closed_once_declared(found, source)
+    else:  # what "backup" does is in no table: as a command no call of it could be decided
+        assert kind == "a command behind" and CLOSED in found.effects
 
 
 @pytest.mark.parametrize(("name", "condition"), CAREFUL)

@@ -277,7 +277,8 @@ def closed(sentence: str, name: str, condition: str) -> str:
     """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
     book = one_rule(AGENT, name, condition, sentence)
     for _ in range(MANY_ROUNDS):
-        effects = [one.effects[CLOSED] for one in witnesses(book, HolesByRule(book), {}) if one.effects]
+        found = [one.effects for one in witnesses(book, HolesByRule(book), {})]
+        effects = [one[CLOSED] for one in found if CLOSED in one]
         if not effects:
             break
         source, _ = with_effect(book.language, book.language.source, effects[0], open_default=True)

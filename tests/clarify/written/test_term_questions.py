@@ -22,9 +22,11 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.boundaries import counts_this_call_too, next_to, side_of_day, stated_side
 from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.idle_rules import idle_rules
+from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -765,3 +767,51 @@ def test_which_record_is_meant_and_what_holds_where_it_was_not_looked_up(tmp_pat
         assert "not looked_up(run.account(call.to_account))" in bench.session.written
         assert not asked(bench, "unknown-record")
         assert proved(bench)
+
+
+COPIES = """name = "desk"
+
+[tools.send_mail.parameters]
+type = "object"
+required = ["to", "text"]
+additionalProperties = false
+[tools.send_mail.parameters.properties]
+to = {type = "string"}
+text = {type = "string"}
+watchers = {type = "array", items = {type = "string"}}
+
+[tools.send_mail.fields]
+to = {type = "mail_address"}
+"""
+
+
+def test_an_answer_that_declares_a_field_writes_it_into_the_agent_file_and_the_rule_by_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "request.md").write_text("Mail is sent. Nothing goes to rival.example.\n", encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(COPIES, encoding="utf-8")
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(bench, "Mail is sent", "The agent may always send mail.")
+        say(bench, "Nothing", "The agent must not send mail if the to's domain is “rival.example”.")
+        (question,) = [one for one in asked(bench, "witness") if "looks at its watchers" in one.text]
+        assert "there is a watcher whose domain is “rival.example”" in labels(question)["declared"]
+        assert "agent.toml" not in question.text, "what the workbench can write is no homework"
+        with pytest.raises(WorkbenchError, match=r"writes into agent\.toml"):
+            bench.questions.preview(question, "declared")
+        bench.questions.answer(question, "declared")
+        (tool,) = bench.session.agent.tools
+        assert tool.fields["watchers[]"].type == "mail_address"
+        assert any(one.value == "declared" for one in bench.request.assumptions)
+        assert not [one for one in asked(bench, "witness") if "its watchers" in one.text]
+        for copies, verdict in ((["eve@rival.example"], False), (["lee@ours.example"], True), ([], True)):
+            call = TriedCall("send_mail", {"to": "lee@ours.example", "watchers": copies, "text": "x"})
+            assert Trials(bench.policy.terms(), bench.session.agent).confirms((call,)) is verdict
+        assert proved(bench)
+
+        bench.questions.retract(question.id)
+        assert "call.watchers" not in bench.session.written
+        assert bench.session.agent.tools[0].fields["watchers[]"].type == "mail_address"

@@ -731,7 +731,7 @@ def test_a_rewriting_closes_what_is_shown_and_nothing_beside(kind: str) -> None:
 
     assert _decided(source, found.shown.calls, PRESS) is Verdict.ALLOW
     if harmless is None:  # the tool says nothing of the kind of its fields
-        assert found.closing is None and "agent.toml" in found.attempt.advice
+        assert found.closing is None and "agent.toml" in str(found.attempt.advice)
         return
     assert found.closing is not None
     text, _ = with_effect(book.language, source, found.closing.effect, open_default=True)
@@ -859,7 +859,7 @@ def test_what_a_rule_says_of_earlier_calls_of_another_tool_is_offered_for_a_tool
 
 SECRET_NAMES = 'any("secrets" in p.names for p in call.command.reads)'
 WHOLE_FOLDERS = {
-    SECRET_NAMES: ("grep -r x .", "git diff"),
+    SECRET_NAMES: ("grep -r x .", "git grep x"),
     'any(p.name == ".env" for p in call.command.paths)': ("grep -r x .", "git clean -fdx"),
     'any("/srv/secrets" in p.inside for p in call.command.reads)': ("grep -r x /srv", "tar cf /tmp/a.tar ."),
     'any("migrations" in p.names for p in call.command.writes)': ("rm -rf .", "git checkout ."),

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from workbench.clean_text import one_line
 from workbench.language.trees import Tree
-from workbench.model import Json, Question, RecordedCall
+from workbench.model import AgentSpec, Json, Question, RecordedCall
 from workbench.policy.written import TextTest
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
@@ -74,7 +74,8 @@ class Effect:
     ``said`` has what rules say in the place of what they say, ``dropped`` the rules that go, ``new`` what is
     said beside rules, for the sentence of each. ``open_tools`` and ``closed_tools`` are the tools that are
     allowed or denied where no rule speaks of them. ``about`` names the rules that stay as they are, without
-    which the policy would not do what was chosen.
+    which the policy would not do what was chosen. ``agent`` is the agent spec by which all of it is read,
+    where that has to say more than it does.
     """
 
     said: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
@@ -83,6 +84,7 @@ class Effect:
     open_tools: tuple[str, ...] = ()
     closed_tools: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    agent: AgentSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

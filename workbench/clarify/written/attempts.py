@@ -5,12 +5,16 @@ What makes attempts asks the rule alone; whether a try is allowed the whole poli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import override
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.book import SaidRule
 from workbench.language.trees import Tree, joined, negated
+from workbench.language.words import listed
+from workbench.model import AgentSpec, FieldNote, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +25,62 @@ class Try:
     why: str
 
 
-class Declaration(str):
-    """Advice that says what to write into the agent file."""
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What the agent file is to say of a tool: notes on fields, and what else."""
 
-    __slots__ = ()
+    tool: str
+    fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
+    file_system: str = ""
+    cwd_parameter: str = ""
+
+    @override
+    def __str__(self) -> str:
+        """Advice to write it, as the words that follow “to close it”."""
+        whole = f"[tools.{self.tool}{'.fields' if self.fields else ''}]"
+        return f"write {self.written} under {whole} in agent.toml"
+
+    @property
+    def written(self) -> str:
+        """What stands in the agent file then."""
+        own = {"file_system": self.file_system, "cwd_parameter": self.cwd_parameter}
+        notes = [f"{_key(name)} = {{{_noted(note)}}}" for name, note in self.fields.items()]
+        return listed([*notes, *(f'{name} = "{value}"' for name, value in own.items() if value)], "and")
+
+    def declared(self, agent: AgentSpec) -> AgentSpec:
+        """The agent with it."""
+
+        def of(tool: Tool) -> Tool:
+            if tool.name != self.tool:
+                return tool
+            known = {name: tool.fields.get(name, FieldNote()) for name in self.fields}
+            fields = {
+                name: replace(
+                    known[name],
+                    type=note.type or known[name].type,
+                    normal=note.normal or known[name].normal,
+                    optional=known[name].optional if note.optional is None else note.optional,
+                )
+                for name, note in self.fields.items()
+            }
+            return replace(
+                tool,
+                fields={**tool.fields, **fields},
+                file_system=self.file_system or tool.file_system,
+                cwd_parameter=self.cwd_parameter or tool.cwd_parameter,
+            )
+
+        return replace(agent, tools=tuple(map(of, agent.tools)))
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[\w-]+", name) else f'"{name}"'
+
+
+def _noted(note: FieldNote) -> str:
+    texts = {"type": note.type, "normal": note.normal}
+    said = [f'{name} = "{value}"' for name, value in texts.items() if value]
+    return ", ".join([*said, *["optional = true"] * (note.optional is True)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +89,17 @@ class Attempt:
 
     ``about`` tells it from others of the kind: what of the rule it gets past. ``harmless`` is the run that a
     rewriting has to let through, where that is not any call that is allowed.
-    The rewritings are made when a try passes: each has to be written as a sentence and tried.
+    The rewritings are made when a try passes: each has to be written as a sentence and tried. ``wider`` ones
+    stop more than the tries, where a person may mean that.
     """
 
     kind: str
     tries: Iterable[Try]
     rewritings: Callable[[], Sequence[Effect]]
-    advice: str = ""
+    advice: str | Declaration = ""
     about: str = ""
     harmless: Calls = ()
+    wider: Callable[[], Sequence[Effect]] = list
 
 
 OF_TEXTS = frozenset((

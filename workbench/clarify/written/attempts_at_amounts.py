@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, pairwise
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_at_lists import MOST_TIMES, STEPS
+from workbench.clarify.written.attempts_at_texts import AMOUNT, declared
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.clarify.written.stated_amounts import (
     counts_money,
@@ -104,7 +105,8 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         if of_money or _kind_of(attacked, bounds[0].main):
             yield from _times(attacked, bounds[0])
         is_amount = of_money or bool(_amount(bounds[0].main))
-        is_summed = is_amount and not _SETTING & {*words_of(attacked.tool)}
+        does = {*words_of(attacked.tool)}
+        is_summed = is_amount and not _SETTING & does and not ("create" in does and _PRICES & does)
         is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step))
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
@@ -350,6 +352,12 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             continue
         if len(on_top) > 1 and other in on_top:
             continue
+        if _is_text_of_amount(attacked, main, other, limit):
+            yield from _as_text(attacked, bound, other)
+            continue
+        if (periods := _other_period(attacked, main, other, limit)) is not None:
+            yield from _by_period(attacked, bound, other, *periods)
+            continue
         if (times := _times_of_unit(main, other)) is not None:
             yield from _other_measure(attacked, bound, other, limit * times)
             continue
@@ -403,10 +411,121 @@ _MOST_ON_TOP = 3
 """The most numbers on top of which all sums are written out."""
 
 
-def _other_measure(
-    attacked: Attacked, bound: _Bound, other: CallField, limit: Decimal | None
+# --- an amount that is a text
+
+
+_AS_A_TEXT = frozenset(("decimal", "exact", "formatted", "str", "string", "text"))
+_NO_NUMBERS = frozenset(("code", "currency", "format", "id", "key", "name", "type"))
+
+
+def _is_text_of_amount(attacked: Attacked, main: CallField, other: CallField, limit: int) -> bool:
+    """Whether a text says by its name that it is an amount of the same as a number."""
+    words = {*words_of(other.name)}
+    if other.type.kind is not Kind.STR or words & _NO_NUMBERS or other.kind not in ("", AMOUNT):
+        return False
+    is_named = amount_named(words) == "money" and bool(words & _AS_A_TEXT or "decimal" in other.description)
+    is_money = _kind_of(attacked, main, limit) == "money"
+    return words - _AS_A_TEXT == {*words_of(main.name)} or (is_money and is_named)
+
+
+def _as_text(attacked: Attacked, bound: _Bound, other: CallField) -> Iterator[Attempt]:
+    """The same amount as a text, of which a rule reads the number once it is declared to be an amount."""
+    main, limit, value = bound.main, bound.limit, ("attr", CALL, other.name)
+    bases: Iterator[TriedCall] = _bases(attacked, main, limit)
+    if main.type.optional:
+        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
+    else:
+        bases = (attacked.with_value(one, main, min(1, limit)) for one in bases)
+    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in bases)
+    tries = [
+        Try((one,), f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it")
+        for one in islice(filter(attacked.may_pass, calls), 1)
+    ]
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    effects = [narrower(attacked.rule, given[0])] if given else []
+    if other.kind == AMOUNT:
+        forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+        above: Tree = (forbidding, ("attr", value, "value"), ("lit", "dec", Decimal(limit)))
+        effects.insert(0, narrower(attacked.rule, joined("and", [*given, above])))
+    advice = "" if other.kind else declared(attacked.tool, other, AMOUNT)
+    yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), advice)
+
+
+# --- an amount for another time
+
+
+_PERIODS = {
+    **dict.fromkeys(("hour", "hourly"), Fraction(1, 24)), **dict.fromkeys(("day", "daily"), Fraction(1)),
+    **dict.fromkeys(("week", "weekly"), Fraction(7)), **dict.fromkeys(("month", "monthly"), Fraction(31)),
+    **dict.fromkeys(("quarter", "quarterly"), Fraction(93)),
+    **dict.fromkeys(("year", "yearly", "annual", "annually", "annum"), Fraction(372)),
+    **dict.fromkeys(("lifetime", "total", "overall"), Fraction(0)),
+}  # fmt: skip
+"""How many days the times have for which amounts are; zero for all of them.
+
+A longest month is counted, of which a year has twelve: so nothing is above a bound that keeps to it.
+"""
+_OF_TIME = re.compile(rf"\b(?:(?:an?|per|each|every) )?({'|'.join(_PERIODS)})\b")
+
+
+def _other_period(
+    attacked: Attacked, main: CallField, other: CallField, limit: int
+) -> tuple[Fraction, Fraction] | None:
+    """The days of the times for which a call has an amount and a like one, where these differ."""
+    if not _is_alike(attacked, main, other, limit):
+        return None
+    own, theirs = (
+        [_PERIODS[word] for word in words_of(one.name) if word in _PERIODS] for one in (main, other)
+    )
+    own = own or [_PERIODS[word] for word in _OF_TIME.findall(attacked.sentence)][:1]
+    return (own[0], theirs[0]) if own and theirs and own[0] != theirs[0] else None
+
+
+def _by_period(
+    attacked: Attacked, bound: _Bound, other: CallField, days: Fraction, of_other: Fraction
 ) -> Iterator[Attempt]:
-    """The same amount said by another field: in another unit, of which the ``limit`` is known, or measure."""
+    """A like amount for another time: its bound is as much longer, or depends on how long all lasts."""
+    if days and of_other:
+        times = of_other / days
+        limit = Decimal(bound.limit) * times.numerator / times.denominator
+        yield from _other_measure(attacked, bound, other, limit, is_more=False)
+    elif bound.main.type.optional:
+        main, value = bound.main, ("attr", CALL, other.name)
+        without = (
+            replace(one, arguments=_without(one.arguments, main.key), recorded=None)
+            for one in _bases(attacked, main, bound.limit)
+        )
+        calls = (attacked.with_value(one, other, bound.limit * 50) for one in without)
+        why = (
+            f"it has no {main.name.replace('_', ' ')}, and no rule bounds its {other.name.replace('_', ' ')}"
+        )
+        tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 1)]
+        said: list[Tree] = [("is some", value)] if other.type.optional else []
+        said.append(("is none", attacked.value_of(main)))
+        effects = [narrower(attacked.rule, joined("and", [*said, *_longer(attacked, bound, other)]))]
+        effects.append(narrower(attacked.rule, joined("and", said)))
+        yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+
+
+def _longer(attacked: Attacked, bound: _Bound, other: CallField) -> list[Tree]:
+    """That an amount is more than a bound for each of the days of a call; nothing if it names none."""
+    for one in attacked.call_type.fields:
+        if one.type.kind is Kind.INT and words_of(one.name)[-1:] == ("days",):
+            days: Tree = ("attr", CALL, one.name)
+            limit = _literal(other, Decimal(bound.limit))
+            most: Tree = ("*", limit or bound.atom[2], days)
+            missing: list[Tree] = [("is none", days)] if one.type.optional else []
+            return [joined("or", [*missing, (">", ("attr", CALL, other.name), most)])]
+    return []
+
+
+def _other_measure(
+    attacked: Attacked, bound: _Bound, other: CallField, limit: Decimal | None, *, is_more: bool = True
+) -> Iterator[Attempt]:
+    """The same amount said by another field: in another unit, of which the ``limit`` is known, or measure.
+
+    ``is_more`` is whether a call may say a part of it by each of them.
+    """
     main, name = bound.main, other.name.replace("_", " ")
     bases = _bases(attacked, main, bound.limit)
     if main.type.optional:
@@ -415,7 +534,8 @@ def _other_measure(
         bases = (attacked.with_value(one, main, min(1, bound.limit)) for one in bases)
     much = max(1, int(2 * (bound.limit if limit is None else limit)))
     calls = (attacked.with_value(one, other, much) for one in bases)
-    why = f"{name} says the same in another {'measure' if limit is None else 'unit'}, and no rule bounds it"
+    kind = "for another time" if not is_more else f"in another {'measure' if limit is None else 'unit'}"
+    why = f"{name} says the same {kind}, and no rule bounds it"
     tries = [Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)]
     value: Tree = ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
@@ -424,7 +544,9 @@ def _other_measure(
         forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
         size = limit / bound.limit
         whole: Tree = value
-        if not main.type.optional and size > 1 and size == int(size):  # both together say how much
+        if (
+            is_more and not main.type.optional and size > 1 and size == int(size)
+        ):  # both together say how much
             whole = ("+", ("*", attacked.value_of(main), ("lit", "int", int(size))), value)
             parts = (
                 attacked.with_value(one, main, bound.limit * 9 // 10)
@@ -459,7 +581,8 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     ]
     harmless = (attacked.with_value(bases[0], one, own),) if bases else ()
     value: Tree = ("attr", CALL, one.name)
-    other: Tree = ("!=", value, ("lit", "text", own))
+    as_code: Tree = value if one.type.values else ("method", value, "lower")
+    other: Tree = ("!=", as_code, ("lit", "text", own if one.type.values else own.lower()))
     given: list[Tree] = [("is some", value)] if one.type.optional else []
     rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
     beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
@@ -605,6 +728,10 @@ _ENDS = frozenset(("start", "end", "first", "last", "from", "to", "min", "minimu
 """Words of numbers that are the ends of a range, or number something."""
 
 
+_TIMES_TRIED = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 50, 75, 100, 200, 500, 1000)
+"""How many times a price is multiplied by a number: exact for few, as no rule multiplies two numbers."""
+
+
 def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """A price below its bound, many times."""
     main, limit = bound.main, bound.limit
@@ -629,13 +756,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        stepped: list[Tree] = [(">", many, ("lit", "int", MOST_TIMES))]
-        whole = 1
-        for above, more in STEPS:
-            whole += more
-            price: Tree = ("*", bound.atom[1], ("lit", "int", whole))
+        stepped: list[Tree] = []
+        for above, times in pairwise((1, *_TIMES_TRIED)):
+            price: Tree = ("*", bound.atom[1], ("lit", "int", times))
             dear: Tree = (bound.atom[0], price, bound.atom[2])
             stepped.append(joined("and", [(">", many, ("lit", "int", above)), dear]))
+        stepped.append((">", many, ("lit", "int", _TIMES_TRIED[-1])))
         rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
         beside_ = rest if attacked.rule.condition[0] == "and" else []
         if attacked.rule.form != "permit":
@@ -722,10 +848,8 @@ def _together(attacked: Attacked, bounds: Sequence[_Bound]) -> Sequence[Effect]:
 def _summed(attacked: Attacked, bound: _Bound, *, scoped: bool) -> Tree:
     """The condition of a rule with a bound on all calls, of its other conditions if it is ``scoped``."""
     scope = _scope(attacked, bound.atom) if scoped else []
-    group = _grouped(attacked)
-    if group is not None and any(_names_field(part, group) for part in scope):
-        group = None
-    total = ("+", bound.atom[1], _of_earlier(attacked, bound.atom[1], bound.main, scope, group))
+    groups = [one for one in _grouped(attacked) if not any(_names_field(part, one) for part in scope)]
+    total = ("+", bound.atom[1], _of_earlier(attacked, bound.atom[1], bound.main, scope, groups))
     return replaced(attacked.rule.condition, bound.path, (bound.atom[0], total, bound.atom[2]))
 
 
@@ -754,8 +878,8 @@ def _of(tree: Tree, value: Tree, other: Tree) -> Tree:
     return tree
 
 
-def _grouped(attacked: Attacked) -> CallField | None:
-    """The field of whose values a sentence speaks one by one: “an account gets at most …”; else the first.
+def _grouped(attacked: Attacked) -> Sequence[CallField]:
+    """The fields of whose values a sentence speaks one by one: “an account gets at most …”; else the first.
 
     None where the sentence speaks of all together.
     """
@@ -765,10 +889,10 @@ def _grouped(attacked: Attacked) -> CallField | None:
         for one in attacked.call_type.fields
         if one.type.kind in (Kind.STR, Kind.ENUM) and not one.type.optional
     ]
-    spoken = next((one for one in texts if {*words_of(one.name)} & named), None)
-    if spoken is not None or _IN_ALL.search(attacked.sentence):
+    spoken = [one for one in texts if {*words_of(one.name)} & named]
+    if spoken or _IN_ALL.search(attacked.sentence):
         return spoken
-    return next((one for one in texts if not _FREE_TEXT & {*words_of(one.name)}), None)
+    return [one for one in texts if not _FREE_TEXT & {*words_of(one.name)}][:1]
 
 
 def _of_earlier(
@@ -776,7 +900,7 @@ def _of_earlier(
     left: Tree,
     main: CallField,
     scope: Sequence[Tree],
-    group: CallField | None,
+    groups: Sequence[CallField],
     below: str = ">",
 ) -> Tree:
     """The sum of earlier calls: of the same account, and above zero.
@@ -786,8 +910,7 @@ def _of_earlier(
     part = _of(left, CALL, _EARLIER) if not any(inner == RUN for _, inner in places(left)) else None
     part = part or ("attr", _EARLIER, main.name)
     given: list[Tree] = [("is some", ("attr", _EARLIER, main.name))] if main.type.optional else []
-    if group is not None:
-        given.append(("==", ("attr", _EARLIER, group.name), ("attr", CALL, group.name)))
+    given += [("==", ("attr", _EARLIER, one.name), ("attr", CALL, one.name)) for one in groups]
     if not _is_never_negative(main):
         given.append((below, part, ("lit", "int", 0)))
     counted = joined("and", [*given, *scope, ("not", ("attr", _EARLIER, "failed"))])

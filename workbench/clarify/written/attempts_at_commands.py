@@ -14,6 +14,7 @@ from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
     declaring,
+    folder_of,
     given,
     is_typed,
     part,
@@ -115,7 +116,7 @@ _SIGNS = ("&&", ";", "|", "||", "&", "\n")
 _WHOLE: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (
         ("cat {file}", "head {file}"),
-        ("grep -r x {folder}", "tar cf /tmp/all.tar {folder}", "rg x {folder}", "git {at}diff"),
+        ("grep -r x {folder}", "tar cf /tmp/all.tar {folder}", "rg x {folder}", "git {at}grep x"),
     ),
     (("touch {file}", "rm {file}"), ("rm -rf {folder}", "git {at}checkout .", "git {at}clean -fdx")),
     (("rm {file}",), ("rm -rf {folder}",)),
@@ -123,6 +124,10 @@ _WHOLE: Sequence[tuple[Sequence[str], Sequence[str]]] = (
 """Commands that open a file, and those that open every file of a folder above it."""
 _RUNNERS = r"\b(?:pytest|tox|make|npm|pnpm|yarn|cargo|go|mvn|gradle)\b"
 """Programs that run what is in their folder: they go through it in ordinary work."""
+_WORKING = ("git", "python", "pytest", "make", "npm", "ruff", "mypy", "cd", "head", "tail")
+"""Programs that go through their folder and do not show its files; git shows what was changed of them."""
+_BY_GIT = ("git grep", "git checkout", "git clean", "git restore", "git reset", "git stash")
+"""What git does to files of its folder besides: the first shows them, the others write them."""
 _OTHER_FOLDER = "/home/agent"
 _MOST_CLOSED = 3
 """The most files that a rule closes for which whole folders are tried."""
@@ -677,10 +682,9 @@ def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[
     if not folder.startswith("/"):
         return []
     tree: Tree = ("name", "p")
-    above = [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/"]
     tests = (
         ("paths", ("in", text(folder), ("attr", tree, "inside"))),
-        ("trees", among(("attr", tree, "absolute"), above)),
+        ("trees", among(("attr", tree, "absolute"), _above(folder))),
     )
     gone = [("call", "any", ("gen", tree, test, part(attacked, one, name), TRUE)) for name, test in tests]
     return typed_rewritings(attacked, one, joined("or", gone))
@@ -690,13 +694,15 @@ def _closed_folder(attacked: Attacked, one: CallField, folder: str) -> Sequence[
 class _Closed:
     """A file that a rule may close by its path, another that it does not, and a folder above the first.
 
-    ``has`` is when a tree ``p`` holds such files; None where any may.
+    ``has`` is when a tree ``p`` holds such files; None where any may. ``is_anywhere`` is whether the rule
+    closes such files in other folders, too.
     """
 
     file: str
     other: str
     folder: str
     has: Tree | None = None
+    is_anywhere: bool = False
 
 
 def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -708,8 +714,13 @@ def _whole_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         return
     closed = [*islice(_closed_files(attacked, one), _MOST_CLOSED)]
     tries = [each for file, whole in closed for each in _whole_tries(attacked, one, file, whole)]
-    advice = "say in which folders a tree may lie; git diff and pytest go through theirs, and may be denied"
-    yield Attempt("whole folder", tries, partial(_no_trees, attacked, one, closed), advice)
+    is_anywhere = any(file.is_anywhere for file, _ in closed)
+    yield Attempt(
+        "whole folder",
+        tries,
+        partial(_no_trees, attacked, one, closed),
+        wider=partial(_no_trees, attacked, one, closed, of_any=True) if is_anywhere else list[Effect],
+    )
 
 
 def _whole_tries(
@@ -742,34 +753,55 @@ def _likely_files(attacked: Attacked) -> Iterator[_Closed]:
     whole = [bare for bare in named if bare.startswith("/")]
     rules = attacked_about(attacked.book, attacked.call_type.name)
     spoken = [bare.rstrip("/") for each in rules for bare in each.texts if re.fullmatch(r"/[\w.@/-]+", bare)]
-    for folder in (".", *dict.fromkeys(spoken), _OTHER_FOLDER):
+    works_in = folder_of(attacked)
+    for folder in (".", *dict.fromkeys(spoken), *[_OTHER_FOLDER] * (not works_in)):
         at = "" if folder == "." else f"{folder}/"
+        place = works_in if folder == "." else folder
+        has = among(("attr", tree, "absolute"), [place, *_above(place)]) if works_in else None
         for bare in (each for each in named if "/" not in each):
             for file in (f"{bare}/token", bare, f"x{bare}"):
-                yield _Closed(f"{at}{file}", f"{at}notes.txt", folder)
+                yield _Closed(f"{at}{file}", f"{at}notes.txt", folder, has, is_anywhere=works_in != "")
     for folder in whole:
         up = folder.rpartition("/")[0]
-        above = [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/"]
-        has = joined("or", [("in", text(folder), inside), among(("attr", tree, "absolute"), above)])
+        has = joined("or", [("in", text(folder), inside), among(("attr", tree, "absolute"), _above(folder))])
         for file in (f"{folder}/token", folder):
             yield _Closed(file, f"{up}/notes.txt", up or "/", has)
         yield _Closed(f"{up}/token", f"{folder}/token", up or "/", ("not in", text(folder), inside))
 
 
+def _above(folder: str) -> Sequence[str]:
+    """The folders above one."""
+    return [folder[:place] or "/" for place in range(len(folder)) if folder[place] == "/" and folder != "/"]
+
+
 def _no_trees(
-    attacked: Attacked, one: CallField, closed: Sequence[tuple[_Closed, Sequence[str]]]
+    attacked: Attacked,
+    one: CallField,
+    closed: Sequence[tuple[_Closed, Sequence[str]]],
+    *,
+    of_any: bool = False,
 ) -> Sequence[Effect]:
-    """The rule by the trees that a command goes through; programs that run what is there may be spared."""
+    """The rule by the trees that a command goes through; programs that do not show what is there are spared.
+
+    Of files that are closed in any folder ``of_any`` tree may be meant.
+    """
     trees, programs = part(attacked, one, "trees"), part(attacked, one, "programs")
-    tests = [file.has for file, _ in closed if file.has is not None]
+    tests = [file.has for file, _ in closed if file.has is not None and not of_any]
     gone: Tree = (">", ("call", "len", trees), ("lit", "int", 0))
     if len(tests) == len(closed):
         gone = ("call", "any", ("gen", ("name", "p"), joined("or", [*dict.fromkeys(tests)]), trees, TRUE))
     logged = " ".join(str(call.arguments.get(one.key, "")) for call in attacked.logged)
     if len(alone := {each.split()[0] for _, whole in closed for each in whole}) == 1:
         gone = joined("and", [("in", text(alone.pop()), programs), gone])
-    said = [gone]
-    if runners := [*dict.fromkeys(re.findall(_RUNNERS, logged))]:
-        others: Tree = ("not", ("<=", programs, ("set", *map(text, runners))))
-        said.append(joined("and", [gone, others]))
+    said, runners = [gone], [*dict.fromkeys(re.findall(_RUNNERS, logged))]
+    if all(whole == _WHOLE[0][1] for _, whole in closed):
+        runners = [*dict.fromkeys((*_WORKING, *runners))]
+        rm = (_with(attacked, one, f"rm {file.file}") for file, _ in closed)
+        calls = _BY_GIT if any(map(attacked.stops, rm)) else _BY_GIT[:1]
+        by_git: Tree = ("gen", ("name", "c"), among(("name", "c"), calls), part(attacked, one, "calls"), TRUE)
+        named: Tree = ("not", ("<=", programs, ("set", *map(text, runners))))
+        others = joined("or", [named, ("call", "any", by_git)])
+        said.insert(0, joined("and", [gone, others]))
+    elif runners:
+        said.insert(0, joined("and", [gone, ("not", ("<=", programs, ("set", *map(text, runners))))]))
     return [narrower(attacked.rule, given(attacked, one, each)) for each in said]

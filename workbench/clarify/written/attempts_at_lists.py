@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attacked import LISTS, Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_elsewhere import is_alike, opposite
+from workbench.clarify.written.attempts_at_one_of_two import opposite
+from workbench.clarify.written.attempts_at_other_fields import is_alike
 from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.dialect.call_fields import CallField
@@ -19,7 +20,6 @@ from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS, amount_named
 
-_LISTS = (Kind.SET, Kind.LIST)
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _OVER, _UP_TO = (">", ">="), ("<", "<=")
 _MOST_COUNTED = 1000
@@ -42,7 +42,7 @@ _OF_EACH = frozenset(("rate", "percent", "minutes", "hours", "days", "age"))
 """Words of numbers that do not add up over the elements of a list."""
 _PRICES = frozenset(("price", "cost", "fare"))
 _SAYS_PRICE = re.compile(r"\b(?:price|cost|fare)\w*\b|\bper (?:unit|piece|item|night|day)\b")
-STEPS, MOST_TIMES = ((1, 1), (2, 8), (10, 90)), 100
+_STEPS, _MOST_TIMES = ((1, 1), (2, 8), (10, 90)), 100
 """What a number of times counts more above each step, up to the most: no rule multiplies two numbers."""
 _TIMES = frozenset(("quantity", "qty", "count", "pieces", "units", "nights", "days", "hours"))
 """Words of numbers by which the price of an element is multiplied."""
@@ -53,7 +53,7 @@ _OF_ONE = re.compile(r"\b(?:(?:of|per|for) (?:an?|one|each|every|any|the same)|p
 def attempts_at_lists(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with the lists that a rule reads."""
     for one in attacked.fields_read:
-        if one.type.kind in _LISTS:
+        if one.type.kind in LISTS:
             yield from _one_of_several(attacked, one)
             yield from _no_element(attacked, one)
             yield from _together(attacked, one)
@@ -432,7 +432,7 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
             return ("call", "sum", ("gen", other, number, attacked.value_of(one), counted))
 
         total = summed()
-        times = () if bound.times is None else STEPS
+        times = () if bound.times is None else _STEPS
         for above, more in times:
             many: Tree = (">", ("attr", other, str(bound.times and bound.times.name)), ("lit", "int", above))
             part = summed(many)
@@ -457,7 +457,7 @@ def _of_several(attacked: Attacked, one: CallField, bound: _Bound) -> Tree | Non
     if bound.times is None:
         return None
     number: Tree = ("attr", ("name", "other"), bound.times.name)
-    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", MOST_TIMES))
+    more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", _MOST_TIMES))
     return ("call", bound.asked.word, ("gen", ("name", "other"), more, attacked.value_of(one), TRUE))
 
 
@@ -505,7 +505,7 @@ def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if base is None or not attacked.stops(_with_elements(base, one, texts)):
         return
     for other in attacked.call_type.fields:
-        if other.type.kind not in _LISTS or other.name in attacked.reading.parts:
+        if other.type.kind not in LISTS or other.name in attacked.reading.parts:
             continue
         if element != attacked.kind(other) and not is_alike(attacked, one, other, "mail_address"):
             continue

@@ -26,7 +26,6 @@ from workbench.policy.decisive_part import settled
 from workbench.policy.terms import And, Not, Term
 from workbench.runs.world.record_keys import key_arguments
 
-_LISTS = (Kind.SET, Kind.LIST)
 _NO_NOUN = frozenset(("id", "key", "number", "no", "code", "name", "uuid", "ref", "reference"))
 """Words of keys that do not say of what they are one."""
 _FROM = frozenset(("from", "source", "src", "sender", "payer", "origin", "debit", "debtor", "giver", "old"))

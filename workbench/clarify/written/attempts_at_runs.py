@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.clarify.written.acts_of_tools import CHANGING
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
@@ -22,7 +23,6 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try
 from workbench.clarify.written.attempts_at_texts import among, text
-from workbench.clarify.written.attempts_elsewhere import CHANGING
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import RUN, TRUE, Tree, joined

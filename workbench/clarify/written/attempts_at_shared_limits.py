@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from workbench.clarify.written.acts_of_tools import ACTS, acts_alike
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, made_call, stopping_alike, words_of
 from workbench.clarify.written.attempts import Attempt, Try
-from workbench.clarify.written.attempts_elsewhere import ACTS, acts_alike
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallType
 from workbench.language.trees import RUN, Tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
+from decimal import Decimal
 from functools import partial
 from itertools import chain, product
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import (
     EVIL_HOST,
     EVIL_MAIL,
+    LISTS,
     Attacked,
     host_in,
     near,
@@ -24,10 +26,9 @@ from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
-from workbench.model import Kind
+from workbench.model import FieldNote, Kind
 from workbench.runs.values.name_words import amount_named
 
-_LISTS = (Kind.SET, Kind.LIST)
 _MOST_TEXTS = 3
 """The most texts of a rule of which other spellings are tried."""
 _MOST_LOOKED_AT = 40
@@ -80,6 +81,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
             yield from _spelling(attacked, one)
             yield from _going_on(attacked, one)
+            yield from _only_ending(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
 
@@ -103,7 +105,7 @@ def among(value: Tree, texts: Sequence[str], *, negative: bool = False) -> Tree:
 
 def is_typed(one: CallField) -> bool:
     """Whether rules can read the parts of a field: it is one text of a declared kind."""
-    return bool(one.kind) and one.type.kind not in _LISTS
+    return bool(one.kind) and one.type.kind not in LISTS
 
 
 def tries_with(attacked: Attacked, one: CallField, texts: Sequence[str], why: str) -> Iterator[Try]:
@@ -124,7 +126,7 @@ def typed_rewritings(
 
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:
     """A condition on a field that a call may lack."""
-    if one.type.optional and one.type.kind not in _LISTS:
+    if one.type.optional and one.type.kind not in LISTS:
         condition = joined("and", [("is some", attacked.value_of(one)), condition])
     inner = attacked.texts_in_objects.get(one.name)
     return condition if inner is None else inner.of_some(condition)
@@ -276,23 +278,17 @@ def _at_scheme(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("way to a host", tries, rewritings, declaring(attacked, one, "url"), about="scheme")
 
 
-def declaring(attacked: Attacked, one: CallField, kind: str) -> str:
+def declaring(attacked: Attacked, one: CallField, kind: str) -> str | Declaration:
     """What to write into the agent file so that rules can read the parts of a field."""
     return "" if one.kind else declared(attacked.tool, one, kind)
 
 
 def declared(tool: str, one: CallField, kind: str) -> Declaration:
     """What to write into the agent file, so that a field of a tool is of a kind."""
-    if one.type.kind in _LISTS:
-        note = f'"{one.key}[]" = {{type = "{kind}"}} and {one.key} = {{optional = true}}'
-        return Declaration(f"write {note} under [tools.{tool}.fields] in agent.toml")
-    return note_for(tool, one, f'type = "{kind}"')
-
-
-def note_for(tool: str, one: CallField, note: str) -> Declaration:
-    """What to write into the agent file about a field of a tool."""
-    key = f'"{one.key}"' if "[]" in one.key else one.key
-    return Declaration(f"write {key} = {{{note}}} under [tools.{tool}.fields] in agent.toml")
+    note = FieldNote(type=kind)
+    if one.type.kind in LISTS:
+        return Declaration(tool, {f"{one.key}[]": note, one.key: FieldNote(optional=True)})
+    return Declaration(tool, {one.key: note})
 
 
 # --- Paths
@@ -323,7 +319,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         said = _not_plain(attacked, one, folder, past)
         plain = [narrower(attacked.rule, given(attacked, one, each)) for each in said]
         beside = attacked.with_value(attacked.base, one, "notes.txt")
-        is_placed = folder.startswith("/") or _folder_of(attacked) != ""
+        is_placed = folder.startswith("/") or folder_of(attacked) != ""
         advice = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
         yield Attempt(
             "path",
@@ -335,7 +331,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         )
 
 
-def _folder_of(attacked: Attacked) -> str:
+def folder_of(attacked: Attacked) -> str:
     """The folder in which relative paths of the tool begin; empty if it is not known, or one of Windows."""
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     return tool.cwd if tool.cwd.startswith("/") else ""
@@ -347,7 +343,8 @@ def _not_plain(attacked: Attacked, one: CallField, folder: str, past: _WayPast) 
     up: Tree = ("in", text(".."), value)
     if past.typed[0] == "not in":
         begins: Tree = ("method", value, "startswith", text(f"{folder.rstrip('/')}/"))
-        return [up, joined("or", [("not", begins), up])]
+        outside = joined("and", [("not", begins), ("!=", value, text(folder.rstrip("/")))])
+        return [up, joined("or", [outside, up])]
     others = ["//", "/./", *[folder.strip("/")] * (not folder.startswith("/"))]
     begun = [] if past.begins is None else [past.begins]
     return [joined("or", [up, *(("in", text(each), value) for each in others), *begun])]
@@ -356,7 +353,7 @@ def _not_plain(attacked: Attacked, one: CallField, folder: str, past: _WayPast) 
 def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | None:
     """The way past a test of the text of a folder; None if it tests something else."""
     below, inside = folder if folder.startswith("/") else f"/{folder}", f"{folder.rstrip('/')}/x"
-    whole = below if folder.startswith("/") else posixpath.join(_folder_of(attacked) or "/", folder)
+    whole = below if folder.startswith("/") else posixpath.join(folder_of(attacked) or "/", folder)
     is_inside: Tree = (text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
     stays, other, itself = (
         attacked.with_value(attacked.base, one, each) for each in (inside, "/etc/cron.d/job", folder)
@@ -495,8 +492,7 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             why = f"such a disk opens “{bare}” by it"
             tries = tries_with(attacked, one, [file.replace(bare, each) for each in spelled], why)
-            note = f'write file_system = "ignore_case" under [tools.{tool.name}] in agent.toml'
-            advice = Declaration(note)
+            advice = Declaration(tool.name, file_system="ignore_case")
             rewritings = partial(_folding_parts, attacked, one)
             yield Attempt(CASE_OF_FILE, tries, rewritings, advice, about=bare)
             break
@@ -687,6 +683,25 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
 
 
+def _only_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A name of another host that ends with one which a rule lets through with all below it."""
+    if attacked.kind(one) or not attacked.is_raw(one):
+        return
+    value, rule = attacked.value_of(one), attacked.rule
+    for place, atom in places(rule.condition):
+        if atom[:3] != ("method", value, "endswith") or atom[3][:2] != ("lit", "text"):
+            continue
+        name = str(atom[3][2])
+        below, stranger = (attacked.with_value(attacked.base, one, each) for each in (f"x.{name}", EVIL_HOST))
+        if host_in(name) != name.lower() or not attacked.passes(below) or not attacked.stops(stranger):
+            continue
+        under: Tree = ("method", value, "endswith", text(f".{name}"))
+        said = replaced(rule.condition, place, joined("or", [("==", value, text(name)), under]))
+        effects = [Effect({rule.name: rule.with_condition(said)})]
+        tries = tries_with(attacked, one, [f"evil-{name}", f"evil{name}"], f"its name only ends with {name}")
+        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+
+
 _NAME_WITH_PARTS = re.compile(
     r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/[\w.-]*\w)*|\w[\w-]*(?:/[\w.-]*\w)+", re.IGNORECASE
 )
@@ -697,7 +712,6 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A text that a rule closes, with the other separator, in groups, or without what may be left out."""
     if not attacked.is_raw(one) or attacked.stopped is None:
         return
-    value = attacked.value_of(one)
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         ways = [("separator", bare.replace("\\", "/"), "with the other separator")]
         if not attacked.kind(one) and re.fullmatch(r"(?=(?:.*\d){4})[A-Za-z0-9]{8,}", bare):
@@ -718,15 +732,28 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 for each in (tried, *whole)
             ]
             is_begin = tried != other
+            read = _read_as(attacked, one, bare)
             said: Tree = (
-                ("method", value, "startswith", text(other)) if is_begin else ("==", value, text(other))
+                ("method", read, "startswith", text(other)) if is_begin else ("==", read, text(other))
             )
             is_closed = one.type.kind is Kind.STR and kind != "groups"  # of which there are many
             effects = [narrower(attacked.rule, given(attacked, one, said))] if is_closed else []
-            advice = (
-                note_for(attacked.tool, one, 'normal = "code"') if kind == "groups" and not one.kind else ""
-            )
+            advice = _as_code(attacked, one) if kind == "groups" and not one.kind else ""
             yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
+
+
+def _read_as(attacked: Attacked, one: CallField, bare: str) -> Tree:
+    """The text of a field as a rule reads it where it compares it with a text: perhaps in small letters."""
+    value, literal = attacked.value_of(one), text(bare)
+    for _, atom in places(attacked.rule.condition):
+        if atom[0] not in ("==", "!=", "in", "not in") or literal not in (atom[2], *atom[2][1:]):
+            continue
+        base = atom[1]
+        while base[:1] == ("method",):
+            base = base[1]
+        if base == value:
+            return atom[1]
+    return value
 
 
 _LEFT_OUT = re.compile(r"(?:[#+]|0+(?=\d+$))(\w{2,})")
@@ -747,15 +774,60 @@ def _other_digits(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         whole, rest = found[1], (found[2] or ".00")[1:]
         short = rest.rstrip("0")
         others = [f"{whole}.{short}" if short else whole, f"{whole}.{short or 0}", f"{whole}.{rest:0<2}"]
-        others += [f"{whole},{rest:0<2}", f"+{whole}.{rest:0<2}"]
+        others += [
+            f"{whole},{rest:0<2}",
+            f"+{whole}.{rest:0<2}",
+            f"0{whole}",
+            *_otherwise_grouped(whole, short),
+        ]
         texts = [each for each in dict.fromkeys(others) if each != bare.strip()]
         tries = tries_with(attacked, one, texts, f"it is the number “{bare}”")
         said = among(attacked.value_of(one), texts)
         effects = [narrower(attacked.rule, given(attacked, one, said))]
-        yield Attempt("otherwise written", tries, partial(list[Effect], effects), about=bare)
+        rewritings = (
+            partial(_by_number, attacked, one) if one.kind == AMOUNT else partial(list[Effect], effects)
+        )
+        yield Attempt("otherwise written", tries, rewritings, declaring(attacked, one, AMOUNT), about=bare)
+
+
+AMOUNT = "amount"
+"""The kind of texts that are read as numbers with their currencies."""
+
+
+def _otherwise_grouped(whole: str, places: str) -> Iterator[str]:
+    """Yield a whole number with a sign before each three digits, and by a power of ten."""
+    digits = whole.lstrip("0") or "0"
+    if not places:
+        zeros = len(digits) - len(digits.rstrip("0")) if digits != "0" else 0
+        yield f"{digits[: len(digits) - zeros]}e{zeros}"
+        if len(digits) > _GROUP:
+            yield f"{int(digits):,}"
+
+
+_GROUP = 3
+
+
+def _by_number(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that compares the number of an amount where it compares its text with numbers."""
+    said, value = attacked.rule.condition, attacked.value_of(one)
+    for path, atom in [*places(said)]:
+        if atom[0] not in ("==", "!=", "in", "not in") or len(atom) != 3 or atom[1] != value:
+            continue
+        listed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+        texts = [str(each[2]).strip().replace(",", ".") for each in listed if each[:2] == ("lit", "text")]
+        if len(texts) == len(listed) and all(map(_NUMBER.fullmatch, texts)):
+            numbers: list[Tree] = [("lit", "dec", Decimal(each)) for each in texts]
+            other: Tree = ("set", *numbers) if atom[2][0] == "set" else numbers[0]
+            said = replaced(said, path, (atom[0], part(attacked, one, "value"), other))
+    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
 
 
 _NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
+
+
+def _as_code(attacked: Attacked, one: CallField) -> Declaration:
+    """That a text is compared without blanks and cases, as an IBAN."""
+    return Declaration(attacked.tool, {one.key: FieldNote(normal="code")})
 
 
 def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -782,7 +854,7 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             advice, is_code = "", _CODES & {*words_of(one.name)}
             if is_code and not before:
                 spelled = [(f"{bare[:4]} {bare[4:]}", f"it is “{bare}” with a blank in it"), *spelled]
-                advice = note_for(attacked.tool, one, 'normal = "code"')
+                advice = _as_code(attacked, one)
             ways = [([each], why) for each, why in spelled]
             ways += [(ids, f"it may be “{bare}” written otherwise")] if ids else []
             for texts, why in ways:
@@ -820,7 +892,9 @@ def _other_cases(bare: str, known: Set[str], *, is_whole: bool) -> Iterator[tupl
 
 def _other_ids(bare: str) -> Iterator[str]:
     """Yield other ways to write an id: without its separator, or with a zero before its number."""
-    if found := _ID.fullmatch(bare.strip()):
+    if _OF_WORDS.fullmatch(bare.strip()):
+        yield from (re.sub("[-_ ]", sign, bare.strip()) for sign in "-_ " if sign not in bare.strip())
+    elif found := _ID.fullmatch(bare.strip()):
         yield from (f"{found[1]}{found[2]}", f"{found[1]} {found[2]}")
     elif _NUMBERED.fullmatch(bare.strip()):
         yield f"0{bare.strip()}"
@@ -828,6 +902,8 @@ def _other_ids(bare: str) -> Iterator[str]:
 
 _ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
 _NUMBERED = re.compile(r"[1-9]\d{2,}")
+_OF_WORDS = re.compile(r"[A-Za-z]{2,}([-_ ])[A-Za-z]{2,}(?:\1[A-Za-z]{2,})*")
+"""A name of words with a sign between them."""
 
 
 def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequence[Effect]:
@@ -941,8 +1017,17 @@ def _of_table(attacked: Attacked, one: CallField, passes: Callable[[str], bool])
         yield Attempt("statement", tries, rewritings, declaring(attacked, one, "sql"), about=name)
 
 
+_KINDS = {
+    "drop": ("drop table", "truncate", "delete"), "delete": ("delete", "truncate", "drop table"),
+    "update": ("update",), "insert": ("insert",), "truncate": ("truncate", "delete", "drop table"),
+}  # fmt: skip
+"""The kinds of statements that come to the same as one."""
+_LIKE_DELETE = ("TRUNCATE TABLE customers", "DROP TABLE customers")
+
+
 def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
+        yield from _other_statement(attacked, one)
         return
     words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
 
@@ -963,9 +1048,33 @@ def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if all(map(passes, texts)):
             return
     only: Tree = ("not", ("<=", part(attacked, one, "kinds"), ("set", text("select"))))
+    closed = [kind for word in named for kind in _KINDS[word]]
+    wanted = [*[_of_kinds(attacked, one, closed)] * (not reading), only]
     yield Attempt(
         "statement",
         tries_with(attacked, one, texts, "it changes the database"),
-        lambda: typed_rewritings(attacked, one, only)[0 if reading else -1 :],
+        lambda: [
+            effect
+            for said in wanted
+            for effect in typed_rewritings(attacked, one, said)[0 if reading else -1 :]
+        ],
         declaring(attacked, one, "sql"),
     )
+
+
+def _of_kinds(attacked: Attacked, one: CallField, kinds: Sequence[str]) -> Tree:
+    """That a statement is of one of some kinds, or what it is is not known."""
+    own = part(attacked, one, "kinds")
+    return joined("or", [("in", text(kind), own) for kind in dict.fromkeys(kinds)])
+
+
+def _other_statement(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A statement after which rows are gone, where a rule closes deleting them."""
+    delete, *others = (
+        attacked.with_value(attacked.base, one, each) for each in ("DELETE FROM customers", *_LIKE_DELETE)
+    )
+    if "kinds" not in attacked.reading.parts[one.name] or not attacked.stops(delete):
+        return
+    tries = [Try((each,), "no row is left") for each in others]
+    closing = narrower(attacked.rule, given(attacked, one, _of_kinds(attacked, one, _KINDS["delete"][1:])))
+    yield Attempt("statement", tries, partial(list[Effect], [closing]), about="delete")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -37,6 +38,8 @@ _ALIKE = tuple(
     )
 )
 """Words for states and choices that come to the same."""
+_AS_IF_MISSING = frozenset(("default", "inherit", "inherited", "auto", "automatic"))
+"""Choices that leave it to the tool what is chosen."""
 _OF_VALUE = re.compile(r"[a-z0-9]+")
 _MOST_NAMED = 6
 
@@ -48,6 +51,8 @@ def attempts_at_values(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_read:
         if one.type.kind in (Kind.STR, Kind.ENUM) and not attacked.kind(one):
             yield from _other_values(attacked, one)
+        if one.type.kind is Kind.STR and attacked.is_raw(one):
+            yield from _longer_names(attacked, one)
     yield from _flags(attacked)
 
 
@@ -55,7 +60,11 @@ def _other_values(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Values of a choice, of its schema or of logs, that come to the same as one that a rule closes."""
     closed = [*dict.fromkeys(text for _, texts in _closing(attacked, one) for text in texts)]
     known = [*map(str, one.type.values), *texts_held(attacked.logged, one)]
-    others = [each for each in dict.fromkeys(known) if each not in closed and _is_alike(each, closed)]
+    missing = one.type.optional and one.type.kind is Kind.ENUM
+    others = [
+        each for each in dict.fromkeys(known)
+        if each not in closed and (_is_alike(each, closed) or (missing and each in _AS_IF_MISSING))
+    ]  # fmt: skip
     stopped = attacked.stopped
     if not closed or not others or stopped is None or len(closed) > _MOST_NAMED:
         return
@@ -86,6 +95,114 @@ def _is_closed(attacked: Attacked, one: CallField, texts: Sequence[str]) -> bool
     )
 
 
+# --- a longer name of what a rule closes by a name
+
+
+_PLACES = frozenset((
+    "cluster", "context", "env", "environment", "namespace", "profile", "project", "realm", "stage", "tenant",
+    "tier", "workspace",
+))  # fmt: skip
+"""Words of fields with names of which there are several with a part in common: “prod”, “prod-eu”."""
+_BRANCHES = frozenset(("branch", "ref", "refspec"))
+_TRUNKS = frozenset(("main", "master", "trunk", "develop", "dev", "head"))
+_TABLES = frozenset(("table", "relation", "collection", "dataset"))
+_SHORT = {"prod": "production", "stage": "staging", "dev": "development"}
+_OTHERWISE_CALLED = {**_SHORT, **{name: short for short, name in _SHORT.items()}}
+_NAME = re.compile(r"\w+(?:[-_]\w+)*")
+_EXACTLY = re.compile(r"\b(?:exactly|precisely|only the)\b")
+
+
+def _longer_names(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A longer name than the one that a rule closes: it may be of the same place, branch or table."""
+    words, stopped = {*words_of(one.name)}, attacked.stopped
+    if stopped is None or not words & (_PLACES | _BRANCHES | _TABLES) or _EXACTLY.search(attacked.sentence):
+        return
+    for path, base, texts in [*_compared(attacked, one)]:
+        found = [way for bare in texts for way in _longer(words, bare)]
+        tries = [
+            Try((attacked.with_value(stopped, one, way.text),), f"it may be “{way.bare}”, too")
+            for way in found
+        ]
+        atom = _at(attacked.unfolded.condition, path)
+        said = joined("or", [atom, *dict.fromkeys(each for way in found for each in way.said(base))])
+        tree = attacked.rule.with_condition(replaced(attacked.unfolded.condition, path, said))
+        effects = [Effect({attacked.rule.name: tree})]
+        yield Attempt("longer name", tries, partial(list[Effect], effects), about=one.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Longer:
+    """A longer name than a bare one, and when a value, called "it", is such a name."""
+
+    text: str
+    bare: str
+    tests: Sequence[Tree]
+
+    def said(self, value: Tree) -> Iterator[Tree]:
+        """That a value is such a name."""
+        for test in self.tests:
+            for path, part in [*places(test)]:
+                test = replaced(test, path, value) if part == _IT else test
+            yield test
+
+
+_IT: Tree = ("name", "it")
+
+
+def _begins(*texts: str) -> Sequence[Tree]:
+    return [("method", _IT, "startswith", ("lit", "text", each)) for each in texts]
+
+
+def _ends(*texts: str) -> Sequence[Tree]:
+    return [("method", _IT, "endswith", ("lit", "text", each)) for each in texts]
+
+
+def _longer(words: Collection[str], bare: str) -> Iterator[_Longer]:
+    """Yield longer names of what a bare name may be of, in a field with some words in its name."""
+    if _NAME.fullmatch(bare) is None:
+        return
+    if _PLACES & {*words}:
+        yield _Longer(f"{bare}-eu", bare, _begins(f"{bare}-", f"{bare}_"))
+        none_of = among(_IT, [f"{each}-{bare}" for each in _NONE_OF], negative=True)
+        yield _Longer(f"eu-{bare}", bare, [joined("and", [*_ends(f"-{bare}"), none_of])])
+        if other := _OTHERWISE_CALLED.get(bare):
+            yield _Longer(other, bare, [("==", _IT, ("lit", "text", other))])
+            yield _Longer(f"{other}-eu", bare, _begins(f"{other}-"))
+    elif _BRANCHES & {*words} and bare.lower() not in _TRUNKS:
+        yield _Longer(f"{bare}/1.2", bare, _begins(f"{bare}/"))
+        yield _Longer(f"{bare}-1.2", bare, _begins(f"{bare}-"))
+    elif _TABLES & {*words}:
+        yield _Longer(f"public.{bare}", bare, _ends(f".{bare}"))
+        yield _Longer(f'"{bare}"', bare, [("==", _IT, ("lit", "text", f'"{bare}"')), *_ends(f'."{bare}"')])
+
+
+_NONE_OF = ("non", "not", "pre")
+"""How names begin of what is not the place with which they end."""
+
+
+def _compared(attacked: Attacked, one: CallField) -> Iterator[tuple[tuple[int, ...], Tree, Sequence[str]]]:
+    """Yield the places where a rule closes a text: with the text as it is read, and what it is not to be.
+
+    It may be read in small letters, or without what begins it.
+    """
+    for path, atom in places(attacked.unfolded.condition):
+        if atom[0] not in ("==", "in") or len(atom) != 3:
+            continue
+        base = atom[1]
+        while base[:1] == ("method",):
+            base = base[1]
+        listed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+        texts = [str(each[2]) for each in listed if each[:2] == ("lit", "text")]
+        if base == attacked.value_of(one) and len(texts) == len(listed) and _is_closed(attacked, one, texts):
+            yield path, atom[1], texts[:_MOST_NAMED]
+
+
+def _at(tree: Tree, path: Sequence[int]) -> Tree:
+    for number in path:
+        tree = tree[number]
+    return tree
+
+
 def _is_alike(value: str, closed: Collection[str]) -> bool:
     words = {*_OF_VALUE.findall(value.casefold())}
     named = {word for each in closed for word in _OF_VALUE.findall(each.casefold())}
@@ -96,7 +213,7 @@ def _also_closed(attacked: Attacked, one: CallField, others: Sequence[str]) -> S
     """The rule that closes other values, too."""
     said = attacked.unfolded.condition
     for path, texts in [*_closing(attacked, one)]:
-        more = [each for each in others if _is_alike(each, texts)]
+        more = [each for each in others if _is_alike(each, texts) or each in _AS_IF_MISSING]
         said = replaced(said, path, among(attacked.value_of(one), [*texts, *more]))
     return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
 

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from workbench.clarify.written.acts_of_tools import ACTS, LINKS, acts_alike
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
+    LISTS,
     Attacked,
     fields_spoken_of,
     made_call,
+    made_object,
     stopping_alike,
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
-from workbench.clarify.written.attempts_elsewhere import usual_call, with_field
+from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.said_of_another_tool import (
+    Sibling,
+    of_some_element,
+    reads_own_calls,
+    usual_call,
+    with_field,
+    with_same,
+)
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import TRUE, Tree
+from workbench.language.trees import CALL, TRUE, Tree
 from workbench.language.words import things
 from workbench.model import Json, Kind
+from workbench.runs.values.name_words import amount_named
 
-_LISTS = (Kind.SET, Kind.LIST)
 _ACTS = tuple(
     frozenset(words.split())
     for words in (
@@ -63,7 +75,7 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
     said: list[Tree] = []
     tries: list[Try] = []
     for name, other in attacked.book.language.types.calls.items():
-        if name in attacked.rule.classes or not _are_alike(attacked.tool, other.tool):
+        if name in attacked.rule.classes or not _is_alike(attacked, other):
             continue
         if stopping_alike(attacked, name) or fields_spoken_of(attacked).get(name):
             continue
@@ -75,9 +87,27 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
             continue
         said.append(_rule_of(attacked, other, same))
         several = "several things at once" if {*words_of(other.tool)} & _SEVERAL else "the same"
-        tries.append(Try(run, f"{other.tool} does {several}, by its name"))
+        by = "name" if _are_alike(attacked.tool, other.tool) else "description"
+        tries.append(Try(run, f"{other.tool} does {several}, by its {by}"))
     effects = [beside(attacked.rule, *said)]
     yield Attempt("other tool", tries, partial(list[Effect], effects), about="name")
+
+
+def _is_alike(attacked: Attacked, other: CallType) -> bool:
+    """Whether a tool does by its name or the first words of its description what the tool of a rule does."""
+    if _are_alike(attacked.tool, other.tool):
+        return True
+    act, about = _act_and_things(attacked.tool)
+    told = _TOLD.match(other.description)
+    if told is None or not about or not act:
+        return False
+    does = {told[1].lower(), told[1].lower().removesuffix("s"), told[1].lower().removesuffix("es")}
+    spoken = things(re.findall(r"[a-z]+", told[2].lower()))
+    return act in does and about <= spoken
+
+
+_TOLD = re.compile(r"(\w{3,20}) (.{0,60})")
+"""The first word of a description, which says what a tool does, and the next ones."""
 
 
 def _are_alike(tool: str, other: str) -> bool:
@@ -100,7 +130,7 @@ def _counterparts(attacked: Attacked, other: CallType) -> Mapping[str, CallField
         own = things(words_of(one.name))
         for each in other.fields:
             same = each.name == one.name and each.type.kind is one.type.kind
-            many = each.type.kind in _LISTS and one.type.kind not in _LISTS
+            many = each.type.kind in LISTS and one.type.kind not in LISTS
             element = each.type.element
             is_one_of = many and element is not None and element.kind is one.type.kind
             if (same or (is_one_of and things(words_of(each.name)) == own)) and each.kind in ("", one.kind):
@@ -116,7 +146,7 @@ def _call_of(
     for one in attacked.call_type.fields:
         if one.name in same and one.key in stopped.arguments:
             value, field = stopped.arguments[one.key], same[one.name]
-            is_list = field.type.kind in _LISTS and one.type.kind not in _LISTS
+            is_list = field.type.kind in LISTS and one.type.kind not in LISTS
             held[field.key] = [value] if is_list else value
     usual = usual_call(attacked, other).arguments or made_call(other, {}).arguments
     return TriedCall(other.tool, {**usual, **held})
@@ -129,3 +159,120 @@ def _rule_of(attacked: Attacked, other: CallType, same: Mapping[str, CallField])
         field = same.get(one.name)
         said = None if said is None or field is None else with_field(said, one, field)
     return ("call", attacked.rule.form, TRUE if said is None else said, ("name", other.name))
+
+
+_PAST = {
+    "sell": "sold", "send": "sent", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
+    "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
+}  # fmt: skip
+_SHORT = 3
+_UNDOING = frozenset((
+    "cancel", "remove", "delete", "revoke", "stop", "close", "release", "unblock", "disable", "reject",
+    "return", "restore", "undo", "reset",
+))  # fmt: skip
+_NO_SUBJECT = frozenset((
+    "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
+    "content", "description", "comment", "date", "time", "status", "state", "type", "format", "language",
+    "pattern", "glob", "regex",
+))  # fmt: skip
+"""Words of fields that tools have for things of their own, which a rule about one tool does not mean."""
+
+
+def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools that take what the rule speaks of by the same names, and act as its tool does."""
+    stopped, read = attacked.stopped, attacked.fields_read
+    if stopped is None or not read or not _is_subject(attacked, read):
+        return
+    own_act = _names_act(attacked)
+    spoken, verbs = fields_spoken_of(attacked), {*words_of(attacked.tool)}
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key: one for one in other.fields}
+        same = {one.key: held[one.key] for one in read if _is_same(one, held.get(one.key))}
+        words = {*words_of(other.tool)}
+        if name in attacked.rule.classes or len(same) < len(read) or words & LINKS:
+            continue
+        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not acts_alike(attacked, other):
+            continue
+        if own_act and not any(verbs & group and words & group for group in ACTS):
+            continue
+        if any(one.name in spoken.get(name, ()) for one in same.values()):
+            continue
+        act_alike = any(verbs & group and words & group for group in ACTS)
+        if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
+            continue
+        if attacked.reading.reads_run and (not act_alike or reads_own_calls(attacked)):
+            continue
+        call = with_same(attacked, stopped, same, other)
+        if any(
+            one.type.values and call.arguments.get(key) not in one.type.values for key, one in same.items()
+        ):
+            continue
+        tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
+        said = " and ".join(one.name.replace("_", " ") for one in read)
+        yield Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def by_list_of_them(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools that do for each object of a list what the rule's tool does once."""
+    stopped, read = attacked.stopped, attacked.fields_read
+    if stopped is None or not read or not _is_subject(attacked, read) or attacked.reading.reads_run:
+        return
+    verbs, element = {*words_of(attacked.tool)}, ("name", "each")
+    for name, other in attacked.book.language.types.calls.items():
+        does = {*words_of(other.tool)}
+        if not any(verbs & group and does & group for group in ACTS) or not acts_alike(attacked, other):
+            continue
+        for field in other.fields if not stopping_alike(attacked, name) else ():
+            inner = {one.key: one for one in field.fields}
+            if field.type.kind is not Kind.LIST or not all(_is_same(one, inner.get(one.key)) for one in read):
+                continue
+            held = {key: value for key, value in stopped.arguments.items() if key in inner}
+            usual = usual_call(attacked, other).arguments
+            call = TriedCall(other.tool, {**usual, field.key: [{**made_object(field, {}), **held}]})
+            said = attacked.rule.condition
+            for path, part in [*places(said)]:
+                if part[:2] == ("attr", CALL) and part[2:] and part[2] in {one.name for one in read}:
+                    said = replaced(said, path, ("attr", element, part[2]))
+            tree: Tree = ("call", attacked.rule.form, of_some_element(said, field), ("name", name))
+            yield Sibling(call, f"{other.tool} does so for each of its {field.name.replace('_', ' ')}", tree)
+
+
+def _names_act(attacked: Attacked) -> bool:
+    """Whether a sentence says what the tool does, “is not sold”, so that it is not about other acts."""
+    verb = words_of(attacked.tool)[0]
+    begin = verb.removesuffix("e") if len(verb) > _SHORT else verb
+    said = re.findall(r"[a-z]+", attacked.sentence)
+    return any(word.startswith(begin) or word == _PAST.get(verb) for word in said)
+
+
+def _is_same(one: CallField, other: CallField | None) -> bool:
+    return (
+        other is not None
+        and (other.name, other.kind) == (one.name, one.kind)
+        and (other.type.kind is one.type.kind and other.type.optional is one.type.optional)
+    )
+
+
+def _is_subject(attacked: Attacked, read: Sequence[CallField]) -> bool:
+    """Whether fields are what a rule is about in any tool: values of a choice, of an amount, no own names."""
+    return all(
+        one.type.kind is Kind.ENUM
+        or (one.type.kind is Kind.STR and not attacked.kind(one) and not _NO_SUBJECT & {*words_of(one.name)})
+        or (
+            one.type.kind in (Kind.INT, Kind.DECIMAL)
+            and amount_named(words_of(one.name)) in ("money", "pieces")
+        )
+        for one in read
+    )
+
+
+def _is_about_texts(read: Sequence[CallField]) -> bool:
+    return any(one.type.kind in (Kind.STR, Kind.ENUM) for one in read)
+
+
+def _is_of_same(attacked: Attacked, held: Mapping[str, CallField]) -> bool:
+    """Whether another tool has, besides an amount, a text that the tool of the rule demands, too."""
+    return any(
+        one.type.kind is Kind.STR and not one.type.optional and one.key in held
+        for one in attacked.call_type.fields
+    )

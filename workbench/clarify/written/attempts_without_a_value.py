@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from workbench.clarify.written.acts_of_tools import ADDRESSEES, SENDING
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, hostile, words_of
+from workbench.clarify.written.attacked import LISTS, Attacked, hostile, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_elsewhere import ADDRESSEES, SENDING
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
@@ -18,7 +18,6 @@ from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import RECIPIENTS
 
-_LISTS = (Kind.SET, Kind.LIST)
 _UPPER, _LOWER = (">", ">="), ("<", "<=")
 _BOUNDS = (*_UPPER, *_LOWER)
 _LIMITS = frozenset({"limit", "max", "maximum", "top", "first", "last", "page", "size", "rows", "results"})
@@ -101,7 +100,7 @@ def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
     Nothing is asked where a fact says what holds of a call with none, or most logged calls have none.
     """
     for one in attacked.fields_read:
-        if not one.type.optional or one.type.kind in _LISTS or one.name in attacked.reading.lacking:
+        if not one.type.optional or one.type.kind in LISTS or one.name in attacked.reading.lacking:
             continue
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.engines.compiled.compile import decided_by_tool
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
@@ -26,6 +28,7 @@ from workbench.model import (
     Requirement,
     Span,
     Value,
+    WorkbenchError,
 )
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.evaluate import evaluate
@@ -108,6 +111,9 @@ class Book:
         default_factory=dict[tuple[str, ...], "Mapping[str, Collection[str]]"]
     )
     kinds: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    declaring: dict[tuple[object, ...], Book | None] = field(
+        default_factory=dict[tuple[object, ...], "Book | None"]
+    )
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
     _alone_of_tools: dict[Value, set[str]] = field(default_factory=dict[Value, set[str]])
 
@@ -217,6 +223,30 @@ class Book:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 gone.update(range(first - 1, node.end_lineno or 0))
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()
+
+    def about_alone(self, classes: Collection[str], agent: AgentSpec) -> Book | None:
+        """The policy with the rules about some classes alone, for an agent that says more; None for none.
+
+        It is made once for both.
+        """
+        key = (*sorted(classes), WrittenAgent(agent).written)
+        if key not in self.declaring:
+            names = {rule.name for name in classes for rule in self.rules_by_class.get(name, ())}
+            rules = [
+                ast.unparse(node)
+                for node in statements(self.language.source)
+                if isinstance(node, ast.FunctionDef) and node.name in names
+            ]
+            source = "\n\n\n".join((self.facts, *rules)) + "\n"
+            try:
+                lowered = lowered_policy(source, agent)
+                language = Language(agent_types(agent), source, lowered.calls)
+                self.declaring[key] = Book(
+                    language, agent, lowered.terms, self.requirements, calls=self.calls
+                )
+            except WorkbenchError:
+                self.declaring[key] = None
+        return self.declaring[key]
 
     def decides_alone(self, rule: Rule) -> bool:
         """Whether a prohibition alone decides a known input, put into one of its tool that nothing forbids.

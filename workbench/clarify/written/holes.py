@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, attacked_by
-from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Try
+from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Declaration, Try
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
 from workbench.language.trees import Tree, is_tree
@@ -40,6 +40,8 @@ class Hole:
     attacked: Attacked
     attempt: Attempt
     every: Sequence[Try]
+    is_declared_in_vain: bool = False
+    """Whether no more is stopped once the agent file says what is advised, and nothing less."""
 
     @property
     def kind(self) -> str:
@@ -64,8 +66,16 @@ class Hole:
     @cached_property
     def closing(self) -> Closing | None:
         """The first rewriting that stops every try and turns no logged call, or the fewest."""
+        return self._first_of(self.rewritings)
+
+    @cached_property
+    def wider(self) -> Closing | None:
+        """A rewriting that stops more than every try, where a person may mean that."""
+        return self._first_of(self.attempt.wider())
+
+    def _first_of(self, rewritings: Sequence[Effect]) -> Closing | None:
         found: Closing | None = None
-        for effect in self.rewritings:
+        for effect in rewritings:
             if not _is_said(self.attacked.book, effect):
                 continue
             (closing,) = closings([(self, effect)])
@@ -74,6 +84,48 @@ class Hole:
             if found is not None and not found.turned:
                 break
         return found
+
+    @cached_property
+    def declared(self) -> Declared | None:
+        """What stops every try once the agent file says what is advised; None if nothing is found."""
+        advice, attacked = self.attempt.advice, self.attacked
+        if not isinstance(advice, Declaration):
+            return None
+        agent, rule = advice.declared(attacked.book.agent), attacked.rule
+        classes = {one.name for one in attacked.book.language.types.calls.values() if one.tool == advice.tool}
+        book = attacked.book.about_alone({attacked.call_type.name, *classes}, agent)
+        rules = () if book is None else book.rules
+        same = next((one for one in rules if one.name == rule.name), None)
+        if book is None or same is None:
+            return None
+        effects = [Effect()]
+        for one in HolesByRule(book).of(same):
+            is_same = one.kind == self.kind and one.attempt.about == self.attempt.about
+            if is_same and one.attacked.tool == attacked.tool:
+                effects = [each for each in one.rewritings if _is_said(book, each)]
+        of_class = (one for one in attacked_by(book, same) if one.tool == attacked.tool)
+        again = replace(self, attacked=next(of_class))
+        for effect in effects:
+            (found,) = closings([(again, effect)])
+            is_new = self.closing is None or (self.closing.effect.said, self.closing.effect.new) != (
+                effect.said, effect.new
+            )  # fmt: skip
+            self.is_declared_in_vain |= found.stops and not is_new
+            if found.stops and is_new:
+                said = [*effect.said.values(), *(tree for _, tree in effect.new)] or [same.tree]
+                meaning = " ".join(map(book.sentence, said))
+                return Declared(advice, replace(effect, agent=agent), meaning, found.turned)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A rewriting for an agent of which more is declared, what it means, and which logged calls it turns."""
+
+    declaration: Declaration
+    effect: Effect
+    meaning: str
+    turned: tuple[str, ...]
 
 
 def _is_said(book: Book, effect: Effect) -> bool:

@@ -26,7 +26,9 @@ def offered(book: Book, asked: Asked) -> Asked | None:
     also where a clause that a person wrote demands that it is allowed: such an answer could not be stored.
     """
     question = asked.question
-    kept = {value: effect for value, effect in asked.effects.items() if _tells_apart(book, effect)}
+    kept = {
+        value: effect for value, effect in asked.effects.items() if effect.agent or _tells_apart(book, effect)
+    }
     if kept and question.kind == WITNESS and (clause := _demanding(book, asked.calls)) is not None:
         names = " and ".join(clause.requirements) or f"line {clause.line}"
         kept, question = (

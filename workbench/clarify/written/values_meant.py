@@ -119,7 +119,9 @@ def _keeps(tree: Tree, rule: SaidRule) -> bool:
 
 def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
     every = [hole for one in found for hole in tried.of(one.rule)]
+    effect = Effect({one.rule.name: one.tree for one in found})
     holes = [hole for hole in every if hole.kind in OF_TEXTS]
+    holes = holes or [hole for hole in every if closings([(hole, effect)])[0].stops]
     shown = ", then ".join(map(str, holes[0].shown.calls)) if holes else ""
     now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
     material = (part for one in found for part in (one.rule.name, *(test.text for test in one.tests)))
@@ -137,11 +139,8 @@ def _asked(book: Book, found: Sequence[_Instead], tried: HolesByRule) -> Asked:
             MEANT: {"meaning": now},
         },
     )
-    spelled = (hole.shown.calls[0] for hole in every if hole.kind == "spelling" and not holes)
-    example = next(map(example_of, spelled), None)
-    effect = Effect({one.rule.name: one.tree for one in found})
     return Asked(
-        question_about(doubt, example),
+        question_about(doubt, example_of(*holes[0].shown.calls) if holes else None),
         {VALUE: effect},
         tuple(one.rule.name for one in found),
         tuple(test for one in found for test in one.tests),

@@ -22,7 +22,7 @@ from workbench.language.words import listed
 from workbench.model import Arguments
 from workbench.question_wording import phrase, question_about
 
-CLOSED = "closed"
+CLOSED, WIDER, DECLARED = "closed", "wider", "declared"
 _AT_ONCE = 3
 """The most questions about a rule that are open at a time."""
 _NAMED = 3
@@ -38,7 +38,7 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
     not close is asked.
     """
     told: set[str] = set()
-    shown: list[tuple[str, str, Calls]] = []
+    shown: list[tuple[str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
     of_disk = False
@@ -105,11 +105,11 @@ def _closed_alike(holes: Sequence[Hole]) -> Iterator[_Alike]:
             yield _Alike([one], [] if one.closing is None else [one.closing])
 
 
-def _elsewhere(hole: Hole) -> tuple[str, str, Calls]:
+def _elsewhere(hole: Hole) -> tuple[str, Calls]:
     """What a question says of a hole through a further tool than the rule's; nothing of others."""
     rule, calls = hole.attacked.rule, hole.shown.calls
     is_other = calls[-1].tool != hole.attacked.tool
-    return (rule.quote, hole.kind, calls) if is_other and rule.quote else ("", "", ())
+    return (rule.quote, calls) if is_other and rule.quote else ("", ())
 
 
 def _identity(form: Tree, same: _Alike) -> str:
@@ -141,35 +141,67 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
-    advice = first.attempt.advice
+    wider, advice = first.wider if closed and not others else None, first.attempt.advice
+    declared = None if others else first.declared
     doubt = doubt_about(
         [one.attacked.rule for one in same.holes],
         WITNESS,
         name,
-        (CLOSED, MEANT) if closed else (MEANT,),
+        (
+            *[DECLARED] * (declared is not None),
+            *[CLOSED] * bool(closed),
+            *[WIDER] * (wider is not None),
+            MEANT,
+        ),
         facts={
             "says": book.says(rule),
             "calls": _run_text(shown.calls),
             "why": shown.why,
             "more": more,
-            "advice": phrase("witness", "finer" if closed else "advice", advice=advice) if advice else "",
+            "advice": "" if declared is not None else _advised(first, is_closed=bool(closed)),
         },
         value_facts={
             CLOSED: {
                 "meaning": closed + (phrase("witness", "closed-alike") if others else ""),
                 "turned": told_of_logs(book, turned, reads_run=reads_run),
-            }
+            },
+            DECLARED: {
+                "meaning": "" if declared is None else declared.meaning,
+                "turned": ""
+                if declared is None
+                else told_of_logs(book, declared.turned, reads_run=reads_run),
+                "declared": "" if declared is None else declared.declaration.written,
+                "tool": "" if declared is None else declared.declaration.tool,
+            },
+            WIDER: {
+                "meaning": "" if wider is None else " ".join(map(book.sentence, _trees(wider.effect))),
+                "turned": "" if wider is None else told_of_logs(book, wider.turned, reads_run=reads_run),
+            },
         },
     )
-    effect = Effect(
-        {name: tree for one in same.closed for name, tree in one.effect.said.items()},
-        new=tuple(pair for one in same.closed for pair in one.effect.new),
-    )
+    effects: dict[str, Effect] = {}
+    if closed:
+        effects[CLOSED] = Effect(
+            {name: tree for one in same.closed for name, tree in one.effect.said.items()},
+            new=tuple(pair for one in same.closed for pair in one.effect.new),
+        )
+    if declared is not None:
+        effects[DECLARED] = declared.effect
+    if wider is not None:
+        effects[WIDER] = wider.effect
     about = tuple(one.attacked.rule.name for one in same.holes)
     question = question_about(doubt, example_of(*shown.calls))
     if isinstance(advice, Declaration):
-        question = replace(question, declaration=advice)
-    return Asked(question, {CLOSED: effect} if closed else {}, about, calls=shown.calls)
+        question = replace(question, declaration=str(advice))
+    return Asked(question, effects, about, calls=shown.calls)
+
+
+def _advised(hole: Hole, *, is_closed: bool) -> str:
+    """What to do to close a hole, or to do it better; nothing where nothing would be better."""
+    advice = hole.attempt.advice
+    if not advice or (is_closed and hole.is_declared_in_vain):
+        return ""
+    return phrase("witness", "finer" if is_closed else "advice", advice=str(advice))
 
 
 def _named(hole: Hole, shown: Calls) -> str:

@@ -1,0 +1,166 @@
+"""Attempts at the folders that a rule closes: a link, a folder above, one in which a relative path begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+
+from workbench.clarify.written.acts_of_tools import (
+    COPYING,
+    DELETING,
+    KNOWN,
+    LINKS,
+    MOVING,
+    READING,
+    SEARCHING,
+    WHERE_IT_RUNS,
+    WRITING,
+    words_of_acts,
+)
+from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.attacked import (
+    Attacked,
+    attacked_about,
+    made_call,
+    near,
+    stopping_alike,
+    words_of,
+)
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts_at_texts import among, declared, given
+from workbench.clarify.written.said_of_another_tool import moved_rule
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.language.trees import Tree
+from workbench.model import Kind
+
+_FOLDERS = frozenset(("dir", "directory", "folder"))
+_LED_TO = frozenset((
+    "target", "source", "src", "from", "old", "origin", "original", "existing", "real", "points", "leads",
+    "refers", "opens",
+))  # fmt: skip
+_MADE_AT = frozenset(
+    ("at", "in", "link", "new", "name", "alias", "shortcut", "shown", "location", "where", "place", "appears")
+)
+_THROUGH = WRITING | READING | COPYING
+"""What a tool does through a link: with what the link leads to."""
+_MOST_FOLDERS = 4
+_FOLDER = re.compile(r"/[\w.@/-]+")
+
+
+def attempts_from_above(attacked: Attacked) -> Iterator[Attempt]:
+    """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
+    takes_away = words_of_acts(attacked.book, attacked.call_type) & (DELETING | MOVING | COPYING)
+    goes_through = {*words_of(attacked.tool)} & SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    if attacked.rule.form == "permit" or not goes_through:
+        return
+    for one in attacked.fields_of("path"):
+        for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
+            stopped = attacked.with_value(attacked.base, one, closed)
+            above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
+            calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
+            passing = [each for each, call in calls.items() if attacked.passes(call)]
+            if not attacked.stops(stopped):
+                continue
+            tries = [Try((calls[each],), f"{closed} is in it") for each in passing]
+            said = given(attacked, one, _is_folder(attacked, one, passing))
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
+            advice = "" if one.kind else declared(attacked.tool, one, "path")
+            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+
+
+_OF_TREES = re.compile(r"director|folder|recurs|\btree")
+"""What is said of tools that take a folder with all that is in it."""
+
+
+def _is_folder(attacked: Attacked, one: CallField, folders: Sequence[str]) -> Tree:
+    """That a path of a call is one of some folders."""
+    return among(("attr", attacked.value_of(one), "absolute"), folders)
+
+
+def attempts_from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
+    """A relative path in a call that names the folder in which it begins, which no rule looks at."""
+    rules = stopping_alike(attacked, attacked.call_type.name)
+    spoken = set[str]().union(*(each.reading.parts for each in rules), attacked.reading.parts)
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    for one in attacked.fields_of("path", "command"):
+        is_command = attacked.kind(one) == "command"
+        ways = ("touch {}", "cat {}") if is_command else ("{}",)
+        named = WHERE_IT_RUNS | (_FOLDERS if is_command else frozenset[str]())
+        fields = [each for each in attacked.call_type.fields if named & {*words_of(each.name)}]
+        folders = dict.fromkeys(
+            text.rstrip("/") for text in (*attacked.texts, "/etc") if _FOLDER.fullmatch(text)
+        )
+        for at in fields:
+            if at.name in spoken or at.type.kind is not Kind.STR or at is one:
+                continue
+            calls = [
+                attacked.with_value(attacked.with_value(attacked.base, one, way.format("x")), at, folder)
+                for folder in folders
+                for way in ways
+                if attacked.stops(attacked.with_value(attacked.base, one, way.format(f"{folder}/x")))
+            ]
+            tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
+            is_declared = not one.kind or tool.cwd_parameter == at.key
+            advice = "" if is_declared else Declaration(tool.name, cwd_parameter=at.key)
+            value = attacked.value_of(at)
+            elsewhere: Tree = (
+                ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
+            )
+            effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, elsewhere)]
+            yield Attempt(f"field {at.name}", tries, partial(list[Effect], effects), advice)
+
+
+def in_folders(
+    attacked: Attacked, one: CallField, stopped: TriedCall, other: CallType
+) -> Iterator[TriedCall]:
+    """Yield a call that the rule stops, and such calls in the folders that rules about another tool name."""
+    yield stopped
+    if attacked.kind(one) != "path" or one.type.kind is not Kind.STR:
+        return
+    rules = attacked_about(attacked.book, other.name)
+    named = (text.rstrip("/") for each in rules for text in each.texts if _FOLDER.fullmatch(text))
+    ends = dict.fromkeys(text.rpartition("/")[2] for text in near("path", attacked.texts))
+    for folder in islice(dict.fromkeys(named), _MOST_FOLDERS):
+        calls = (attacked.with_value(stopped, one, f"{folder}/{end}") for end in ends)
+        yield from islice(filter(attacked.stops, calls), 1)
+
+
+def attempts_by_links(attacked: Attacked) -> Iterator[Attempt]:
+    """A link in a folder that is open to one that is not, and the call through it."""
+    allowed, stopped = attacked.allowed, attacked.stopped
+    if allowed is None or stopped is None or attacked.rule.form == "permit":
+        return
+    if not words_of_acts(attacked.book, attacked.call_type) & _THROUGH:
+        return
+    for one in attacked.fields_of("path"):
+        good, bad = allowed.arguments.get(one.key), stopped.arguments.get(one.key)
+        if not isinstance(good, str) or not isinstance(bad, str):
+            continue
+        inside = f"{good.rpartition('/')[0]}/shortcut"
+        through = attacked.with_value(allowed, one, inside)
+        for other, at, to in _linking(attacked):
+            link = TriedCall(other.tool, {**made_call(other, {}).arguments, to.key: bad, at.key: inside})
+            tree = moved_rule(attacked, one, other, to)
+            effects = [] if tree is None else [beside(attacked.rule, tree)]
+            tries = [Try((link, through), f"the link leads to {bad}")]
+            advice = "" if to.kind else declared(other.tool, to, "path")
+            yield Attempt("link", tries, partial(list[Effect], effects), advice)
+
+
+def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallField]]:
+    """Yield the tools that make links, each with the field where one is made and the one to which it leads.
+
+    Where their names say nothing the first one is where it leads, as in ``ln``.
+    """
+    for other in attacked.book.language.types.calls.values():
+        fields = [one for one in other.fields if attacked.kind_in(other, one) == "path"]
+        words = words_of_acts(attacked.book, other)
+        if len(fields) == 2 and (words & LINKS or not words & KNOWN):
+            likely = [
+                len({*words_of(one.name)} & _LED_TO) - len({*words_of(one.name)} & _MADE_AT) for one in fields
+            ]
+            yield (other, fields[0], fields[1]) if likely[1] > likely[0] else (other, fields[1], fields[0])
