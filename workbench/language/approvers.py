@@ -1,7 +1,7 @@
 """Who says yes in a foreign sentence: "the OK of a shift lead", "goes past Ann", "must be cleared with me".
 
-Such a phrase asks for an approval, and its words name nothing else: a shift lead whose consent is needed is no
-role of the user.
+Such a phrase asks for an approval, and its words name nothing else: a shift lead whose consent is needed is
+no role of the user.
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ _NAME = "^"
 def _phrases() -> tuple[re.Pattern[str], ...]:
     roles = _either(words_named("approvers") | words_named("people"))
     person = rf"(?:me|us|\^[\w'-]+|{roles}s?)"
-    article = r"(?:(?:an?|the|my|our|your|their|its|one of (?:the|our)|at least one|some|another) )?"
-    who = rf"(?:me|us|{article}(?:[\w-]+ ){{0,2}}?{person}(?: on (?:duty|call))?)"
-    whose = rf"(?:my|our|{article}(?:[\w-]+ ){{0,2}}?(?:\^[\w-]+|{roles})['’]s|{roles}s['’])"
+    of = r"(?:an?|the|my|our|your|their|its|one of (?:the|our)|at least one|some|another)"
+    article = rf"(?:{of} (?:[\w-]+ ){{0,2}}?)?"
+    who = rf"(?:me|us|{article}{person}(?: on (?:duty|call))?)"
+    whose = rf"(?:my|our|{article}(?:\^[\w-]+|{roles})['’]s|{roles}s['’])"
     given = _either(words_named("consented"))
     yes = rf"(?:(?:prior|explicit|written|express|formal) )?{_either(words_named('consents'))}"
     first = r"(?: first| beforehand)?"
+    ends = r"(?![\w'])"
+    until = r"(?:without|unless|until|before|only if|only when|once)"
     demanded = r"(?<![\w])(?:be|been|being|get|gets|unless|until|only if|only when|only once|before)"
     return tuple(
         re.compile(one)
         for one in (
-            rf"{demanded} (?P<said>{given}{first} (?:by|with) {who}{first})(?![\w'])",
-            rf"(?<!\w)(?P<said>(?:go|goes|run|runs|pass|passes) (?:past|by) (?:me|us|\^[\w'-]+|{article}{roles}){first})(?![\w'])",
-            rf"(?<!\w)(?P<said>(?:go|goes|put|passed) (?:to|before) (?:me|us|{article}(?:[\w-]+ )?{roles}) first)(?![\w'])",
-            rf"(?<!\w)(?P<said>{yes} (?:of|from|by) {who})(?![\w'])",
-            rf"(?<!\w)(?P<said>{whose} {yes})(?![\w'])",
-            rf"(?<!\w)(?:without|unless|until|before|only if|only when|once) (?P<said>{who} (?:has |have |having )"
-            rf"(?:first )?(?:{given}|said yes|said so)(?: (?:to )?(?:it|this|that|them))?)(?![\w'])",
+            rf"{demanded} (?P<said>{given}{first} (?:by|with) {who}{first}){ends}",
+            rf"(?<!\w)(?P<said>(?:go|goes|run|runs|pass|passes) (?:past|by) {who}{first}){ends}",
+            rf"(?<!\w)(?P<said>(?:go|goes|put|passed) (?:to|before) (?:me|us|{article}{roles}) first){ends}",
+            rf"(?<!\w)(?P<said>{yes} (?:of|from|by) {who}){ends}",
+            rf"(?<!\w)(?P<said>{whose} {yes}){ends}",
+            rf"(?<!\w){until} (?P<said>{who} (?:has |have |having )"
+            rf"(?:first )?(?:{given}|said yes|said so)(?: (?:to )?(?:it|this|that|them))?){ends}",
         )
     )
 

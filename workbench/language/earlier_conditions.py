@@ -83,7 +83,7 @@ class EarlierConditions:
                 continue
             used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
-            used |= self._naming.faint if same_tool else frozenset()
+            used |= self._naming.faint if same_tool and counted else frozenset()
             if not same_tool and repeats_itself:
                 continue
             if not same_tool and not (used - self._tools and self._is_first(classes)):
@@ -169,7 +169,11 @@ class EarlierConditions:
         """Whether a length of time is one that something lasts at least, and none in which calls count."""
         compared = self._naming.compared(word.number)
         before = self._sentence.words[word.number - 1].low if word.number else ""
-        return compared is not None and compared.cue in (Cue.AT_LEAST, Cue.MORE) and before not in ("in", "within")
+        return (
+            compared is not None
+            and compared.cue in (Cue.AT_LEAST, Cue.MORE)
+            and before not in ("in", "within")
+        )
 
     def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()
@@ -215,19 +219,32 @@ class EarlierConditions:
             for word in stems_of(one.words):
                 places = self._sentence.stems.get(word, ())
                 used.update(number for number, _ in places if number >= 0 and self._is_key(number))
+                if one in ids:
+                    used.update(
+                        number for number, sure in places if sure >= _NAMED and self._is_object(number)
+                    )
             if not used and one not in ids:
                 continue
             own: Tree = ("attr", CALL, one.name)
             needs = (own,) if decided[one.name].optional else ()
             cost = (0.15 if run else 0.0) if used else named if one is (ids[0] if ids else None) else 0.35
             same: Tree = ("==", ("attr", ELEMENT, one.name), own)
-            if used:
-                named_keys.append((same, needs, frozenset(used)))
+            sure = [
+                at for word in stems_of(one.words) for at, sure in self._sentence.stems.get(word, ())
+                if at in used and sure >= _NAMED
+            ]  # fmt: skip
+            if sure:
+                named_keys.append((same, needs, frozenset(sure)))
             yield cost, same, needs, frozenset(used)
         if len({used for *_, used in named_keys}) > 1:
             both = joined("and", [same for same, *_ in named_keys])
             of_both = tuple(need for _, needs, _ in named_keys for need in needs)
-            yield 0.15 if run else 0.0, both, of_both, frozenset[int]().union(*(used for *_, used in named_keys))
+            yield (
+                0.15 if run else 0.0,
+                both,
+                of_both,
+                frozenset[int]().union(*(used for *_, used in named_keys)),
+            )
         yield (0.0 if run else 0.05 if several else 0.25), TRUE, (), frozenset()
 
     def _two_keys(
@@ -249,7 +266,7 @@ class EarlierConditions:
     def _valued(
         self, earlier: Sequence[FieldWords], ids: Sequence[FieldWords]
     ) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
-        """Earlier calls with a value that the sentence names: "the integration tests", of one thing or any."""
+        """Earlier calls with a value that is named: "the integration tests", of one thing or any."""
         own = {one.name: one.sort for each in self._things.every if each.of_call for one in (each,)}
         for one in earlier:
             if kind_of(one.sort) != "enum" or one.many or own.get(one.name) == one.sort:
@@ -278,6 +295,11 @@ class EarlierConditions:
     def _is_key(self, number: int) -> bool:
         """Whether a word says by what calls are counted: "per order", "for the same order"."""
         return any(word.low in _BY for word in self._sentence.words[max(0, number - 3) : number])
+
+    def _is_object(self, number: int) -> bool:
+        """Whether a word that does not name the tool begins the sentence: "jobs are not paid twice"."""
+        before = self._sentence.words[:number] if number >= 0 else ()
+        return number >= 0 and number not in self._tools and not any(word.weight for word in before)
 
     def _repeats(self, at: int) -> bool:
         """Whether a word says that something happens again; "once" does where it joins no sentence."""
@@ -384,6 +406,8 @@ class EarlierConditions:
                 continue
             before: Tree = ("call", "sum", ("gen", ELEMENT, ("attr", ELEMENT, thing.name), domain, condition))
             total = [cue.first for cue in self._sentence.at(Cue.TOTAL)]
+            if operator == "==" and self._sentence.roles[word.number] is Role.GOOD:
+                operator = "<="  # "orders of a session in total: 5,000"
             yield Condition(
                 (operator, ("+", thing.tree, before), value),
                 base.used | one.used | {word.number, *own, *total},

@@ -16,7 +16,7 @@ _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
     r"|,\s+(?=(?:those|(?:all\s+)?others?|everything\s+else|the\s+rest)\b)"
-    r"|,?\s+and\s+(?=(?:must|may|need|needs|has\s+to|have\s+to|should|cannot|can)\b)"
+    r"|(?<!not),?\s+(?<!not, )and\s+(?=(?:must|may|need|needs|has\s+to|have\s+to|should|cannot|can)\b)"
 )
 _LISTED = re.compile(r",\s+(?:but\s+|and\s+)?(?=(?P<noun>[a-z]{4,}))")
 ELLIPTIC = re.compile(r"\b(?:do|does)(?:\s+not|n't|n’t)?[\s.!]*$", re.IGNORECASE)
@@ -68,6 +68,22 @@ _CONTRAST = (
 )
 """What says at the end of a sentence that what it said is all."""
 _SAID_APART = (
+    (
+        re.compile(
+            r"\b(?:is|are)\s+(?:kept|retained|preserved)\s+(?:for\s?ever|for\s+good|permanently|indefinitely)\b",
+            re.IGNORECASE,
+        ),
+        "must never be deleted",
+    ),
+    (re.compile(r"\b(?:is|are)\s+read-only\b", re.IGNORECASE), "must never be changed"),
+    (
+        re.compile(
+            r"\b(to|at|in|from|for|by|on|with|into)\s+no\s+(\w+)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+"
+            r"(?:the\s+)?(?:ones?|those)\b",
+            re.IGNORECASE,
+        ),
+        r"only \1 the \2",
+    ),
     (re.compile(r"^it\s+goes\s+without\s+saying\s+that\s+", re.IGNORECASE), ""),
     (
         re.compile(

@@ -27,9 +27,9 @@ MOST_WORDS = 400
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
     r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
-    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
+    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
-    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w)|(?:st|nd|rd|th)(?!\w))?"
+    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
@@ -41,7 +41,8 @@ _NUMBERS = {
 }  # fmt: skip
 _UNITS = {
     "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
-    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000, "fortnight": 1_209_600,
+    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
+    "fortnight": 1_209_600,
 }  # fmt: skip
 _MONEY = words_named("money")
 _SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
@@ -264,6 +265,8 @@ class ForeignSentence:
             for phrase, cue in _BY_WORD.get(word.low, ()):
                 if cue is Cue.USER and self._lows[at + 1 : at + 2] in (("here",), ("above",), ("below",)):
                     continue  # "all that is not named here"
+                if cue is Cue.EARLIER and phrase == ("run",) and self._lows[at + 1 : at + 2] == ("out",):
+                    continue
                 if cue is Cue.LOOKED_UP and self._lows[at + 1 : at + 2] == ("who",):
                     continue  # "check who is logged in" looks up no record
                 if cue is Cue.ONLY and not at and phrase[-1] == "else":
@@ -288,10 +291,8 @@ class ForeignSentence:
     def approvals(self) -> tuple[CueAt, ...]:
         """The phrases that say who is to approve; a "signature" that a call has is none."""
         found = approvals([word.text for word in self.words])
-        return tuple(
-            CueAt(Cue.ASK, *each) for each in found
-            if not any(word.low == "signature" and word.stem in self._own for word in self.words[slice(*each)])
-        )  # fmt: skip
+        own = {word.number for word in self.words if word.low == "signature" and word.stem in self._own}
+        return tuple(CueAt(Cue.ASK, *each) for each in found if own.isdisjoint(range(*each)))
 
     @cached_property
     def approvers(self) -> frozenset[int]:
@@ -399,8 +400,10 @@ class ForeignSentence:
     def _relative(self, one: CueAt) -> bool:
         """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
         before = self._lows[max(0, one.first - 3) : one.first]
+        told_by = max((number for number, low in enumerate(before) if low in _RELATIVE), default=len(before))
+        is_over = any(low in _PRESENT | _PAST for low in before[told_by + 1 : -1])  # "who has left cannot"
         if one.after - one.first == 1 and (
-            before[-2:] == ("the", "user") or any(low in _RELATIVE for low in before)
+            before[-2:] == ("the", "user") or (told_by < len(before) and not is_over)
         ):
             return True
         told = before[-1:] and (before[-1] in _RELATIVE or self._lows[one.first] == "nobody")
@@ -522,6 +525,16 @@ class ForeignSentence:
             if low in _TELLING:
                 inside, past = low, False
         return found
+
+    @cached_property
+    def described(self) -> frozenset[int]:
+        """The words that say how something is in a relative clause: "pupils who are enrolled"."""
+        lows = self._lows
+        return frozenset(
+            number for number in range(2, len(lows))
+            if lows[number - 1] in _PRESENT | _PAST | {"been", "not", "already"}
+            and not _RELATIVE.isdisjoint(lows[max(0, number - 4) : number - 1])
+        )  # fmt: skip
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
@@ -728,7 +741,7 @@ class ForeignSentence:
         begins = self.words[0].low == "at" and self.norm is None and not self.asks
         if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
-        if not at and self.words[0].weight > 1 and "too" not in self._lows:
+        if not at and isinstance(self.words[0].literal, Decimal) and "too" not in self._lows:
             per = [low for low in self._lows[1:_NEAR_PER] if low in _PER]
             if per and not any(one.first <= _NEAR_PER for one in self.comparisons):
                 return True  # "five messages an hour"
@@ -745,7 +758,7 @@ class ForeignSentence:
             return True
         behind = [
             one for one in limits
-            if at < one.first and (one in caps or self.words[one.first].low in (*_COPULAS, "are", "at", "tops"))
+            if at < one.first and (one in caps or self.words[one.first].low in _BEHIND)
         ]  # fmt: skip
         return any(
             all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
@@ -777,9 +790,10 @@ class ForeignSentence:
 
     def end_of_leading(self, one: CueAt) -> int:
         """Where an exception ends that begins a sentence: at its comma, and of a list at the one after it."""
-        if self.words[one.first].low == "without" and not any(word.low == "," for word in self.words):
+        if not any(word.low == "," for word in self.words):
+            begins = _BEGINNING if self.words[one.first].low == "without" else _PRONOUNS
             named = next((word.number for word in self.words[one.after :] if word.weight), one.after)
-            after = (word.number for word in self.words[named + 1 :] if word.low in _BEGINNING)
+            after = (word.number for word in self.words[named + 1 :] if word.low in begins)
             return next(after, len(self.words))  # "without consent no chart is shared"
         ends = [word.number for word in self.words if word.number > one.first and word.low in _ENDS]
         last = max((word.number for word in self.words if word.low in ("or", "and")), default=-1)
@@ -827,6 +841,8 @@ class ForeignSentence:
         for word in (*self.words, *self.context):
             is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers
             if is_small or word.literal is not None or not word.low[0].isalpha():
+                continue
+            if word.number in self.of_run and self._is_run_itself(word):
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
             if denied := denied_part(word.low):
@@ -885,7 +901,18 @@ class ForeignSentence:
     @cached_property
     def of_run(self) -> frozenset[int]:
         """The words that mean the run: session, conversation."""
-        return frozenset(word.number for word in self.words if word.low in _RUN)
+        following = (*self._lows[1:], "")
+        return frozenset(
+            word.number for word, then in zip(self.words, following, strict=True)
+            if word.low in _RUN and then != "out"  # what has run out is no run
+        )  # fmt: skip
+
+    def _is_run_itself(self, word: ForeignWord) -> bool:
+        """Whether a word is the run of the agent, and no tool that runs something: "ten mails a run"."""
+        before = self._lows[word.number - 1] if word.number else ""
+        nouns = {stem(part) for name in self.names for part in name.split("_")}
+        nouns |= {noun for words in self.doing for noun in words[1:]}
+        return before in _ARTICLES | {"per", "one", "this", "same", "single"} and word.stem not in nouns
 
     @cached_property
     def _formal(self) -> frozenset[int]:
@@ -925,6 +952,10 @@ class ForeignSentence:
             return False
         least = before[max(0, some - 2) : some] == ("at", "least")
         return least or before[some : some + 2] == ("one", "of") or (some > 0 and before[some - 1] in _HAVING)
+
+    def says_every(self, at: int) -> bool:
+        """Whether "each" or "every" stands just before a noun."""
+        return not {"each", "every", "all"}.isdisjoint(self._lows[max(0, at - 2) : at])
 
     def joined(self, first: int, second: int) -> bool:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
@@ -1006,6 +1037,7 @@ class ForeignSentence:
         return frozenset(number for number in free if self.words[number].low != "nor")
 
 
+_BEHIND = words_named("copulas") | {"are", "at", "tops"}
 _NEAR_NOUN = 6
 _NEAR_PER = 4
 _PER = frozenset(("a", "an", "per", "each", "every"))
@@ -1030,6 +1062,7 @@ _LEADING = frozenset(
 )
 """The first words of what stands before a comma, and is said of what follows."""
 _VERBS = frozenset(("is", "are", "may", "must", "can", "gets", "needs", "goes"))
+_PRONOUNS = frozenset(("it", "they", "nobody", "nothing", "he", "she"))
 _BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
@@ -1111,7 +1144,22 @@ def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord
         return None
     written = text[found[0].start() : found[2].end()]
     span = timedelta(seconds=length / 2)
-    return ForeignWord(number, written, written.casefold(), written, found[0].start(), found[2].end(), 2.0, span)
+    return ForeignWord(
+        number, written, written.casefold(), written, found[0].start(), found[2].end(), 2.0, span
+    )
+
+
+def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
+    """The number that a piece of a text says, in digits or in words."""
+    low, digits = one.group().casefold(), one.group("number") or ""
+    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+        return Decimal(1)
+    if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
+        return Decimal(1)
+    counts = low != "one" or before in ("least", "most")
+    if low in _NUMBERS and (counts or (following not in _NO_NUMBER and before not in _BEFORE_PRONOUN)):
+        return Decimal(_NUMBERS[low])
+    return Decimal(re.sub(r"[,\s−]", "", digits)) if 0 < len(digits) < _MOST_DIGITS else None
 
 
 def _word(
@@ -1120,17 +1168,7 @@ def _word(
     """The word that begins with a piece of the text, and how many pieces it takes."""
     written, low = one.group(), one.group().replace("’", "'").casefold()
     following = after.group().casefold() if after is not None else ""
-    digits = one.group("number") or ""
-    value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
-    counts = low != "one" or before in ("least", "most") or (
-        following not in _NO_NUMBER and before not in _BEFORE_PRONOUN
-    )
-    if value is None and low in _NUMBERS and counts:
-        value = Decimal(_NUMBERS[low])
-    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
-        value = Decimal(1)
-    if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
-        value = Decimal(1)
+    value = _counted(one, following, before)
     if value is not None:
         unit = one.group("unit") or following.strip("-")
         length = _UNITS.get(unit, _UNITS.get(unit.removesuffix("s")))

@@ -27,7 +27,9 @@ _LISTED = frozenset((",", "or", "and"))
 _TWICE = words_named("twice")
 _ONCE = words_named("once_each")
 _THERE = words_named("there")
-_BY = frozenset(("by", "adding", "add", "adds", "raising", "raise", "increase", "increasing", "lowering", "reducing"))
+_BY = frozenset(
+    ("by", "adding", "add", "adds", "raising", "raise", "increase", "increasing", "lowering", "reducing")
+)
 _LESS = words_named("downward")
 _UPPER = frozenset((Cue.MORE, Cue.AT_MOST))
 
@@ -67,14 +69,14 @@ class FormulaConditions:
         """So many for each: "ten pupils for each companion", "10 litres per hectare"."""
         words = self._sentence.words
         for word in self._numbers():
-            per = next(
-                (one for one in words[word.number + 1 : word.number + _FAR] if one.low in _PER), None
-            )
+            per = next((one for one in words[word.number + 1 : word.number + _FAR] if one.low in _PER), None)
             if per is None or per.number + 1 >= len(words):
                 continue
             unit = words[per.number + 1]
             operator, used = self._naming.operator(word.number)
-            operator = "<=" if operator == "==" and self._sentence.roles[word.number] is Role.GOOD else operator
+            operator = (
+                "<=" if operator == "==" and self._sentence.roles[word.number] is Role.GOOD else operator
+            )
             for right in self._units(unit):
                 for left in self._single():
                     thing = left.thing
@@ -99,7 +101,9 @@ class FormulaConditions:
             thing = one.thing
             if thing.domain or unit.number not in one.used or not one.own:
                 continue
-            if not any(at == unit.number for word in thing.words for at, _ in self._sentence.stems.get(word, ())):
+            if not any(
+                at == unit.number for word in thing.words for at, _ in self._sentence.stems.get(word, ())
+            ):
                 continue
             if thing.many:
                 yield replace(one, thing=replace(thing, tree=("call", "len", thing.tree), many=False))
@@ -115,7 +119,8 @@ class FormulaConditions:
         for (first, low), (second, high) in pairwise(bounds):
             inside = (low.cue, high.cue) in ((Cue.AT_LEAST, Cue.AT_MOST), (Cue.AT_MOST, Cue.AT_LEAST))
             outside = (low.cue, high.cue) in ((Cue.LESS, Cue.MORE), (Cue.MORE, Cue.LESS))
-            if not (inside or outside) or low.first == high.first:
+            between = self._sentence.words[first.number + 1 : high.first]
+            if not (inside or outside) or any(word.weight for word in between) or not between:
                 continue
             used = (first.number, second.number, *_words(low), *_words(high))
             near = {one.thing.tree: one for one in self._naming.numeric(first.number)}
@@ -155,7 +160,11 @@ class FormulaConditions:
                 values = [_value(word, one.thing) for word in run]
                 if any(value is None for value in values):
                     continue
-                tree: Tree = ("in", one.thing.tree, ("set", *(value for value in values if value is not None)))
+                tree: Tree = (
+                    "in",
+                    one.thing.tree,
+                    ("set", *(value for value in values if value is not None)),
+                )
                 no = self._sentence.negated(run[0].number)
                 used = [word.number for word in run]
                 yield self._naming.condition(
@@ -212,14 +221,20 @@ class FormulaConditions:
             thing = one.thing
             if thing.form not in ("field", "element") or thing.earlier or not one.own or thing.many:
                 continue
-            if not thing.domain or thing.domain[0] != "attr" or kind_of(thing.sort) not in ("text", "enum", "int"):
+            if (
+                not thing.domain
+                or thing.domain[0] != "attr"
+                or kind_of(thing.sort) not in ("text", "enum", "int")
+            ):
                 continue
             different: Tree = ("call", "len", ("setof", ELEMENT, thing.tree, thing.domain, TRUE))
             every: Tree = ("call", "len", thing.domain)
             for word in said[:2]:
                 again = word.low in _TWICE or self._sentence.negated(word.number)
                 tree: Tree = ("<" if again else "==", different, every)
-                whole = replace(thing, domain=(), needs=tuple(need for need in thing.needs if ELEMENT not in need))
+                whole = replace(
+                    thing, domain=(), needs=tuple(need for need in thing.needs if ELEMENT not in need)
+                )
                 named = replace(one, thing=replace(whole, optional=False))
                 yield self._naming.condition(tree, named, (word.number,), 0.1, word.number, word.number)
 
@@ -234,4 +249,3 @@ def _value(word: ForeignWord, thing: Nameable) -> Tree | None:
         count = in_unit(thing, word.literal)
         return None if count is None else ("lit", "int", count)
     return number_of(word.literal, thing.sort) if isinstance(word.literal, Decimal) else None
-

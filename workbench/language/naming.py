@@ -176,6 +176,9 @@ class Naming:
         ones = [
             one for one in self.sentence.comparisons if self.tools.isdisjoint(range(one.first, one.after))
         ]  # the "limit" of "raising a limit" is no limit
+        numbers = [number for number in self.sentence.numbers if number < at]
+        last = numbers[-1] if numbers and self.sentence.negated(at) else -1  # "below 1024 other than 443"
+        ones = [one for one in ones if one.first > last]
         before = [one for one in ones if 0 <= at - one.after <= 3]
         after = [
             one for one in ones if 0 <= one.first - at <= 5 and self.sentence.words[one.first].low in _AFTER
@@ -198,7 +201,9 @@ class Naming:
         ones = [
             one
             for one in self.named
-            if not one.thing.many and kind_of(one.thing.sort) in ("int", "dec") and _may_be(self.sentence, one, value)
+            if not one.thing.many
+            and kind_of(one.thing.sort) in ("int", "dec")
+            and _may_be(self.sentence, one, value)
         ]
         small = isinstance(value, Decimal) and value == value.to_integral_value() and value < 20
         found: list[Named] = []

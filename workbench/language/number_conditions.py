@@ -35,6 +35,8 @@ _LOWERED = frozenset(
 )
 _GO_BY = words_named("go_by")
 _LETTERS = frozenset(map(stem, words_named("letters")))
+_EACH = frozenset(("a", "an", "per", "each", "every", "/"))
+_RATES = frozenset(map(stem, ("rate", "price", "tariff", "fee", "wage")))
 _UNIT_SECONDS = {
     "minut": 60,
     "min": 60,
@@ -204,25 +206,51 @@ class NumberConditions:
     def _of_number(self, word: ForeignWord) -> Iterator[Condition]:
         value, at = word.literal, word.number
         assert isinstance(value, Decimal)
-        operator, used = self._naming.operator(at)
+        operator, told = self._naming.operator(at)
         for one in self._naming.numeric(at):
             counted = _counted(value, word.unit, one.thing)
             literal = None if counted is None else number_of(counted, one.thing.sort)
             if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
                 continue  # 10 percent of a price is no price of 10
+            one, per = self._of_rate(word, one)
+            used = (*told, *per)
             repeats = self._is_repeated(at)
-            repeated = repeats and kind_of(one.thing.sort) == "int"
-            if used or not repeats:  # "renewed twice" is not renewed exactly two times
+            repeated = repeats and one.own and kind_of(one.thing.sort) == "int"
+            operator = "!=" if not told and operator == "==" and self._sentence.negated(at) else operator
+            if told or not repeats:  # "renewed twice" is not renewed exactly two times
                 yield self._naming.condition(
                     (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
                 )
-            if not used and self._sentence.has(Cue.REQUIRE):
-                yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
-            if not used and self._sentence.roles[at] is Role.GOOD:
-                yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
+            if not told and self._sentence.has(Cue.REQUIRE):
+                yield self._naming.condition((">=", one.thing.tree, literal), one, (at, *per), 0.0, at, at)
+            if not told and self._sentence.roles[at] is Role.GOOD:
+                yield self._naming.condition(("<=", one.thing.tree, literal), one, (at, *per), 0.3, at, at)
             if repeated:
                 full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
                 yield self._naming.condition(full, one, (at, *used), 0.1, at, at)
+
+    def _of_rate(self, word: ForeignWord, one: Named) -> tuple[Named, tuple[int, ...]]:
+        """How a number that is said "per word" goes with what is named, and what it is per.
+
+        It is of what is for each of these, and no number of them.
+        """
+        words = self._sentence.words
+        pair = next(
+            (
+                (per, unit)
+                for per, unit in pairwise(words[word.number + 1 : word.number + 4])
+                if per.low in _EACH and unit.weight and unit.literal is None
+            ),
+            None,
+        )
+        if pair is None:
+            return one, ()
+        unit = pair[1]
+        if unit.stem in one.thing.words:
+            return replace(one, cost=one.cost + 0.8), ()
+        if unit.stem in one.thing.gloss or (word.money and not _RATES.isdisjoint(one.thing.words)):
+            return replace(one, cost=min(one.cost, 0.3) - 0.3), (unit.number,)
+        return one, ()
 
     def _is_repeated(self, at: int) -> bool:
         """Whether a number counts how often the call may be made: "twice", "three times"."""
@@ -360,6 +388,8 @@ _WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
 _THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
 _PASSED = words_named("passed")
 _COMING = words_named("coming")
+_RUN = frozenset(("run", "runs", "ran"))
+_WHEN = frozenset(("until", "till", "before", "after", "once", "when", "since", "if"))
 _BEGUN = frozenset(("begun", "started"))
 _END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
@@ -377,6 +407,7 @@ class TimeConditions:
         yield from self._of_days()
         yield from self._of_ordinals()
         yield from self._of_moments()
+        yield from self._of_what_happens()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
@@ -443,7 +474,12 @@ class TimeConditions:
 
     def _of_moments(self) -> Iterator[Condition]:
         """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""
-        words = [word for word in self._sentence.words if word.low in _PASSED | _COMING]
+        lows = ["", *(word.low for word in self._sentence.words)]
+        words = [
+            word
+            for word in self._sentence.words
+            if word.low in _PASSED | _COMING or (word.low == "out" and lows[word.number] in _RUN)
+        ]
         for one in self._naming.named:
             thing = one.thing
             if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
@@ -454,12 +490,34 @@ class TimeConditions:
                 if not one.used and not set(thing.words) & _END_STEMS and not future:
                     continue
                 begun = word.low in _BEGUN and word.stem in thing.words  # what has started, started
-                passed = (begun or word.low in _PASSED) != self._sentence.negated(word.number)
+                over = begun or word.low == "out" or word.low in _PASSED
+                passed = over != self._sentence.negated(word.number)
                 tree: Tree = ("<" if passed else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
                 ends = 0.0 if set(thing.words) & _END_STEMS else 0.3
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
+
+    def _of_what_happens(self) -> Iterator[Condition]:
+        """What happens at a time that the session knows: "until the course closes", "once it has started"."""
+        words, norm = self._sentence.words, self._sentence.norm
+        forbids = norm is not None and norm.cue is Cue.FORBID
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
+                continue
+            for word in words:
+                if word.stem not in thing.words or not word.low.endswith(("s", "ed", "n")):
+                    continue
+                joints = [each for each in words[max(0, word.number - 5) : word.number] if each.low in _WHEN]
+                if not joints or word.number in self._naming.tools:
+                    continue
+                joint = joints[-1]
+                passed = joint.low not in _BEFORE or forbids
+                now: Tree = _TIME if kind_of(thing.sort) == "moment" else ("attr", _TIME, "date")
+                tree: Tree = ("<" if passed else ">=", thing.tree, now)
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (word.number,), 0.0, word.number, word.number)
 
     def _fields_at(self, tree: Tree, used: Sequence[int]) -> Iterator[Condition]:
         """The same of the times of the day that the call gives."""

@@ -171,9 +171,10 @@ class Suggestions:
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         acts, told = self._acts(sentence)
+        in_case = any(sentence.weights.get(at) for at in sentence.told)  # and not only "if I approve"
         found = {
             tree: one for tree, one in found.items()
-            if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
+            if one.used and not told.issuperset(tree[3:]) and not (in_case and tree[2] == TRUE)
         }  # fmt: skip
         over_commands = [*self._over_commands(sentence, parts), *self._statements.of(sentence)]
         if any(told.issuperset(one.tree[3:]) for one in over_commands):
@@ -548,7 +549,7 @@ class Suggestions:
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
         for each in _as_denied(sentence, conditions, group.used):
-            if each.used <= group.used and _gives_value(each.tree):
+            if each.used <= group.used and _gives_value(each.tree) and each.anchor not in sentence.described:
                 continue  # "close" says what is done, not that something is closed
             ends = each.anchor in sentence.ended and _gives_value(each.tree)
             one = _opposed(each) if ends or each.anchor in sentence.needless else each
@@ -979,12 +980,17 @@ def _as_denied(
     for one in conditions:
         found = [sentence.negation(number) for number in {*one.used, one.anchor} - tools if number >= 0]
         negations = [each for each in found if each is not None and each.first in sentence.negations]
-        if not negations:
+        if not negations or (_is_nothing(one.tree) and all(each.first in one.used for each in negations)):
             yield one
         elif one.tree[0] not in _PLAIN:
             words = {number for each in negations for number in range(each.first, each.after)}
             no = {number for number in words if one.domain and sentence.words[number].low == "no"}
             yield replace(one, used=one.used | (words - no))
+
+
+def _is_nothing(tree: Tree) -> bool:
+    """Whether a condition says that there is none: "no places left"."""
+    return tree[0] == "==" and tree[1][0] == "attr" and tree[2][0] == "lit" and tree[2][2] == 0
 
 
 _PLAIN = frozenset(("in", "==", "method", "<", "<=", ">", ">="))
@@ -1073,7 +1079,8 @@ def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool 
         inner = [one for one in ones if one.domain == domain]
         needs = [one for one in _needed(inner) if ELEMENT[1] in free_names(one)]
         body = joined("and", [*needs, joined(_word(sentence, inner), [one.tree for one in inner])])
-        each = every and not any(sentence.says_some(at) for one in inner for at in one.used)
+        named = {at for one in inner for at in one.used}
+        each = every and (any(map(sentence.says_every, named)) or not any(map(sentence.says_some, named)))
         trees.append(("call", "all" if each else "any", ("gen", ELEMENT, body, domain, TRUE)))
     return joined(
         "and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)]

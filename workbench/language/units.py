@@ -22,9 +22,15 @@ _SIZES = {
 MEASURES: Mapping[str, tuple[str, Fraction]] = {
     word: (kind, Fraction(size))
     for kind, sizes in {
-        "weight": {"g gram grams": "1", "kg kilo kilos kilogram kilograms": "1000", "ton tons tonne tonnes": "1000000"},
+        "weight": {
+            "g gram grams": "1", "kg kilo kilos kilogram kilograms": "1000",
+            "ton tons tonne tonnes": "1000000",
+        },
         "space": {"ml millilitre millilitres": "1/1000", "l litre litres liter liters": "1"},
-        "way": {"cm centimetre centimetres": "1/100", "metre metres meter meters": "1", "km kilometre kilometres": "1000"},
+        "way": {
+            "cm centimetre centimetres": "1/100", "metre metres meter meters": "1",
+            "km kilometre kilometres": "1000",
+        },
         "data": {word: str(size) for word, size in _SIZES.items()},
         "money": {"cent cents": "1/100"},
     }.items()
