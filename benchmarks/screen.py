@@ -288,7 +288,8 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
 
 SENTENCES, RULES = 1_000, 200
 RESTS = 0.15
-"""Seconds without CPU time of the drawing thread after which a key counts as answered."""
+"""Seconds in which the drawing thread takes no CPU time, and wants none, after which a key is answered."""
+_LAST_SENT = 4_096
 WORDS = ("The agent must not pay an invoice if the total is more than 5", "x", "(", " ", ".", "“")
 KEYS = (
     *("j", "k", "Down", "Up", "Down", "Up", "Tab", "Enter", "Enter", "Esc", "Esc", "Esc", "Left", "Right"),
@@ -324,6 +325,12 @@ def _drawn(process: int) -> float:
     return int(Path(f"/proc/{process}/task/{process}/schedstat").read_text().split()[0]) / 1e9
 
 
+def _sleeps(process: int) -> bool:
+    """Whether the thread that draws waits for something else than a processor."""
+    status = Path(f"/proc/{process}/task/{process}/stat").read_text()
+    return status.rpartition(")")[2].split()[0] == "S"
+
+
 def _answered(terminal: Terminal, process: int) -> float:
     """CPU seconds of the thread that draws until it rests, ten seconds at most."""
     begun = last = _drawn(process)
@@ -331,7 +338,9 @@ def _answered(terminal: Terminal, process: int) -> float:
     while time.monotonic() < min(end, rests + RESTS):
         with suppress(pexpect.TIMEOUT):
             terminal.take(0.01)
-        if (now := _drawn(process)) > last + 0.0005:
+        terminal.sent = terminal.sent[-_LAST_SENT:]  # what a screen sends in ten minutes is long
+        now = _drawn(process)
+        if now > last + 0.0005 or not _sleeps(process):
             last, rests = now, time.monotonic()
     return last - begun
 

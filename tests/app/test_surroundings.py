@@ -248,3 +248,50 @@ def test_a_shell_that_the_description_of_a_tool_names_is_not_asked_about(
     )
     with closing(made.workbench) as bench:
         assert [one.shell for one in bench.session.agent.tools] == [shell]
+
+
+QUERIES = '''"""Own."""
+from agent import AskDatabase
+
+DEFAULT = "allow"
+
+
+def forbid_changes(call: AskDatabase) -> bool:
+    """R1: Queries only read."""
+    return not call.query.kinds <= {"select"}
+'''
+DATABASE = """
+name = "desk"
+
+[tools.ask_database]
+description = "Run SQL on the sales database."
+fields = {query = {type = "sql", options = {dialect = "undeclared"}}}
+parameters = {type = "object", required = ["query"], properties = {query = {type = "string"}}}
+"""
+
+
+def test_it_is_asked_of_which_database_sql_is_and_what_two_read_differently_is_not_allowed_before() -> None:
+    agent = read_agent(DATABASE)
+    request = "Queries only read. We have MariaDB."
+    terms = lowered_policy(QUERIES, agent).terms
+    (doubt,) = doubts_of_tools(terms, agent, request, [])
+    assert doubt.kind == "undeclared-dialect"
+    assert doubt.values[0] == "mysql"  # as the request names it
+    assert with_answer(agent, question_about(doubt), "meant", {}) is None
+    said = {
+        dialect: with_answer(agent, question_about(doubt), dialect, {}) for dialect in ("mysql", "sqlite")
+    }
+    for query, before, mysql, sqlite in (
+        ("SELECT name FROM customers WHERE city = 'Bern' LIMIT 5", True, True, True),
+        ("SELECT `name` FROM `customers`", False, True, True),
+        (r"SELECT 'a\' , name FROM customers -- '", False, False, True),
+        (r"SELECT '\'; DROP TABLE customers; -- '", False, False, False),
+        ("SELECT julianday('now')", False, False, True),
+        ("DROP TABLE customers", False, False, False),
+    ):
+        call = (TriedCall("ask_database", {"query": query}),)
+        told = (agent, *filter(None, said.values()))
+        decided = [Trials(lowered_policy(QUERIES, one).terms, one).confirms(call) for one in told]
+        assert decided == [before, mysql, sqlite], query
+    for one in filter(None, said.values()):
+        assert not [*doubts_of_tools(lowered_policy(QUERIES, one).terms, one, request, [])]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import decimal
 from pathlib import Path
 
 import pytest
 
 from workbench.engines.compiled.compile import compile_policy, decided_by_tool
+from workbench.policy.evaluate import EXACT, Valuation, truth_of
 from workbench.policy.parts_by_tool import PartsByTool
 from workbench.session.session import Session
 
@@ -26,4 +28,12 @@ def test_a_part_decides_its_cases_as_the_whole_does(name: str) -> None:
         assert parts.of_call(tool).rules == parts.rules_about(tool)
         decided, expected = of_tool(case.arguments), whole.decide(case.arguments)
         assert (decided.verdict, decided.violations) == (expected.verdict, expected.violations)
+        for left_out in (None, *case.arguments):  # the truth of each rule is that of its own term
+            known = {name: value for name, value in case.arguments.items() if name != left_out}
+            with decimal.localcontext(EXACT):
+                world = Valuation(terms, known, None)
+                assert whole.truths(known) == {
+                    **{rule.name: truth_of(rule.body, world) for rule in terms.rules},
+                    **{clause.id: truth_of(clause.term, world) for clause in terms.preconditions},
+                }
     assert fewer

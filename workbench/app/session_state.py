@@ -337,6 +337,16 @@ class SessionState:
         return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
 
     @cached_property
+    def not_evaluated(self) -> tuple[int, ...]:
+        """The position of the first call of each tool that cannot be evaluated."""
+        first: dict[str, int] = {}
+        for position, verdict in enumerate(self.verdicts):
+            if verdict is Verdict.CANNOT_EVALUATE:
+                tool = str(self.decisions[position].decision.arguments.get("tool", ""))
+                first.setdefault(tool, position)
+        return tuple(first.values())
+
+    @cached_property
     def retrieving(self) -> Mapping[str, int]:
         """The number of calls that retrieve each demonstration."""
         return Counter(chain.from_iterable(self.retrieved))
@@ -446,6 +456,7 @@ _DERIVED: Mapping[str, frozenset[str]] = {
     "disputed": _ASKED_FIELDS,
     "verdicts": frozenset({"decisions"}),
     "counts": frozenset({"decisions"}),
+    "not_evaluated": frozenset({"decisions"}),
     "fired": frozenset({"decisions"}),
     "decided": _POLICY_FIELDS,
     "denied": _POLICY_FIELDS,

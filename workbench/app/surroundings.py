@@ -19,8 +19,11 @@ from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Tool
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.kinds.file_systems import folder_of
+from workbench.runs.kinds.kinds_by_name import UNDECLARED_DIALECT
 
-SHELL, PATHS, HOME, REMOTE = "undeclared-shell", "relative-paths", "home-folder", "remote-host"
+SHELL, PATHS, HOME, REMOTE, DIALECT = (
+    "undeclared-shell", "relative-paths", "home-folder", "remote-host", "undeclared-dialect",
+)  # fmt: skip
 MEANT = "meant"
 _SHELLS = ("bash", "sh", "zsh")
 _MOST_FOLDERS = 4
@@ -77,6 +80,8 @@ def doubts_of_tools(
             facts={"tool": one_line(tool)},
         )
     yield from _remotes(terms, agent, request, calls)
+    if terms.file.undeclared_dialects:
+        yield _dialects(terms.file.undeclared_dialects, agent, request)
     yield from doubts_of_outcomes(terms, agent, calls)
     yield from doubts_of_zones(terms, agent, request, calls)
 
@@ -156,6 +161,46 @@ def _remotes(
         )
 
 
+_DATABASES = {
+    "postgres": ("PostgreSQL", "postgres|redshift|cockroach"),
+    "mysql": ("MySQL or MariaDB", "mysql|mariadb"),
+    "sqlite": ("SQLite", "sqlite"),
+    "tsql": ("SQL Server", "mssql|sql server|t-sql"),
+    "oracle": ("Oracle", "oracle"),
+    "bigquery": ("BigQuery", "bigquery"),
+    "snowflake": ("Snowflake", "snowflake"),
+    "duckdb": ("DuckDB", "duckdb"),
+}
+"""The databases of each dialect, and what requests and descriptions call them; the usual ones first."""
+
+
+def _dialects(unknown: Mapping[str, Sequence[str]], agent: AgentSpec, request: str) -> Doubt:
+    """The question of which database the SQL of tools is; databases that somebody names come first."""
+    said = "\n".join([request, *(f"{one.description}\n{_described(one)}" for one in agent.tools)])
+    named = [
+        dialect
+        for dialect, (_, words) in _DATABASES.items()
+        if re.search(rf"\b(?:{words})", said, re.IGNORECASE)
+    ]
+    return Doubt(
+        id=f"{DIALECT}:{'+'.join(sorted(quote(name, safe='') for name in unknown))}",
+        kind="undeclared-dialect",
+        values=(*dict.fromkeys((*named, *_DATABASES)), MEANT),
+        facts={"tools": one_line(", ".join(unknown))},
+        value_facts={dialect: {"database": name} for dialect, (name, _) in _DATABASES.items()},
+    )
+
+
+def _with_dialect(tool: Tool, dialect: str) -> Tool:
+    """The tool with the database that its SQL is for, where it says none."""
+    notes = {
+        name: replace(note, options={"dialect": dialect, "unqualified": "as written"})
+        for name, note in tool.fields.items()
+        if note.type == "sql" and note.options.get("dialect") == UNDECLARED_DIALECT
+    }
+    return replace(tool, fields={**tool.fields, **notes})
+
+
 def _with_home(tool: Tool, kinds: Mapping[str, str], folder: str) -> Iterator[tuple[str, FieldNote]]:
     """Yield the notes on parameters of a tool which say that a folder is the home folder."""
     for name, kind in kinds.items():
@@ -172,9 +217,10 @@ def with_answer(
     """
     if question.kind == ZONE and value != MEANT:
         return replace(agent, zone=value)
-    if question.kind not in (SHELL, PATHS, HOME, REMOTE, OUTCOME) or value == MEANT:
+    if question.kind not in (SHELL, PATHS, HOME, REMOTE, DIALECT, OUTCOME) or value == MEANT:
         return None
-    names = question.id.partition(":")[2].split("+") if question.kind in (PATHS, HOME) else []
+    is_of_several = question.kind in (PATHS, HOME, DIALECT)
+    names = question.id.partition(":")[2].split("+") if is_of_several else []
 
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
@@ -187,6 +233,8 @@ def with_answer(
             return replace(tool, may_have_failed=patterns_of(value, offered))
         if quote(tool.name, safe="") not in names:
             return tool
+        if question.kind == DIALECT:
+            return _with_dialect(tool, value)
         if question.kind == HOME:
             return replace(
                 tool, fields={**tool.fields, **dict(_with_home(tool, homes.get(tool.name, {}), value))}

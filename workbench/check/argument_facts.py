@@ -112,10 +112,10 @@ class ArgumentFacts:
             known_points.extend(value for value in values if value not in known_points)
 
 
-def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
-    """The facts of a term over the named arguments."""
+def facts_of(terms: PolicyTerms, body: Term, places: Mapping[str, VariablePlace]) -> ArgumentFacts:
+    """The facts of a term over the arguments with these places."""
     facts = ArgumentFacts()
-    _read(terms, body, {name: VariablePlace(name) for name in names}, facts)
+    _read(terms, body, places, facts)
     return facts
 
 

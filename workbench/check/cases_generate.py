@@ -208,7 +208,7 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
     }[verdict]
     yield Case("default", inputs.in_order(base), verdict, reason)
     for clause in inputs.terms.preconditions:
-        facts = facts_of(inputs.terms, clause.term, inputs.names)
+        facts = facts_of(inputs.terms, clause.term, inputs.places)
         broken = inputs.search(
             base, facts.arguments, lambda arguments, term=clause.term: not inputs.holds(term, arguments)
         ) or inputs.solve(Not(clause.term))
@@ -313,7 +313,7 @@ class RuleCases:
 
     def cases(self) -> Iterator[Case]:
         """Boundaries first, then both sides, listed values, and the rows of tables."""
-        facts = facts_of(self.inputs.terms, self.rule.body, self.inputs.names)
+        facts = facts_of(self.inputs.terms, self.rule.body, self.inputs.places)
         fires = self._find(facts, self._fires, self.rule.body)
         for boundary in dict.fromkeys(facts.boundaries):
             yield from self._boundary(boundary, facts, fires)

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
-from workbench.check.argument_facts import ArgumentFacts, Boundary, facts_of
+from workbench.check.argument_facts import ArgumentFacts, Boundary, VariablePlace, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import (
     TOOL_ARGUMENT,
@@ -72,7 +72,8 @@ class Inputs:
         self._world: dict[str, Value] = {}
         self._truths: dict[int, tuple[Term, Callable[[Mapping[str, Value]], bool]]] = {}
         bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.assumed]
-        self.facts = [facts_of(terms, body, self.names) for body in bodies]
+        self.places = {name: VariablePlace(name) for name in self.names}
+        self.facts = [facts_of(terms, body, self.places) for body in bodies]
         points: dict[str, list[Scalar]] = {}
         for facts in self.facts:
             for name, values in facts.points.items():

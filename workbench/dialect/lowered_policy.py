@@ -35,7 +35,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.written import TextTest, TimeRead, WrittenFile, WrittenPart
-from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, UNDECLARED_SHELL
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, UNDECLARED_DIALECT, UNDECLARED_SHELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         undeclared_folders(policy, read),
         undeclared_homes(policy, read),
         _undeclared_remotes(policy, read),
+        _undeclared_dialects(policy, read),
         _outcomes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
@@ -257,6 +258,16 @@ def _undeclared_remotes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
     if not commands or ".hosts" not in policy.source:
         return ()
     return tuple(dict.fromkeys(tool for tool, name, part in commands if (name, part) in read()))
+
+
+def _undeclared_dialects(policy: CallPolicy, read: _Read) -> Mapping[str, tuple[str, ...]]:
+    """The parameters with SQL of which a policy reads parts, by tool, that do not say of which database."""
+    found: dict[str, dict[str, None]] = {}
+    for tool, field in _fields_read(
+        policy, read, lambda one: one.options.get("dialect") == UNDECLARED_DIALECT
+    ):
+        found.setdefault(tool, {})[field.key or field.name] = None
+    return {tool: tuple(names) for tool, names in found.items()}
 
 
 def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
 from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.checker.syntax_tree import statements
+from workbench.policy.checker.syntax_tree import statements, text_of
 from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.serialization.json_form import json_form
@@ -367,7 +367,7 @@ class Language:
 @lru_cache(maxsize=4096)
 def _key_of(node: ast.FunctionDef) -> tuple[str, tuple[int, ...]]:
     """The text of a function, and the lines of its statements within it."""
-    return ast.unparse(node), tuple(statement.lineno - node.lineno for statement in node.body)
+    return text_of(node), tuple(statement.lineno - node.lineno for statement in node.body)
 
 
 def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, Tree]]) -> Mapping[str, Tree]:

@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import count, product
 from typing import NamedTuple
 
@@ -806,11 +806,13 @@ _STRUCTURAL = SAID_IN_LISTS | _words(
 """Words of the language: a noun of a name with one of them is written in quotation marks."""
 
 
+@lru_cache(maxsize=4096)
 def is_structural(words: str) -> bool:
     """Whether a noun has words of the language, so that it is written in quotation marks."""
     return bool(set(words_of(words)) & _STRUCTURAL) and words not in _PARTS.values()
 
 
+@lru_cache(maxsize=4096)
 def _is_said(words: str) -> bool:
     """Whether a noun says something else already, as "now" or a number, so that it is read in marks only."""
     found = tokens(words)
@@ -924,6 +926,7 @@ _PARTS = {
     "Command.reads": "read files",
     "Command.writes": "written files",
     "Command.runs": "run files",
+    "Command.environment": "environment variables",
     "Path.absolute": "full name",
     "StartedProgram.first": "first word",
     "StartedProgram.second": "second word",

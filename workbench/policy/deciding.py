@@ -7,7 +7,7 @@ the interpreter of terms, which it carries; so does a session on an input that l
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Protocol
 
 from workbench.model import (
     NO_BOUNDS,
+    TOOL_ARGUMENT,
     Arguments,
     ArgumentType,
     Between,
@@ -25,7 +26,19 @@ from workbench.model import (
 )
 from workbench.policy.elements_behind import elements_behind
 from workbench.policy.evaluate import EXACT, Valuation, truth_of
-from workbench.policy.terms import Clause, Parameter, PolicyTerms, Rule, Term
+from workbench.policy.terms import (
+    And,
+    Clause,
+    Compare,
+    Comparison,
+    Constant,
+    Or,
+    Parameter,
+    PolicyTerms,
+    Rule,
+    Term,
+    Variable,
+)
 from workbench.policy.types import has_elements
 from workbench.policy.undetermined import Undetermined, decided, joined, undetermined
 from workbench.policy.validate import Validator
@@ -92,6 +105,35 @@ class _RuleTest:
     has_elements: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Reasons:
+    """Why arguments are not determined, as the input says and as who read it says."""
+
+    policy: DecidedPolicy
+    of_input: Mapping[str, str]
+    of_reader: Mapping[str, str]
+
+    def of(self, name: str) -> str:
+        """The reason of one argument."""
+        reason = self.of_reader.get(name)
+        return self.of_input[name] if reason is None else f"{self.policy.said(name)}: {reason}"
+
+
+def _tools(condition: Term) -> frozenset[str] | None:
+    """The tools of whose calls alone a condition can hold, by how it begins; None if of others, too."""
+    match condition:
+        case Or(operands):
+            found = [_tools(one) for one in operands]
+            known = [tools for tools in found if tools is not None]
+            return frozenset[str]().union(*known) if len(known) == len(found) else None
+        case And((first, *_)):
+            return _tools(first)
+        case Compare(Comparison.EQ, Variable(name), Constant(str() as tool)) if name == TOOL_ARGUMENT:
+            return frozenset((tool,))
+        case _:
+            return None
+
+
 class DecidedPolicy:
     """A policy that decides."""
 
@@ -109,6 +151,7 @@ class DecidedPolicy:
         self._names = tuple(self.parameters)
         self._validate = Validator(policy.arguments, words.of)
         self._outcomes: dict[int, _Outcome] = {}
+        self._rules_by_tool: dict[str, Sequence[Rule]] = {}
         places = {name: index for index, name in enumerate(self._names)}
         self._rules = [
             _RuleTest(
@@ -164,8 +207,7 @@ class DecidedPolicy:
             if read.outside:
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(read.why.values()))
             if read.why:
-                said = {name: f"{self.said(name)}: {reason}" for name, reason in why.items()}
-                return self._decide_known(read.values, {**read.why, **said}, between)
+                return self._decide_known(read.values, _Reasons(self, read.why, why), between)
             if broken := self._broken_preconditions(read.values):
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(broken))
             fired = self._fired(list(read.values.values()))
@@ -220,27 +262,38 @@ class DecidedPolicy:
     def truths(self, known: Arguments, between: Mapping[str, Between] = NO_BOUNDS) -> Truths:
         """The truths on known values that fit their types, and on what is known of others."""
         open_values = {
-            name: Undetermined(frozenset({name}), self._validate.what_is_known(name, between.get(name)))
-            for name in self._names
-            if name not in known
+            name: Undetermined(frozenset({name}), self._validate.what_is_known(name, bounds))
+            for name, bounds in between.items()
+            if name in self.parameters and name not in known
         }
         world = Valuation(self.terms, {**known, **open_values}, None)
+        truths: dict[str, bool | Undetermined] = dict.fromkeys([one.name for one in self.terms.rules], False)
         with decimal.localcontext(EXACT):
-            truths = {rule.name: truth_of(rule.body, world) for rule in self.terms.rules}
+            for rule in self._rules_on(known.get(TOOL_ARGUMENT)):
+                truths[rule.name] = truth_of(rule.body, world)
             return truths | {clause.id: truth_of(clause.term, world) for clause in self.terms.preconditions}
 
-    def _decide_known(
-        self, known: Arguments, why: Mapping[str, str], between: Mapping[str, Between]
-    ) -> Decision:
+    def _rules_on(self, tool: Value) -> Sequence[Rule]:
+        """The rules that may fire on a call of a tool; all if it is not known."""
+        if not isinstance(tool, str):
+            return self.terms.rules
+        found = self._rules_by_tool.get(tool)
+        if found is None:
+            tools = ((rule, _tools(rule.body)) for rule in self.terms.rules)
+            found = [rule for rule, named in tools if named is None or tool in named]
+            self._rules_by_tool[tool] = found
+        return found
+
+    def _decide_known(self, known: Arguments, why: _Reasons, between: Mapping[str, Between]) -> Decision:
         """The decision on an incomplete input whose values fit."""
         truths = self.truths(known, between)
         broken = [one for one in self.terms.preconditions if truths[one.id] is False]
         reasons = [broken_precondition(clause, self.words) for clause in broken]
-        reasons = reasons or [why[name] for name in self.could_deny(truths)]
+        reasons = reasons or [why.of(name) for name in self.could_deny(truths)]
         if reasons:
             return Decision(Verdict.CANNOT_EVALUATE, (), known, tuple(reasons))
         outcome, asked_without = self.asked_without(truths, known)
-        return replace(outcome.on(known), reasons=tuple(why[name] for name in asked_without))
+        return replace(outcome.on(known), reasons=tuple(why.of(name) for name in asked_without))
 
     def could_deny(self, truths: Truths) -> tuple[str, ...]:
         """The arguments without which nothing can be decided, in the order of the policy.

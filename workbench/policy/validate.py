@@ -263,6 +263,7 @@ class Validator:
         # A value that fits cannot be changed, so the same object fits again: tried inputs differ in little.
         # For values without parts that costs more than it saves.
         self._fitted: dict[str, tuple[object, Value]] = {}
+        self._missing: dict[str, str] = {}
 
     @cached_property
     def _known_fields(self) -> Mapping[str, Callable[[object], RecordValue]]:
@@ -281,6 +282,10 @@ class Validator:
         except (Misfit, KeyError):
             return None
 
+    def _say_missing(self, name: str) -> str:
+        self._missing[name] = said = f"The argument `{self._said(name)}` is missing."
+        return said
+
     def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
         """The values in the order of the parameters, and the reasons why values do not fit."""
         read = self.read(arguments)
@@ -292,7 +297,7 @@ class Validator:
         why: dict[str, str] = {}
         for name, optional, has_parts, fit in self._fits:
             if name not in arguments:
-                why[name] = f"The argument `{self._said(name)}` is missing."
+                why[name] = self._missing.get(name) or self._say_missing(name)
                 continue
             value = arguments[name]
             if value is None and optional:

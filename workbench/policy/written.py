@@ -77,7 +77,8 @@ class WrittenFile:
     ``undeclared_folders`` has the kinds of their parameters whose paths it reads, where relative ones begin
     nowhere; ``undeclared_homes`` has them where no folder is declared for ``~``.
     ``undeclared_remotes`` are the tools of whose commands it reads the hosts, and which declare no remote of
-    git. ``outcomes`` are the tools of which it asks whether earlier calls succeeded.
+    git. ``undeclared_dialects`` has the parameters with SQL of which it reads parts, by tool, that do not say
+    of which database. ``outcomes`` are the tools of which it asks whether earlier calls succeeded.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -91,6 +92,7 @@ class WrittenFile:
     undeclared_folders: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     undeclared_remotes: tuple[str, ...] = ()
+    undeclared_dialects: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     outcomes: tuple[str, ...] = ()
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False

@@ -19,7 +19,7 @@ from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array, Float, InlineTable, Item, Table, Trivia, Whitespace
 
-from workbench.files.bounded_text import load_toml, toml_read_once
+from workbench.files.bounded_text import toml_read_once
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import WIDTH, Inline, Toml, canonical
 
@@ -29,65 +29,75 @@ def updated(data: Mapping[str, Toml], old: str) -> str | None:
 
     New tables are behind the old ones, so the order of tables may be another one than that of the data.
     """
-    try:
-        old_data = toml_read_once(old)
-        part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
-        document = tomlkit.parse(part.text)
-        _merge(document, part.old, part.new)
-        text = part.before + tomlkit.dumps(document) + part.after
-        result = toml_read_once(text)
-    except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
-        return None
-    return text if canonical(result) == canonical(data) else None
+    for way in (_by_tables, _merged):
+        try:
+            text = way(old, toml_read_once(old), data)
+            if text is not None and canonical(toml_read_once(text)) == canonical(data):
+                return text
+        except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
+            pass
+    return None
 
 
-class _Part(NamedTuple):
-    """A part of a file: its old and new content, and the unchanged text before and after it."""
+def _merged(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> str:
+    """A text of tables with the changes made in place."""
+    document = tomlkit.parse(text)
+    _merge(document, old, new)
+    return tomlkit.dumps(document)
 
-    before: str
+
+class _TableText(NamedTuple):
+    """A table of an array in a file: its content, its text, and the blank lines above it."""
+
+    content: Mapping[str, object]
     text: str
-    after: str
-    old: Mapping[str, object]
-    new: Mapping[str, Toml]
+    above: str
 
 
-def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> _Part | None:
-    """The tables from the first to the last that differ, in a file that is one array of tables.
+def _by_tables(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> str | None:
+    """The text of a file that is one array of tables; only those that differ are read for their layout.
 
-    One equal table on either side is included, so that the text between tables keeps its place. None if the
-    text cannot be divided in this way. The purpose is speed: tomlkit's reading of a text takes far longer
-    than the rest.
+    The blank lines above a table belong to it: they are added, moved and removed with it. Those above the
+    first table end the text before the array, whichever table is first; those below the last stay at the end.
+    None if the text cannot be divided in this way. The purpose is speed: tomlkit's reading of a text takes
+    far longer than the rest.
     """
     if len(new) != 1 or old.keys() != new.keys():
         return None
-    ((name, value),) = new.items()
+    ((name, now),) = new.items()
     starts = [match.start() for match in re.finditer(rf"^\[\[{re.escape(name)}\]\]", text, re.MULTILINE)]
-    if (
-        not _is_array(old[name])
-        or not _is_array(value)
-        or len(starts) != len(cast("list[object]", old[name]))
-    ):
+    if not _is_array(old[name]) or not _is_array(now) or len(starts) != len(cast("list[object]", old[name])):
         return None
-    was, now = cast("list[dict[str, object]]", old[name]), cast("list[dict[str, Toml]]", value)
-    left, right = [canonical(table) for table in was], [canonical(table) for table in now]
-    first = _alike(left, right)
-    begin = max(first - 1, 0)
-    same_at_end = max(_alike(left[first:][::-1], right[first:][::-1]) - 1, 0)
-    start, end = starts[begin] if begin else 0, starts[len(was) - same_at_end] if same_at_end else len(text)
-    old_tables = was[begin : len(was) - same_at_end]
-    try:
-        if canonical(load_toml(text[start:end])) != canonical({name: old_tables}):
-            return None
-    except ValueError:
+    divided, end = _divided(text, starts, cast("list[dict[str, object]]", old[name]))
+    by_id = {table.content.get("id"): table for table in divided}
+    if len(by_id) != len(divided):
         return None
-    changed_tables: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
-    return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, changed_tables)
+    parts = [text[: starts[0]]]
+    for number, entry in enumerate(cast("list[dict[str, Toml]]", now)):
+        table = by_id.pop(entry.get("id"), None)
+        if table is None:
+            table_text, above = fresh({name: [entry]}, "").strip("\n") + "\n", "\n"
+        elif canonical(table.content) == canonical(entry):
+            _, table_text, above = table
+        else:
+            table_text = _merged(table.text, {name: [table.content]}, {name: [entry]})
+            above = table.above
+        parts += [above if number else "", table_text]
+    return "".join((*parts, end))
 
 
-def _alike(first: Sequence[object], second: Sequence[object]) -> int:
-    """The number of leading elements that are equal."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((place for place, (left, right) in pairs if left != right), min(len(first), len(second)))
+def _divided(
+    text: str, starts: Sequence[int], contents: Sequence[Mapping[str, object]]
+) -> tuple[Sequence[_TableText], str]:
+    """The tables of a text from their starts on, and the blank lines below the last."""
+    tables: list[_TableText] = []
+    blank = "\n"
+    for content, start, end in zip(contents, starts, (*starts[1:], len(text)), strict=True):
+        lines, above, blank = text[start:end].removesuffix("\n").split("\n"), blank, ""
+        while not lines[-1].strip(" \t"):
+            blank = f"{lines.pop()}\n{blank}"
+        tables.append(_TableText(content, "\n".join((*lines, "")), above))
+    return tables, blank
 
 
 def same_order(first: object, second: object) -> bool:

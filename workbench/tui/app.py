@@ -15,12 +15,13 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, override
 
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, TextArea
@@ -37,6 +38,7 @@ from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.session_acts import Acts, Changing
+from workbench.tui.settled_screen import SettledScreen
 from workbench.tui.themes import take_themes
 from workbench.tui.views.author.view import AuthorView
 from workbench.tui.views.evidence.view import EvidenceView
@@ -217,6 +219,11 @@ class WorkbenchApp(App[None]):
         self.next_session: Opened | None = None
         self.fatal = ""
         self._leaving_seconds = LEAVING_SECONDS
+
+    @override
+    def get_default_screen(self) -> Screen[object]:
+        """The screen of the views."""
+        return SettledScreen(id="_default")
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""

@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from workbench.tui.keys import ACTIONS, BY_ID, EDITOR, KeyAction, KeyHint
 from workbench.tui.messages import Offer
+from workbench.tui.settled_screen import SettledScreen
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, accent, fit, line, muted, title, width_of
 from workbench.tui.widgets.lines import Builder, LineList, Row, heading, paragraph
@@ -23,7 +24,7 @@ from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import TypedLine
 
 
-class Chooser(ModalScreen[str]):
+class Chooser(SettledScreen[str], ModalScreen[str]):
     """A screen with a list of offers; returns the key of the chosen one, or an empty text."""
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -117,7 +118,7 @@ _MOVING = (("↑↓ jk", "move; PgUp PgDn, g first, G last"), ("1-9", "choose wh
 """The keys of every list."""
 
 
-class Page(ModalScreen[str]):
+class Page(SettledScreen[str], ModalScreen[str]):
     """Rows over the views; returns the key that leaves them, of the ``answers`` if there are any.
 
     A digit leaves as Esc does: the page hides its option.

@@ -179,7 +179,10 @@ class KnownState:
     # --- in workers
 
     def _found(self, generation: Generation, find: Find) -> None:
-        self._work.call(self.take, generation, find)
+        """Hand what was found to the screen, with what is derived of it, which takes long."""
+        before = self.state
+        found = find(before).sharing(before).derive()
+        self._work.call(self.take, generation, lambda now: found if now is before else find(now))
 
     def _edit(self, state: SessionState, text: str, generation: Generation) -> None:
         typed_on = generation.ended.wait(TYPING_PAUSE)

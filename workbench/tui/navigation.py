@@ -17,7 +17,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.owed import not_asked
 from workbench.app.session_state import Baseline, SessionState, baselines
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Verdict
+from workbench.model import ProofStatus
 from workbench.tui.keys import BY_ID
 from workbench.tui.messages import Ask, Choose, Place, PlaceKind, Say, ViewName, Workbench, WorkbenchApp
 from workbench.tui.owed_rows import owed_name
@@ -93,14 +93,8 @@ def _questions(state: SessionState) -> Iterator[Task]:
 
 def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
-    told: set[str] = set()
-    for position, verdict in enumerate(state.verdicts):
-        if verdict is not Verdict.CANNOT_EVALUATE:
-            continue
-        tool = str(state.decisions[position].decision.arguments.get("tool", ""))
-        if tool not in told:
-            told.add(tool)
-            yield Task(Place.of_call(position), "a call that cannot be evaluated")
+    for position in state.not_evaluated:
+        yield Task(Place.of_call(position), "a call that cannot be evaluated")
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
             yield Task(Place.of_call(group.calls[0]), "a denial that nobody judged: y is right, x wrong")

@@ -25,6 +25,7 @@ from workbench.clean_text import counted, one_line
 from workbench.model import WorkbenchError
 from workbench.tui.chooser import Chooser
 from workbench.tui.messages import Offer
+from workbench.tui.settled_screen import SettledScreen
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 from workbench.tui.widgets.prompt import TypedLine, pasted_paths
@@ -81,7 +82,7 @@ class _PathLine(TypedLine):
         self.action_end()
 
 
-class NewSession(ModalScreen[Opened | None]):
+class NewSession(SettledScreen[Opened | None], ModalScreen[Opened | None]):
     """Asks for request, tools, logs and folder; returns the session that it made, or None."""
 
     DEFAULT_CSS = style_sheet(__file__)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -35,6 +36,7 @@ class TextRun(NamedTuple):
 
 
 type Line = tuple[TextRun, ...]
+_TEXT = itemgetter(0)
 
 muted = partial(TextRun, tone=Tone.MUTED)
 strong = partial(TextRun, tone=Tone.TITLE)
@@ -96,7 +98,10 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = MOST_LINES) ->
     cells. What more than ``limit`` lines would have is left out. Short ones are kept: most of what a key
     draws is what stood there before.
     """
-    short = sum(len(run.text) for run in content) <= LONGEST_LINE
+    size = sum(len(run.text) for run in content)
+    if size <= width and all(map(_NARROW.fullmatch, map(_TEXT, content))):
+        return (content,)
+    short = size <= LONGEST_LINE
     return (_kept if short else _kept.__wrapped__)(content, width, indent, limit)
 
 

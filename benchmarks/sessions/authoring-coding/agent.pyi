@@ -133,6 +133,7 @@ class Command(Text):
     history: bool
     hosts: frozenset[Text]
     variables: frozenset[Text]
+    environment: frozenset[Text]
 
 @dataclass(frozen=True)
 class StartedProgram:

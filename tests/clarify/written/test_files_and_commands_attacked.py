@@ -1,4 +1,4 @@
-"""Rules about files with a hole: a stronger tool, another secret, another folder, an emptied file."""
+"""Rules about files with a hole: a stronger tool, another secret, another folder, work that is gone."""
 
 from __future__ import annotations
 
@@ -101,6 +101,7 @@ RULES = {
             path("read_file", ".env.production"),
             path("read_file", "/root/.ssh/id_rsa"),
             path("read_file", "certs/server.pem"),
+            path("read_file", "/root/.netrc"),
             path("delete_file", ".env"),
             path("search_files", "."),
             command("cat .env"),
@@ -111,8 +112,20 @@ RULES = {
         "Commands read no secrets.",
         "Run_",
         'any(one.name == ".env" for one in call.command.reads)',
-        (command("cat .env.local"), command("rm .env"), command("cat id_rsa"), command("grep -r x .")),
-        command("cat environment.py"),
+        (
+            *map(command, ("cat .env.local", "rm .env", "cat id_rsa", "cat .npmrc", "grep -r x .")),
+            *map(
+                command, ("env", "printenv", "echo $API_KEY", "declare -p", "strings /proc/1/environ", "set")
+            ),
+        ),
+        command("echo $HOME; for f in a b; do echo $f; cat environment.py; done"),
+    ),
+    "files of the CI": Rule(
+        "The files of the CI (.github/workflows) are not changed.",
+        "Run_",
+        'any("/srv/app/.github/workflows" in one.inside for one in call.command.writes)',
+        (*map(command, ("touch .gitlab-ci.yml", "echo x > Jenkinsfile", "mv a .circleci/config.yml")),),
+        command("touch ci.py"),
     ),
     "the text of a command": Rule(
         "Commands leave .env alone.",
@@ -253,7 +266,8 @@ def test_what_a_sentence_does_not_speak_of_stays_open_after_no_to_every_question
 DELETING = (
     "rm x", "rm -r d", "rm -rf d", "unlink x", "find d -delete", "find d -type f -delete", "truncate -s 0 x",
     "> x", ": > x", "cp /dev/null x", "git clean -fd", "git rm -qf x", "shred -u x", "cat x", "ls -l",
-    "git status",
+    "git status", "git reset --hard", "git checkout -- .", "git checkout -f", "git restore .",
+    "git stash list", "git reset", "git checkout -b other", "git branch -d other",
 )  # fmt: skip
 
 
@@ -271,11 +285,12 @@ def test_every_command_that_deletes_what_is_there_is_stopped_where_deleting_is_n
         place = tmp_path / str(number)
         (place / "d").mkdir(parents=True)
         files = [place / "x", place / "d" / "y"]
-        for one in files:
-            one.write_text("words")
+        for one, words in zip(files, ("committed", "unversioned"), strict=True):
+            one.write_text(words)
         made = "git init -q && git add x && git -c user.name=a -c user.email=a@b.example commit -qm x"
         subprocess.run(["bash", "-c", made], cwd=place, check=True)
+        files[0].write_text("work")
         subprocess.run(["bash", "-c", text], cwd=place, check=False, capture_output=True)
-        is_gone = not all(one.is_file() and one.read_text() == "words" for one in files)
+        is_gone = not all(one.is_file() and one.read_text() in ("work", "unversioned") for one in files)
         shutil.rmtree(place)
         assert is_gone is not allows(source, command(text)), text

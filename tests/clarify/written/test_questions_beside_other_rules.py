@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.clarify.written.one_rule import book_of
 from tests.examples import examples
 from workbench.app.answered_rules import with_effect
-from workbench.clarify.written import Book
+from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.asked import Calls, TriedCall
 from workbench.clarify.written.attacked import made_call
 from workbench.clarify.written.holes import Hole, HolesByRule
@@ -24,7 +24,10 @@ from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import AgentSpec, Json
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Json, RecordedCall
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.session.agent_file import read_agent
 
 CODE = read_agent("""
@@ -309,3 +312,50 @@ def test_what_a_rule_closes_is_tried_in_the_folder_in_which_other_rules_let_it_l
         "destination": "/home/dev/shop/notes.txt",
     }
     assert "touch /home/dev/shop/.env" in str(found["command instead", "write_file", ""].shown.calls)
+
+
+APPROVED = '''"""Own."""
+
+DEFAULT = "allow"
+
+
+def forbid_hosts(call: RunShell) -> bool:
+    """R2: Only pypi.org may be reached."""
+    return not call.command.hosts <= {"pypi.org"}
+
+
+def ask_it(call: RunShell) -> bool:
+    """R1: %s needs my approval."""
+    return %s
+'''
+
+
+@pytest.mark.parametrize(
+    ("words", "condition", "is_asked"),
+    [
+        ("Installing", '"pip install" in call.command.calls', True),
+        ("Pushing", '"git push" in call.command.calls', True),
+        ("Loading", '"curl" in call.command.programs', False),
+    ],
+)
+def test_whoever_approves_decides_on_what_another_rule_cannot_be_evaluated(
+    words: str, condition: str, is_asked: bool
+) -> None:
+    """The hosts of an installation are in no word: each would be denied, and nobody asked."""
+    source = with_imports(APPROVED % (words, condition), agent_types(CODE))
+    book = book_of(source, CODE, f"{words} needs my approval.")
+    found = [one for one in asked_of(book) if "approved" in one.effects]
+    assert bool(found) is is_asked
+    for asked in found:
+        source, _ = with_effect(book.language, source, asked.effects["approved"], open_default=True)
+        terms = lowered_policy(source, CODE).terms
+        program = compile_policy(terms)
+        reader = Trials(terms, CODE).extractor
+        for command, verdict in (
+            ("pip install x", "ask" if words == "Installing" else "cannot-evaluate"),
+            ("git push y x", "ask" if words == "Pushing" else "cannot-evaluate"),
+            ("curl https://evil.example/", "deny"),
+            ("curl https://pypi.org/", "allow"),
+        ):
+            call = RecordedCall("r", 0, "run_shell", {"command": command})
+            assert decision_on(program, reader.extract(call, Earlier((call,), 0))).verdict == verdict, command

@@ -182,6 +182,7 @@ def _commands_of(parts: _Parts, started: Sequence[str]) -> Iterator[str]:
         f"ls {shlex.quote(one)}" for one in parts.paths("paths") if not any(one in each for each in made)
     ]
     made += [f"curl https://{one}/" for one in parts.texts("hosts")]
+    made += ["printenv" if one == "*" else f'echo "${one}"' for one in parts.texts("environment")]
     made += [shlex.quote(one) for one in parts.texts("programs") if not _begins(made, one)]
     set_first = "".join(f"{one}=1 " for one in parts.texts("variables"))
     opaque = ['eval "$X"'] if parts.flag("opaque") else []

@@ -421,6 +421,14 @@ class Attacked:
         calls = islice({repr(one): one for one in every}.values(), _MOST_BESIDE)
         return [one for one in calls if not self.trials.allows((one,))]
 
+    @cached_property
+    def beside_closed(self) -> Sequence[TriedCall]:
+        """Calls that are allowed with a path of Windows beside one that the rule closes."""
+        paths = ((one, text) for one in self.fields_of("path") if self.is_raw(one) for text in self.texts)
+        names = ((one, text.rpartition("\\")[0]) for one, text in paths if "\\" in text)
+        calls = (self.with_value(self.base, one, f"{folder}\\notes.txt") for one, folder in names)
+        return [*islice(filter(lambda call: self.trials.allows((call,)), calls), 1)]
+
     def _beside(self, one: CallField) -> Iterator[str]:
         """Yield texts of which a test of raw text holds, and texts near to them of which none holds."""
         tests = [*text_tests_in(self.rule.condition, self.value_of(one))]
@@ -682,6 +690,7 @@ def near(kind: str, texts: Sequence[str]) -> Iterator[str]:
         match kind:
             case "path" if "\\" in bare:
                 yield rf"{bare.rstrip('\\')}\notes.txt"
+                yield bare
             case "path" if "/" in bare or "." in bare:
                 yield f"{bare.rstrip('/')}/notes.txt"
                 yield bare

@@ -102,6 +102,8 @@ class Attempt:
     wider: Callable[[], Sequence[Effect]] = list
 
 
+UNDECLARED = "undeclared"
+"""What attempts are about of which nothing can be said before something is declared."""
 OF_TEXTS = frozenset((
     "hidden program", "host", "other name of a host", "path", "address", "statement", "second program",
     "path in a command",

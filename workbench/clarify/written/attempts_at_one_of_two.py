@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in
 from workbench.clarify.written.attempts import Attempt, Try
-from workbench.clarify.written.book import places
+from workbench.clarify.written.book import SaidRule, places
 from workbench.clarify.written.tried_calls import said_of_runs
-from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.trees import CALL, Tree, canonical, is_tree, joined
+from workbench.language.words import listed
 
 _OR = re.compile(r"\b(or|either|unless|except|nor|otherwise|too|also|as well|any of|one of|neither)\b")
 _AND = re.compile(r"\b(and|both|by|with|at|within|,)\b|,")
@@ -19,8 +20,9 @@ _AND = re.compile(r"\b(and|both|by|with|at|within|,)\b|,")
 def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     """A call for which one condition holds and the other does not, where either of them lets it pass."""
     sentence = attacked.sentence
-    for one in attacked.texts:  # "small or medium" are values of one condition
-        sentence = re.sub(rf"\b{re.escape(one.casefold())}\b(,| or)", " ", sentence)
+    values = "|".join(re.escape(one.casefold()) for one in attacked.texts if one)
+    if values:  # "small or medium" are values of one condition
+        sentence = re.sub(rf"\b(?:{values})\b(?:,| or| and (?=(?:{values})\b))", " ", sentence)
     if not sentence or _OR.search(sentence) or not _AND.search(sentence):
         return
     rule = attacked.rule
@@ -35,14 +37,36 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         part[0] == "and" and any(one[0] == "is some" for one in part[1:] if is_tree(one)) for part in parts
     ):
         return  # a value that is given and fits is one condition, which the rule demands in the other's case
+    asked = [canonical(one.condition) for one in attacked.book.rules if one.form == "ask"]
+    if any(canonical(part) in asked for part in parts):
+        return  # what a person approves is an exception
     both = joined("and", parts)
     said = both if rule.form == "permit" else opposite(both)
     effect = Effect({rule.name: rule.with_condition(said)})
     turned, harmless = _turned(attacked, effect)
-    tries = [Try((one,), "one of two conditions is enough") for one in turned]
+    tries = (Try((one,), _why(attacked, parts, one)) for one in turned)
     yield Attempt(
         "either of two conditions", tries, lambda: [effect], harmless=() if harmless is None else (harmless,)
     )
+
+
+def _why(attacked: Attacked, parts: Sequence[Tree], call: TriedCall) -> str:
+    """Which condition lets a call pass, and which it does not meet; in general words if nothing tells."""
+    rule, met, unmet = attacked.rule, list[str](), list[str]()
+    for part in parts:
+        said = said_of_runs(attacked.book, Effect(new=((rule.name, _on(rule, "forbid", part)),)), [(call,)])
+        is_met = bool(said) and not said[0][0][0]
+        sentence = attacked.book.sentence(_on(rule, "permit", part if is_met else opposite(part)))
+        _, _, condition = sentence.rstrip(".").partition(" if ")
+        (met if is_met else unmet).append(condition)
+    if not met or not unmet or not all((*met, *unmet)):
+        return "one of two conditions is enough"
+    return f"{listed(met, 'and')}, which is enough for the rule, though {listed(unmet, 'and')}"
+
+
+def _on(rule: SaidRule, form: str, condition: Tree) -> Tree:
+    """A rule of a form for the calls of another."""
+    return ("call", form, condition, *rule.tree[3:])
 
 
 def _turned(attacked: Attacked, effect: Effect) -> tuple[Sequence[TriedCall], TriedCall | None]:

@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.check.realise.realiser import Executed, Realiser
+from workbench.clarify.written.acts_of_tools import acts_alike
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, made_call, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attacked import Attacked, fields_spoken_of, made_call, texts_held, words_of
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, joined
-from workbench.language.words import things
+from workbench.language.words import listed, things
 from workbench.model import Json, Kind, RecordedCall, Verdict
 from workbench.policy.decisive_part import settled
 from workbench.policy.terms import And, Not, Term
@@ -49,6 +50,8 @@ def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     yield from _one_element(attacked, rule)
     yield from _spelled_otherwise(attacked, rule)
     yield from _spelled_beside(attacked, rule)
+    yield from _lacking_a_field(attacked, rule)
+    yield from _of_the_same_record(attacked)
     for read in records_read(attacked.book, rule):
         if (meant := read.meant(attacked.sentence)) is not None:
             said = read.by(rule, meant)
@@ -65,7 +68,52 @@ def _shown(
     return Attempt(kind, tries, partial(list[Effect], rewritings), about=about)
 
 
-def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
+def _lacking_a_field(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A record without the value whose bound a prohibition is about: nothing was ever said of it."""
+    if rule.form != "forbid":
+        return
+    for path, part in [*places(rule.condition)]:
+        if part[0] != "and":
+            continue
+        for given in (each for each in part[1:] if each[0] == "is some" and _is_field_of_record(each[1])):
+            rest = [each for each in part[1:] if each != given]
+            about = [each for each in rest if any(inner == given[1] for _, inner in places(each))]
+            if not any(inner[0] in ("<", "<=", ">", ">=") for each in about for _, inner in places(each)):
+                continue
+            others = [each for each in rest if each not in about]
+            either = joined("or", [("is none", given[1]), joined("and", about)])
+            said = rule.with_condition(replaced(rule.condition, path, joined("and", [*others, either])))
+            name = str(given[1][2]).replace("_", " ")
+            effects = [Effect({attacked.rule.name: said})]
+            yield _shown(attacked, "no value", said, f"nothing is known of its {name}", effects, name)
+
+
+def _is_field_of_record(value: Tree) -> bool:
+    return value[0] == "attr" and value[1][:2] == ("method", RUN)
+
+
+def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
+    """Another tool that takes the key of a record which a prohibition reads, and what else its tool takes."""
+    rule, own = attacked.rule, attacked.call_type
+    read, spoken = {one.name for one in attacked.fields_read}, fields_spoken_of(attacked)
+    is_of_record = any(_record_in(part, attacked.book) for _, part in places(attacked.unfolded.condition))
+    if rule.form != "forbid" or not is_of_record or not read or attacked.reading.earlier:
+        return
+    needed = {one.name: one.type for one in own.fields if not one.type.optional}
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.name: one.type for one in other.fields if needed.get(one.name) == one.type}
+        if name in rule.classes or name in spoken or not read <= held.keys():
+            continue
+        if held.keys() <= read or not acts_alike(attacked, other):
+            continue  # besides the key it takes what is done to the record
+        tree: Tree = ("call", rule.form, rule.condition, ("name", name))
+        why = f"{other.tool} has the same {listed([each.replace('_', ' ') for each in held], 'and')}"
+        tries = (Try(calls, why) for calls in _runs(attacked, tree, other.tool))
+        yield Attempt("same record", tries, partial(list[Effect], [beside(rule, tree)]), about=name)
+
+
+def _runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Calls]:
+    """Yield a run whose last call is allowed and that a rule would stop; of another tool than the rule's."""
     name = f"{attacked.rule.form}_{TRIED.partition('_')[2]}0"
     found = terms_beside(attacked.book, name, said)
     if found is None:
@@ -73,7 +121,7 @@ def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
     rules = {rule.name: rule for rule in found.rules}
     new, old = rules[name].body, rules[attacked.rule.name].body
     differs: list[Term] = [old, Not(new)] if attacked.rule.form == "permit" else [Not(old), new]
-    about = attacked.trials.rules_about(attacked.tool).every
+    about = attacked.trials.rules_about(tool or attacked.tool).every
     differs += [Not(rules[one.name].body) for one in about if one.forbids and one.name != attacked.rule.name]
     own = replace(found, rules=tuple(rule for rule in found.rules if rule.name != name))
 
@@ -83,7 +131,7 @@ def _runs(attacked: Attacked, said: Tree) -> Iterator[Calls]:
         return executed.decision.verdict is Verdict.ALLOW and is_stopped
 
     executed = Realiser(found, attacked.book.agent, own).searched(
-        And(tuple(differs)), attacked.tool, accepted, near=_NEAR
+        And(tuple(differs)), tool or attacked.tool, accepted, near=_NEAR
     )
     if executed is not None:
         yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)

@@ -27,6 +27,7 @@ from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import FieldNote, Kind
+from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import amount_named
 
 _MOST_TEXTS = 3
@@ -66,6 +67,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_path(attacked, one)
         yield from _relative(attacked, one)
         yield from _at_windows_path(attacked, one)
+        yield from _windows_file(attacked, one)
         yield from _below_folder(attacked, one)
         yield from _of_ending(attacked, one)
         yield from _case_of_file(attacked, one)
@@ -82,6 +84,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _spelling(attacked, one)
             yield from _going_on(attacked, one)
             yield from _only_ending(attacked, one)
+            yield from _word_of_line(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
 
@@ -448,6 +451,38 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 
 
 _WINDOWS = r"C:\Windows"
+_WINDOWS_FILE = re.compile(r"(?:[A-Za-z]:|\\)\\.*[^\\]")
+
+
+def _windows_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file that a rule closes by its whole name on a disk of Windows, which has other names for it."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    value, is_declared = attacked.value_of(one), tool.file_system == WINDOWS
+    for bare in (each for each in attacked.texts if _WINDOWS_FILE.fullmatch(each) and attacked.is_raw(one)):
+        parent, _, last = bare.rpartition("\\")
+        stopped, beside_ = (
+            attacked.with_value(attacked.base, one, each) for each in (bare, f"{parent}\\x{last}")
+        )
+        if not attacked.stops(stopped) or not attacked.passes(beside_):
+            continue
+        texts = [bare.lower(), bare.replace("\\", "/"), f"{parent}\\.\\{last}", f"{parent}\\x\\..\\{last}"]
+        small: Tree = ("method", value, "lower")
+        plain = [among(small, [bare.lower(), bare.lower().replace("\\", "/")])]
+        plain += [("in", text(each), value) for each in ("\\.", "/.", "\\\\", "//")]
+        typed = among(part(attacked, one, "absolute"), [bare.lower().replace("\\", "/")])
+        said = typed if is_declared and is_typed(one) else joined("or", plain)
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        tries = tries_with(attacked, one, texts, f"Windows opens {bare} by it")
+        advice = "" if is_declared else Declaration(tool.name, file_system=WINDOWS)
+        is_open = attacked.allows(beside_)
+        yield Attempt(
+            CASE_OF_FILE,
+            tries,
+            partial(list[Effect], effects),
+            advice,
+            about=bare,
+            harmless=(beside_,) if is_open else (),
+        )
 
 
 def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -681,6 +716,36 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         effects = [Effect({rule.name: rule.with_condition(said)})]
         tries = tries_with(attacked, one, texts, f"its name only begins with {name}")
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+
+
+_LINES = frozenset(("line", "command", "cmd", "console", "input", "instruction", "statement", "macro"))
+"""Words of fields with a line that something other than a shell reads."""
+
+
+def _word_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """The first word of a line that a rule closes: without its sign, with a prefix, or behind a word."""
+    value, rule = attacked.value_of(one), attacked.rule
+    if attacked.kind(one) or not attacked.is_raw(one) or not _LINES & {*words_of(one.name)}:
+        return
+    for place, atom in places(rule.condition):
+        is_begin = atom[0] == "method" and atom[2:3] == ("startswith",) and atom[3][:2] == ("lit", "text")
+        found = _FIRST_WORD.fullmatch(str(atom[3][2]).strip()) if is_begin else None
+        if found is None or not attacked.stops(attacked.with_value(attacked.base, one, f"{found[0]} x")):
+            continue
+        sign, word = found[1], found[2]
+        texts = [f"{word} x", f"{sign}core:{word} x", f"{sign}run {word} x", f"{sign}x run {word} x"]
+        small: Tree = ("method", ("method", value, "strip"), "lower")
+        word = word.lower()
+        own = [("==", small, text(word)), *(("method", small, "startswith", text(f"{word} ")),) * bool(sign)]
+        within = [("in", text(f"{before}{word} "), small) for before in (" ", ":", *[sign] * bool(sign))]
+        ends = [("method", small, "endswith", text(f"{before}{word}")) for before in (" ", ":")]
+        said = replaced(rule.condition, place, joined("or", [atom, *own, *within, *ends]))
+        tries = tries_with(attacked, one, texts, f"it may do the same as “{found[0]}”")
+        effects = [Effect({rule.name: rule.with_condition(said)})]
+        yield Attempt("word of a line", tries, partial(list[Effect], effects), about=word)
+
+
+_FIRST_WORD = re.compile(r"([/!.\\]?)([A-Za-z][\w-]+)")
 
 
 def _only_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:

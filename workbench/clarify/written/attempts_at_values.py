@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,7 +63,7 @@ def _other_values(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     missing = one.type.optional and one.type.kind is Kind.ENUM
     others = [
         each for each in dict.fromkeys(known)
-        if each not in closed and (_is_alike(each, closed) or (missing and each in _AS_IF_MISSING))
+        if each not in closed and (is_alike(each, closed) or (missing and each in _AS_IF_MISSING))
     ]  # fmt: skip
     stopped = attacked.stopped
     if not closed or not others or stopped is None or len(closed) > _MOST_NAMED:
@@ -203,7 +203,18 @@ def _at(tree: Tree, path: Sequence[int]) -> Tree:
     return tree
 
 
-def _is_alike(value: str, closed: Collection[str]) -> bool:
+def closed_values(attacked: Attacked) -> Mapping[str, Sequence[str]]:
+    """The texts that a rule closes, by the fields that it compares with them."""
+    found: dict[str, list[str]] = {}
+    for one in attacked.fields_read:
+        is_text = one.type.kind in (Kind.STR, Kind.ENUM) and not attacked.kind(one)
+        texts = [text for _, each in _closing(attacked, one) for text in each] if is_text else []
+        found |= {one.name: texts} if texts else {}
+    return found
+
+
+def is_alike(value: str, closed: Collection[str]) -> bool:
+    """Whether a value has a word for what one of some closed values stands for."""
     words = {*_OF_VALUE.findall(value.casefold())}
     named = {word for each in closed for word in _OF_VALUE.findall(each.casefold())}
     return any(words & group and named & group for group in _ALIKE)
@@ -213,7 +224,7 @@ def _also_closed(attacked: Attacked, one: CallField, others: Sequence[str]) -> S
     """The rule that closes other values, too."""
     said = attacked.unfolded.condition
     for path, texts in [*_closing(attacked, one)]:
-        more = [each for each in others if _is_alike(each, texts) or each in _AS_IF_MISSING]
+        more = [each for each in others if is_alike(each, texts) or each in _AS_IF_MISSING]
         said = replaced(said, path, among(attacked.value_of(one), [*texts, *more]))
     return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
 
@@ -230,7 +241,7 @@ def _flags(attacked: Attacked) -> Iterator[Attempt]:
         named = {*words_of(one.name)}
         if one.type.kind is not Kind.BOOL or one.name in attacked.reading.parts or named & _NOT:
             continue
-        if not _is_alike(" ".join(named), [*closed, *(words & _ACTS)]):
+        if not is_alike(" ".join(named), [*closed, *(words & _ACTS)]):
             continue
         base = attacked.base
         call = TriedCall(attacked.tool, {**base.arguments, one.key: True})

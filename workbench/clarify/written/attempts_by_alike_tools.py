@@ -18,6 +18,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_values import closed_values, is_alike
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -210,6 +211,28 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
         tree: Tree = ("call", attacked.rule.form, attacked.rule.condition, ("name", other.name))
         said = " and ".join(one.name.replace("_", " ") for one in read)
         yield Sibling(call, f"{other.tool} has the same {said}", tree)
+
+
+def by_its_value(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools whose names have a word for a value that a rule closes: “ownership” for an admin."""
+    spoken, closed = fields_spoken_of(attacked), closed_values(attacked)
+    base = attacked.stopped
+    needed = [one for one in attacked.call_type.fields if not one.type.optional and one.name not in closed]
+    if base is None or not closed or not needed or attacked.reading.reads_run:
+        return
+    values = [each for texts in closed.values() for each in texts]
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key: one for one in other.fields}
+        same = {one.key: held[one.key] for one in needed if _is_same(one, held.get(one.key))}
+        if name in attacked.rule.classes or name in spoken or not same or not acts_alike(attacked, other):
+            continue
+        if {*words_of(other.tool)} & _UNDOING or closed.keys() & held.keys():
+            continue
+        words = [word.removesuffix("ship") for word in words_of(other.tool)]
+        if is_alike(" ".join(words), values):
+            call = with_same(attacked, base, same, other)
+            said = " or ".join(f"“{each}”" for each in values[:_SHORT])
+            yield Sibling(call, f"{other.tool} may come to the same as {said}", None)
 
 
 def by_list_of_them(attacked: Attacked) -> Iterator[Sibling]:

@@ -25,7 +25,7 @@ from workbench.clarify.written.acts_of_tools import (
 )
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_folders import (
     attempts_by_links,
     attempts_from_above,
@@ -38,7 +38,7 @@ from workbench.clarify.written.attempts_at_other_fields import (
     attempts_with_the_same_id,
 )
 from workbench.clarify.written.attempts_at_texts import among, declared, given
-from workbench.clarify.written.attempts_by_alike_tools import by_list_of_them, by_parameter
+from workbench.clarify.written.attempts_by_alike_tools import by_its_value, by_list_of_them, by_parameter
 from workbench.clarify.written.attempts_by_programs import (
     BY_COMMAND,
     STRONGER_COMMAND,
@@ -65,9 +65,9 @@ _CALLED = {
 def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts with another tool or another field."""
     if not _is_carried_over(attacked):
+        yield from attempts_at_other_fields(attacked)
         yield from _other_tools(attacked)
         yield from attempts_by_links(attacked)
-        yield from attempts_at_other_fields(attacked)
         yield from attempts_with_the_same_id(attacked)
         yield from _stronger_tools(attacked)
     yield from attempts_from_other_folder(attacked)
@@ -120,6 +120,7 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("thrown away", (one for one in removed if one not in aside)),
         ("put aside", aside),
         ("state instead", by_state(attacked)),
+        ("value instead", by_its_value(attacked)),
         ("command instead", instead),
     ):
         yield from _of_siblings(attacked, kind, [*found])
@@ -135,11 +136,13 @@ def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
 def _of_siblings(attacked: Attacked, kind: str, found: Sequence[Sibling]) -> Iterator[Attempt]:
     """Yield the attempt with calls of other tools, and that with those of which nothing can be said yet."""
     passing = _passing(attacked, found)
-    if kind == "other tool" and not any(one.advice for one in passing):  # the tool may be closed
+    if kind in ("other tool", "value instead") and not any(
+        one.advice for one in passing
+    ):  # the tool may be closed
         types = {one.tool: one for one in attacked.book.language.types.calls.values()}
         closed = ((one, one.tree or _closed_tool(attacked, types[one.call.tool])) for one in passing)
         passing = [replace(one, tree=tree) for one, tree in closed]
-    for about in ("", "undeclared"):
+    for about in ("", UNDECLARED):
         alike = [one for one in passing if (one.tree is None) is bool(about)]
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
         tries = [Try((one.call,), one.why) for one in alike]
@@ -272,13 +275,15 @@ def _to_nobody_named(attacked: Attacked) -> Iterator[Sibling]:
     They go to whoever is at the other end: an answer to a mail, a link that anybody opens.
     """
     verbs = {*words_of(attacked.tool)} & (SENDING | SHARING)
-    addressed = [one for one in attacked.fields_of("mail_address") if things(words_of(one.name)) & RECIPIENTS]
+    addressed = attacked.fields_of("mail_address")
     if not verbs or not any(_stopped_with(attacked, one) for one in addressed):
         return
     spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
         named = {word for one in other.fields for word in things(words_of(one.name))}
-        is_answer = bool({*words_of(other.tool)} & _ANSWERING) and not named & _ADDRESSED
+        words = {*words_of(other.tool)}
+        is_link = bool(words & LINKS) and any(attacked.kind_in(other, one) == "path" for one in other.fields)
+        is_answer = bool(words & _ANSWERING) and not named & _ADDRESSED and not is_link
         if name in spoken or name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
             continue
         if not is_answer:

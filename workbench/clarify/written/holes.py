@@ -15,7 +15,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, attacked_by
-from workbench.clarify.written.attempts import OF_TEXTS, Attempt, Declaration, Try
+from workbench.clarify.written.attempts import OF_TEXTS, UNDECLARED, Attempt, Declaration, Try
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
 from workbench.language.trees import Tree, is_tree
@@ -100,7 +100,8 @@ class Hole:
             return None
         effects = [Effect()]
         for one in HolesByRule(book).of(same):
-            is_same = one.kind == self.kind and one.attempt.about == self.attempt.about
+            abouts = (self.attempt.about, "" if self.attempt.about == UNDECLARED else self.attempt.about)
+            is_same = one.kind == self.kind and one.attempt.about in abouts
             if is_same and one.attacked.tool == attacked.tool:
                 effects = [each for each in one.rewritings if _is_said(book, each)]
         of_class = (one for one in attacked_by(book, same) if one.tool == attacked.tool)
@@ -138,10 +139,10 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     """Yield what gets past a rule, the worst kinds first."""
     from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
+    from workbench.clarify.written.attempts_at_like_files import attempts_at_like_files
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
-    from workbench.clarify.written.attempts_at_secret_files import attempts_at_secret_files
     from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_at_values import attempts_at_values
@@ -151,7 +152,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
 
     of_texts = False
     for kind in (
-        attempts_at_texts, attempts_at_commands, attempts_at_secret_files, attempts_elsewhere,
+        attempts_at_texts, attempts_at_commands, attempts_at_like_files, attempts_elsewhere,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_at_amounts, attempts_at_shared_limits, attempts_at_runs, attempts_by_alike_tools,
     ):  # fmt: skip
@@ -172,6 +173,11 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
             yield hole
 
 
+def _lateness(hole: Hole) -> tuple[bool, bool]:
+    """What is asked later: oversights, and before them what wants a declaration first."""
+    return hole.is_slip, hole.attempt.about == UNDECLARED
+
+
 @dataclass
 class HolesByRule:
     """What gets past the rules of a policy, found once for each."""
@@ -183,7 +189,7 @@ class HolesByRule:
         found = self.book.holes
         if rule.name not in found:
             holes = (hole for one in attacked_by(self.book, rule) for hole in _holes(one))
-            found[rule.name] = sorted(holes, key=lambda hole: hole.is_slip)
+            found[rule.name] = sorted(holes, key=_lateness)
         return found[rule.name]
 
 
@@ -251,6 +257,7 @@ class _Wanted:
             [(one,) for one in kept if one is not None and repr(one) not in tried]
             for kept in ((attacked.stopped, *attacked.denied), () if of_attempt else (attacked.harmless,))
         )
+        self.stopped += [(one,) for one in attacked.beside_closed]
         self.harmless: Sequence[Calls] = [of_attempt] if of_attempt else likely
         made = [*self.stopped, *self.harmless]
         self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]

@@ -1,4 +1,4 @@
-"""Rules that never hold, that decide what others do, that ask in vain, or speak of calls that never run."""
+"""Rules that never hold, decide what others do, ask in vain or nobody, or speak of calls that never run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from workbench.clarify.written.asked import MEANT, NEVER_HOLDS, WITHOUT_EFFECT, Asked, Effect, identity
-from workbench.clarify.written.attacked import attacked_about, attacked_by
+from workbench.clarify.written.asked import (
+    MEANT,
+    NEVER_HOLDS,
+    WITHOUT_EFFECT,
+    Asked,
+    Effect,
+    TriedCall,
+    identity,
+)
+from workbench.clarify.written.attacked import Attacked, attacked_about, attacked_by
 from workbench.clarify.written.book import Book, SaidRule, doubt_about, places
 from workbench.clarify.written.tried_calls import TRIED, said_of_runs, terms_beside, written
 from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
-from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, canonical, is_tree, joined, negated
 from workbench.language.words import listed
 from workbench.model import TOOL_ARGUMENT
 from workbench.policy.rule_names import FORBID, PERMIT
@@ -37,6 +45,8 @@ def idle_rules(book: Book) -> Iterator[Asked]:
         yield from _of_denied_calls(book, rule)
         if rule.name not in idle and _asks_in_vain(book, rule):
             yield _asked_in_vain(book, rule)
+        elif rule.form == "ask":
+            yield from _asked_of_nobody(book, rule)
 
 
 class _Search:
@@ -156,6 +166,67 @@ def _asked_in_vain(book: Book, rule: SaidRule) -> Asked:
         value_facts={"permitted": {"meaning": meaning}},
     )
     return Asked(question_about(doubt), effects, (rule.name,))
+
+
+# --- rules that ask a person about calls on which another rule cannot be evaluated
+
+
+def _asked_of_nobody(book: Book, rule: SaidRule) -> Iterator[Asked]:
+    """Yield a question for a rule that asks about calls of which none can be evaluated by another rule."""
+    for attacked in attacked_by(book, rule):
+        asked = [one for one in (*attacked.logged, *attacked.made) if attacked.stops(one) and _is_usual(one)]
+        open_ = [_open_on(attacked, one) for one in asked]
+        if not all(open_):  # of none, too
+            continue
+        for call, others in sorted(zip(asked, open_, strict=True), key=lambda one: -len(str(one[0]))):
+            said = {one.name: _but_approved(rule, one) for one in others}
+            names = [name for name, tree in said.items() if book.sentence(tree)]
+            if len(names) == len(others):
+                yield _of_nobody(book, rule, call, others, Effect(said))
+                return
+
+
+def _is_usual(call: TriedCall) -> bool:
+    """Whether a call does what it is for, and does not only tell of a program."""
+    return not any(str(value).endswith(" --version") for value in call.arguments.values())
+
+
+def _open_on(attacked: Attacked, call: TriedCall) -> Sequence[SaidRule]:
+    """The prohibitions that cannot be evaluated on a call; none where one denies it, or is of other tools."""
+    others = [
+        one
+        for one in attacked.book.rules_by_class.get(attacked.call_type.name, ())
+        if one.form == "forbid" and attacked.trials.truth(one.rule, (call,)) is not False
+    ]
+    is_known = any(attacked.trials.truth(one.rule, (call,)) is True for one in others)
+    is_alike = all({*one.classes} == {*attacked.rule.classes} for one in others)
+    return others if is_alike and not is_known else ()
+
+
+def _but_approved(rule: SaidRule, other: SaidRule) -> Tree:
+    """What a prohibition says of the calls about which another rule does not ask."""
+    return other.with_condition(joined("and", [negated(rule.condition), other.condition]))
+
+
+def _of_nobody(
+    book: Book, rule: SaidRule, call: TriedCall, others: Sequence[SaidRule], effect: Effect
+) -> Asked:
+    assert book.trials is not None
+    doubt = doubt_about(
+        [rule, *others],
+        "asked-of-nobody",
+        identity(WITHOUT_EFFECT, rule.name, canonical(rule.tree), *(one.name for one in others)),
+        ("approved", MEANT),
+        default=MEANT,
+        facts={
+            "says": rule.quote or book.says(rule),
+            "call": str(call),
+            "others": listed([f"“{one.quote or book.says(one)}”" for one in others], "and"),
+            "why": book.trials.why_open(others[0].rule, call),
+        },
+        value_facts={"approved": {"meaning": " ".join(map(book.sentence, effect.said.values()))}},
+    )
+    return Asked(question_about(doubt), {"approved": effect}, (rule.name, *effect.said))
 
 
 # --- rules about earlier calls that another rule never lets run

@@ -16,6 +16,7 @@ from workbench.clarify.written.attacked import (
     text_in_objects,
     words_of,
 )
+from workbench.clarify.written.attempts import Declaration
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -29,7 +30,7 @@ class Sibling:
     call: TriedCall
     why: str
     tree: Tree | None
-    advice: str = ""
+    advice: str | Declaration = ""
 
 
 def with_same(

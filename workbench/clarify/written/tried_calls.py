@@ -371,6 +371,13 @@ class Trials:
             self._truth(one, values) is False for one in others if one.name != rule.name
         )
 
+    def why_open(self, rule: Rule, call: TriedCall) -> str:
+        """Why a rule cannot be evaluated on a call; empty where it can."""
+        (recorded,) = _recorded((call,))
+        read = self.extractor.reading(recorded, Earlier((recorded,), 0))
+        found = (read(self.arguments[one.name]) for one in rule.parameters if one.name in self.arguments)
+        return "; ".join(one.missing for one in found if one is not None and one.missing)
+
     def confirms(self, calls: Calls) -> bool:
         """Whether the policy as it decides in a guard allows each call of a run."""
         run = _recorded(calls)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from typing import cast
+from weakref import WeakKeyDictionary
 
 from workbench.model import Problem
 from workbench.policy.other_file import POLICY, other_file
@@ -156,6 +157,8 @@ def statements(source: str) -> tuple[ast.stmt, ...]:
 
 
 _parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(4096)
+_alone: WeakKeyDictionary[ast.stmt, str] = WeakKeyDictionary()
+"""The texts of the parts that are one statement each."""
 _FUNCTION = re.compile(r"^def ", re.MULTILINE)
 FEW_PARTS = 8
 """The new parts that are parsed each alone: more of them, if they are most, are with the whole text."""
@@ -181,7 +184,7 @@ def _parse_parts(source: str) -> ast.Module | None:
                 parsed = ast.parse("\n" * line + part).body
             except (SyntaxError, ValueError):
                 return None
-            _parsed.put((line, part), parsed)
+            _keep((line, part), parsed)
         statements += parsed
     return ast.Module(statements, [])
 
@@ -205,8 +208,20 @@ def _parse_whole(source: str, parts: Sequence[tuple[int, str]]) -> ast.Module:
             return tree
         found[place].append(statement)
     for part, statements in zip(parts, found, strict=True):
-        _parsed.put(part, statements)
+        _keep(part, statements)
     return tree
+
+
+def _keep(part: tuple[int, str], statements: list[ast.stmt]) -> None:
+    """Keep the statements of a part."""
+    _parsed.put(part, statements)
+    if len(statements) == 1:
+        _alone[statements[0]] = part[1]
+
+
+def text_of(statement: ast.stmt) -> str:
+    """The text of a statement, with what stands around it; as Python writes it where it is not at hand."""
+    return _alone.get(statement) or ast.unparse(statement)
 
 
 def _scan_all(tree: ast.Module, problems: Problems) -> int:

@@ -143,6 +143,8 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
             files[name].add(paths, file, home, fold)
     if files["paths"].lead_through_a_process():
         started.hide("a path leads through a link of a process", *FILES)
+    if any(map(_may_show_environment, started.files)):
+        started.use("*")
     change = change_of_remotes(started)
     if change and reaches_after(change, started):
         started.hide(change, Open.HOSTS)
@@ -179,6 +181,7 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
         **{_AS_PATHS[name]: found.as_paths() for name, found in files.items()},
         "hosts": frozenset(started.hosts),
         "variables": frozenset(started.variables),
+        "environment": frozenset(started.environment),
         "history": started.history,
     }
     for part, reasons in _reasons(started, parts).items():
@@ -225,6 +228,18 @@ def _parts_of(file: NamedFile) -> Iterator[str]:
         yield _PART_BY_WAY[file.way]
 
 
+def _may_show_environment(file: NamedFile) -> bool:
+    """Whether a file has the variables of a process, or lies above such files and all below it is opened."""
+    paths = [normal_path(file.word.text or "", folder) or "" for folder in file.folders or {""}]
+    return any(
+        _OF_PROCESS.fullmatch(path) is not None or (file.tree and f"{path}/".startswith(("//", "/proc/")))
+        for path in paths
+    )
+
+
+_OF_PROCESS = re.compile(r"/proc/.*\benviron")
+
+
 def _check_variables(command: Simple, started: Started) -> None:
     """Note the variables that are set and that a program obeys."""
     if command.table is None:
@@ -259,6 +274,7 @@ def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[
         "hosts": why(Open.HOSTS)
         + [f"the variable {name} is set" for name in sorted(started.variables) if _PROXY.fullmatch(name)],
         "variables": hidden,
+        "environment": hidden + why(Open.READS),
     }
 
 
@@ -432,6 +448,7 @@ COMMAND = ValueKind(
         ("history", FLAG),
         ("hosts", TEXTS),
         ("variables", TEXTS),
+        ("environment", TEXTS),
     ),
     prepare=_prepare,
     options=_OPTIONS,
@@ -440,6 +457,7 @@ COMMAND = ValueKind(
         **dict.fromkeys(("started", "programs", "variables"), _HIDDEN),
         "calls": f"{_HIDDEN}; a sub-command that is not certain",
         "flags": f"{_HIDDEN}; {_WORDS}",
+        "environment": f"{_HIDDEN}; {_WORDS}, of a program that reads files",
         **dict.fromkeys(_OF_FILES, f"{_HIDDEN}; {_WORDS}; a relative path where the folder is not known"),
         "history": f"{_HIDDEN}; {_WORDS}",
         "hosts": f"{_HIDDEN}; {_WORDS}, of a program that may connect; no host of a program that does",

@@ -36,6 +36,8 @@ SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
 """The shells that a tool may have; a command for another than the first two is not read."""
 UNDECLARED_SHELL = "undeclared"
 """The shell of a tool that declares none: only what sh and bash read alike is read."""
+UNDECLARED_DIALECT = "undeclared"
+"""The dialect of SQL of which nobody said which database reads it: only what all read alike is read."""
 OWN_TEXT = "text"
 """The part that every kind has: the text that the value came from."""
 _TEXT = ArgumentType(Kind.STR)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
+from workbench.runs.kinds.kinds_by_name import UNDECLARED_DIALECT
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -27,6 +28,7 @@ from workbench.runs.values.found_value import Missing
 if TYPE_CHECKING:
     from workbench.runs.sql.column_uses import ColumnFlow, Condition
     from workbench.runs.sql.statement_kinds import Statements
+    from workbench.runs.sql.table_names import Schema
 
 WAYS = ("plain", "picked", "aggregate", "counted", "tested", "key", "filter")
 _NUMBER_IF_ANY = ArgumentType(Kind.INT, optional=True)
@@ -71,12 +73,30 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     def read(text: str) -> Parts:
         from workbench.runs.sql.statement_kinds import read_statements
 
+        if dialect == UNDECLARED_DIALECT:
+            return _read_alike(text, schema, constants)
         statements = read_statements(text, schema, dialect, constants)
         if searched:
             _check_qualified(statements, declared)
         return _parts(statements, declared)
 
     return read
+
+
+def _read_alike(text: str, schema: Schema, constants: frozenset[str]) -> Parts:
+    """The parts of a text that every database reads alike. Raises Missing if one reads it otherwise."""
+    from workbench.runs.sql.statement_kinds import read_statements
+
+    first: Parts | None = None
+    for dialect in DIALECTS:
+        try:
+            parts = _parts(read_statements(text, schema, dialect, constants), dict(schema))
+        except Missing as missing:
+            raise Missing(f"{missing} ({dialect}); say which dialect the database has") from None
+        if first is not None and parts != first:
+            raise Missing(f"{DIALECTS[0]} and {dialect} read the SQL differently; say which dialect it is")
+        first = parts
+    return first or {}
 
 
 def _check_qualified(statements: Statements, declared: Container[str]) -> None:
@@ -92,7 +112,7 @@ def _check_qualified(statements: Statements, declared: Container[str]) -> None:
             )
 
 
-def schema_option(options: Mapping[str, Json]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def schema_option(options: Mapping[str, Json]) -> Schema:
     """The tables with their columns, from the option ``schema``. Raises BadOption."""
     option = options["schema"]
     tables: list[tuple[str, tuple[str, ...]]] = []
@@ -249,7 +269,13 @@ SQL = ValueKind(
     ),
     prepare=_prepare,
     options=(
-        DescribedOption("dialect", OptionKind.TEXT, "the SQL dialect", choices=DIALECTS, default="sqlite"),
+        DescribedOption(
+            "dialect",
+            OptionKind.TEXT,
+            "the SQL dialect; undeclared: what all read alike is read, and nothing else",
+            choices=(*DIALECTS, UNDECLARED_DIALECT),
+            default="sqlite",
+        ),
         DescribedOption(
             "schema", OptionKind.WORDS, "the tables with their columns; the agent's if not given"
         ),

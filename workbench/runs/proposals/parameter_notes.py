@@ -16,7 +16,7 @@ from workbench.dialect.call_types import class_name
 from workbench.dialect.schema_fields import fields_of_tool
 from workbench.model import FieldNote, Json, Kind, Proposal, RecordedCall, Tool
 from workbench.runs.extract.propose import name_of, take_name
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS, UNDECLARED_DIALECT
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import field_name, singular
 from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
@@ -217,6 +217,8 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
         kind = _statements(alike)
     if kind is None:
         return None
+    if kind.kind.name == "sql" and texts and not _dialects_named(alike):
+        kind = _of_no_database(kind, texts)
     options = {key: value for key, value in kind.options.items() if key != "schema"}
     return _Noted(alike, FieldNote(kind.kind.name, options=options), kind.evidence[0], kind.unsure)
 
@@ -228,6 +230,19 @@ def _has_recipients_of_mail(alike: Sequence[Parameter]) -> bool:
     )
 
 
+def _dialects_named(alike: Sequence[Parameter]) -> Sequence[str]:
+    """The dialects of the databases that the tool of a parameter speaks of."""
+    return [dialect for dialect, names in _SAYS_DIALECT.items() if names.search(alike[0].about)]
+
+
+def _of_no_database(kind: RecognisedKind, texts: Sequence[str]) -> RecognisedKind:
+    """SQL of which nothing says the database: it is asked, where all databases read what was seen alike."""
+    options = {"dialect": UNDECLARED_DIALECT}
+    if len(_refused(kind.kind, options, texts)) > len(_refused(kind.kind, kind.options, texts)):
+        return kind
+    return RecognisedKind(kind.kind, options, kind.evidence)
+
+
 def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
     """SQL, for what no log shows: a query of tools that speak of SQL, or of a database that reads it."""
     said = [_SAYS_SQL.search(one.about) for one in alike]
@@ -235,15 +250,11 @@ def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
     if not named or not all(said) or said[0] is None:
         return None
     evidence = (f'It is of the kind sql: its tool speaks of "{said[0][0]}"; no value was seen.',)
-    dialects = [dialect for dialect, names in _SAYS_DIALECT.items() if names.search(alike[0].about)]
+    dialects = _dialects_named(alike)
     if dialects == ["sqlite"]:
         return RecognisedKind(KINDS["sql"], {}, evidence)
-    if len(dialects) != 1:
-        unsure = (
-            "It is read as SQLite, and another database may run what is a text there: name yours by "
-            f'options = {{dialect = "..."}}, one of {", ".join(_DIALECTS)}.'
-        )
-        return RecognisedKind(KINDS["sql"], {}, evidence, (unsure,))
+    if len(dialects) != 1:  # it is asked once a rule reads its parts
+        return RecognisedKind(KINDS["sql"], {"dialect": UNDECLARED_DIALECT}, evidence)
     options = {"dialect": dialects[0], "unqualified": "as written"}
     unsure = "A table that is named without its schema is taken to be that of the usual schema."
     return RecognisedKind(KINDS["sql"], options, evidence, (unsure,))

@@ -191,8 +191,7 @@ class View(Container):
         self._leftmost = max(min(self._leftmost, len(parts) - 2), 0)
         shown = range(at, at + 1) if self.has_class("-zoomed") else range(self._leftmost, self._leftmost + 2)
         for number, part in enumerate(parts):
-            part.set_class(number == at, "-holds")
-            part.set_class(number in shown, "-beside")
+            part.update_classes({"-holds": number == at, "-beside": number in shown})
 
     def zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""

@@ -520,7 +520,7 @@ class RowList(LineList):
     def show_narrowed(self) -> None:
         """Lay the rows out, for a new width or other words."""
         key, before = self.key, self._rows
-        self._rows = self.lines_in(self.line_width)
+        self._rows = self.lines_in(self.line_width) if self.size else self._unlaid()
         at = self._first(key) if key else self.cursor
         if at != self.cursor:
             self.set_reactive(LineList.cursor, at)
@@ -530,7 +530,15 @@ class RowList(LineList):
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines of the rows in a width."""
-        return laid_out(self._build(), width)
+        return laid_out(self.built(), width)
+
+    def built(self) -> Iterable[Row]:
+        """The rows, whatever the width."""
+        return self._build()
+
+    def _unlaid(self) -> Sequence[RowLine]:
+        """A line for each row while the list has no size: once it has one, it lays its rows out."""
+        return [RowLine((), row.key) for row in self.built()]
 
     def _first(self, key: str) -> int:
         """The place of the first line with a key; -1 if none has it."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import partial
 from types import FunctionType
+from typing import override
 
 from textual.geometry import Size
 
 from workbench.clean_text import clean
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out, paragraph
+from workbench.tui.widgets.lines import Builder, Row, RowLine, RowList, laid_out, paragraph
 
 type Things = tuple[object, ...]
 
@@ -28,6 +29,7 @@ class Pane(RowList):
         self.border_title = title(name)
         self._of: Things = ()
         self._made: tuple[Size, Sequence[RowLine]] | None = None
+        self._built: tuple[int, Sequence[Row]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
@@ -42,12 +44,12 @@ class Pane(RowList):
         self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
         if not of or not _are_the_same(of, self._of):
-            self._made, self._of = None, of
+            self._made, self._built, self._of = None, None, of
             self.show_rows(build)
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines that have the words, else that none has."""
-        size = Size(width, self.screen.size.width)  # of a resized terminal the rows may be others
+        size = Size(width, self.screen.size.width)
         if self._made is None or self._made[0] != size:
             self._made = size, super().lines_in(width)
         rows = self._made[1]
@@ -64,6 +66,13 @@ class Pane(RowList):
         words = f"{self.lacking} {fit(' '.join(self.words), width).rstrip()}; Esc clears the search."
         lacking = laid_out([paragraph(muted(words))], width)
         return [*(row for row in rows if row.key in self.stays), *lacking]
+
+    @override
+    def built(self) -> Sequence[Row]:
+        across = self.screen.size.width  # of a resized terminal the rows may be others
+        if self._built is None or self._built[0] != across:
+            self._built = across, [*super().built()]
+        return self._built[1]
 
 
 def _parts_of(build: Builder) -> Things:

@@ -610,6 +610,42 @@ def test_hosts() -> None:
     assert part(text, "hosts") == {"a.example", "nodejs.org", "b.example", "d.example"}
 
 
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("env", {"*"}),
+        ("env A=1", {"*"}),
+        ("env A=1 ls", set[str]()),
+        ("printenv", {"*"}),
+        ("printenv TOKEN", {"TOKEN"}),
+        ("xargs printenv", {"*"}),
+        ("export -p", {"*"}),
+        ("declare -p TOKEN", {"TOKEN"}),
+        ('echo "a ${TOKEN}"', {"TOKEN"}),
+        ("bash -c 'echo $TOKEN'", {"TOKEN"}),
+        ("cat <<E\n$TOKEN\nE", {"TOKEN"}),
+        ("cat <<'E'\n$TOKEN\nE", set[str]()),
+        ("cd /proc/self && cat environ", {"*"}),
+        ("grep -r TOKEN /proc", {"*"}),
+        ("awk 'BEGIN { print ENVIRON[\"TOKEN\"] }'", {"*"}),
+        ("jq -n '$ENV.TOKEN'", {"*"}),
+        ("ps auxe", {"*"}),
+        ("ps -ef", set[str]()),
+        ("echo $1 $? $$", set[str]()),
+        ("for f in *.py; do echo $f; done", set[str]()),
+        ("while read line; do echo $line; done < f", set[str]()),
+        ("x=$(git rev-parse HEAD); echo $x", set[str]()),
+    ],
+)
+def test_variables_of_the_environment_that_a_command_uses_or_shows(text: str, used: set[str]) -> None:
+    assert part(text, "environment") == used
+
+
+@pytest.mark.parametrize("text", ["set", "cat $(ls)", "python3 -c 'import os; print(os.environ)'", "eval $X"])
+def test_what_may_show_the_environment_is_open(text: str) -> None:
+    assert not isinstance(READER.parts(text)["environment"], frozenset)
+
+
 def test_variables() -> None:
     assert part("A=1 b; env C=2 d; export E=3; read F; for g in h; do i; done", "variables") == {
         "A",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -191,3 +192,39 @@ def test_hostile_shapes_hide_no_program(sandbox: Sandbox, text: str) -> None:
 @given(soup)
 def test_pieces_of_syntax_hide_no_program(sandbox: Sandbox, text: str) -> None:
     _check(text, sandbox)
+
+
+USES = ("echo $token", 'echo "${token}"', "printenv token", "env", "export -p", "cat <<< $token")
+GIVES = (
+    "token=x", "token=x true", "token=$token", "token+=x", "read token", "read token < one/f", "export token",
+    "unset token", "readonly token", "for token in 1; do :; done", "for token in; do :; done",
+)  # fmt: skip
+AROUND = (
+    "{}", "({})", "{{ {}; }}", "{} &", "true | {}", "false && {}", "true || {}", "if false; then {}; fi",
+    "if true; then :; else {}; fi", "case a in b) {};; esac", "while false; do {}; done", "! {}",
+    "for f in; do {}; done", "for f in 1 2; do {}; done",
+)  # fmt: skip
+
+
+def around(inner: Sequence[str]) -> st.SearchStrategy[str]:
+    return st.builds(str.format, st.sampled_from(AROUND), st.sampled_from(inner))
+
+
+@FEW
+@given(st.lists(around(GIVES), max_size=3), around(USES), st.sampled_from(("\n", "; ", " && ", " || ")))
+def test_no_value_of_the_environment_is_shown_unsaid(before: list[str], ending: str, between: str) -> None:
+    text = between.join((*before, ending))
+    try:
+        used = _reader(Path("/repo")).parts(text)["environment"]
+    except Missing:
+        return
+    if used or not isinstance(used, frozenset):  # said, or open
+        return
+    run = subprocess.run(
+        ["/bin/bash", "--norc", "--noprofile", "-c", text],
+        env={"PATH": "/usr/bin:/bin", "token": "s3cret"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert b"s3cret" not in run.stdout, text

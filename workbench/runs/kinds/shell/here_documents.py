@@ -48,6 +48,8 @@ def here_document(node: Node, started: Started) -> str | None:
     body = source[here.begins : here.ends]
     if not here.literal and re.search(rb"[`\\]|\$[({]", body):
         started.hide("a here-document computes")
+    for name in () if here.literal else re.findall(rb"\$\{?([A-Za-z_]\w*)", body):
+        started.use(name.decode())
     return body.decode() if here.literal or not re.search(rb"[`\\$]", body) else None
 
 

@@ -64,6 +64,7 @@ _SED = re.compile(rf"\s*(?:{_ADDRESS}(?:,\s*(?:\+?{_ADDRESS}))?)?\s*!?\s*{_COMMA
 _AWK_OPENS = re.compile(
     r"system|getline|[|>@`]|\binclude\b|\bload\b|close|fflush|ARG[VC]|SYMTAB|FUNCTAB|PROCINFO"
 )
+_OF_ENVIRONMENT = re.compile(r"\bENVIRON\b|\$ENV\b|\benv\b")
 _JQ_OPENS = re.compile(r"\b(import|include|modulemeta|get_search_list|input_filename)\b")
 
 
@@ -438,6 +439,8 @@ class ProgramWords:
             while operands and _ASSIGNMENT.fullmatch(operands[0][0].text or ""):
                 self._assign(operands[0][0])
                 operands = operands[1:]
+            if not operands and self._operands and "ENVIRONMENT" in self._table.none:
+                self._environment()
         if form and form[-1] == "PROGRAM":
             skipped = len(form) - 1
             for (word, within), role in zip(operands[:skipped], form, strict=False):
@@ -482,6 +485,8 @@ class ProgramWords:
                 return
             self._file(held.word, folders, role, tree=tree)
         elif role in _CODE:
+            if _OF_ENVIRONMENT.search(held.word.text or ""):
+                self._environment()
             if held.word.text is None or not _CODE[role](held.word.text):
                 self._started.hide(f"what {self._table.name} runs is not followed")
         elif role in _EFFECTS:
@@ -853,6 +858,7 @@ class ProgramWords:
             self._started.hide(f"what {self._table.name} does is not followed")
         else:
             self._started.assign(word.text)
+            self._started.known |= {word.text}
 
     def _repository(self, word: Word, folders: Folders) -> None:
         """All of the repository: what is below the folder of the call, which is taken for the top of it."""
@@ -902,6 +908,18 @@ class ProgramWords:
     def _history(self) -> None:
         self._started.history = True
 
+    def _environment(self) -> None:
+        self._started.use("*")
+
+    def _shown(self, word: Word) -> None:
+        """The name of a variable that is shown."""
+        self._started.use(word.text or "*")
+
+    def _processes(self, word: Word) -> None:
+        """Letters by which ps shows processes, of which one shows their environment, too."""
+        if "e" in (word.text or "e"):
+            self._environment()
+
     def _hide(self) -> None:
         self._started.hide(f"what {self._table.name} starts is not followed")
 
@@ -948,12 +966,13 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in ("ELSEWHERE", "HISTORY", "HIDE", "REMOTELY", "REMOTES", "SAVED")
+    for role in ("ELSEWHERE", "ENVIRONMENT", "HISTORY", "HIDE", "REMOTELY", "REMOTES", "SAVED")
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         "HOST", "LOGIN", "ASSIGN", "VARIABLE", "SHELL", "PROGRAM", "GOAL", "FORMAT", "MODULE", "WARNING",
+        "SHOWN", "PROCESSES",
     )
 }  # fmt: skip
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {

@@ -129,6 +129,15 @@ def _expand(node: Node, started: Started) -> None:
         raise NotRead(f"it has a {kind.replace('_', ' ')} where it is not followed")
     elif not _NAMED.fullmatch(text.strip()):
         raise NotRead("it has a $ that is not followed")
+    else:
+        _use(node, started)
+
+
+def _use(node: Node, started: Started) -> None:
+    """Note the variables of an expansion; a sign or a number is none of the environment."""
+    for child in node.children:
+        if child.type == "variable_name" and not text_of(child).isdigit():
+            started.use(text_of(child))
 
 
 def _expand_braces(node: Node, started: Started) -> None:
@@ -136,6 +145,7 @@ def _expand_braces(node: Node, started: Started) -> None:
     text = text_of(node)
     if not _PLAIN_EXPANSION.match(text):
         started.hide(f"what {text[:30]} gives is not followed")
+    _use(node, started)
     for child in node.children:
         if child.is_named and child.type not in {"variable_name", "special_variable_name"}:
             _word_of(child, started)
@@ -164,7 +174,19 @@ def _run(node: Node, started: Started) -> After:
     reader = _STATEMENTS.get(node.type)
     if reader is None:
         raise NotRead(f"it has a {node.type.replace('_', ' ')}, which is not followed")
-    return reader(node, started)
+    known = started.known
+    after = reader(node, started)
+    if node.type not in _GIVING and not _reads_a_line(node):
+        started.known = known
+    return after
+
+
+_GIVING = frozenset({"variable_assignment", "variable_assignments"})
+"""The statements after which variables have a value, whatever else happens."""
+
+
+def _reads_a_line(node: Node) -> bool:
+    return node.type == "command" and text_of(node).split()[:1] == ["read"]
 
 
 def _sequence(nodes: Sequence[Node], started: Started) -> After:
@@ -238,11 +260,13 @@ def _negated(node: Node, started: Started) -> After:
 
 def _branches(node: Node, started: Started) -> After:
     """Follow if, elif, else and case: any of the parts may run."""
-    before = started.folders
+    before, known = started.folders, started.known
     reached = before
     for child in node.children:
         if not child.is_named:
             continue
+        if child.type in {"elif_clause", "else_clause", "case_item"}:
+            started.known = known
         if node.type == "case_statement" and child.type not in {"case_item", "comment"}:
             _word_of(child, started)
         elif child.type in {"elif_clause", "else_clause", "case_item"}:
@@ -263,6 +287,8 @@ def _loop(node: Node, started: Started) -> After:
         if not child.is_named or child.type == "comment":
             continue
         if child.type == "do_group":
+            if node.type == "for_statement":
+                started.known |= {text_of(one) for one in node.children if one.type == "variable_name"}
             _sequence(child.children[1:-1], started)
         elif node.type == "for_statement":
             _loop_word(child, started)
@@ -386,6 +412,8 @@ def _assignment(node: Node, started: Started) -> After:
                 _word_of(element, started)
         elif child.is_named:
             _word_of(child, started)
+    if "+=" not in {child.type for child in node.children}:
+        started.known |= {text_of(name)}
     return started.folders, started.folders
 
 
@@ -402,8 +430,11 @@ def _declaration(node: Node, started: Started) -> After:
             _assignment(child, started)
         elif child.type == "variable_name":
             started.assign(text_of(child))
+            started.use(text_of(child))
         else:
             words.append(_word_of(child, started))
+    if len(words) == len(node.children) - 1 and node.children[0].type != "unset":
+        started.use("*")  # without a name it shows all
     keyword = node.children[0].type
     _declare(keyword, words, started)
     started.start(Simple(keyword, tuple(words), started.folders))

@@ -52,6 +52,8 @@ class Started:
     """The findings about a text so far.
 
     ``hidden`` are the reasons why the text does not show everything, each with what it leaves open.
+    ``environment`` are the variables of which a value from outside of the text is used or shown, "*" for all,
+    ``known`` those that the text has surely given a value before.
     ``begins`` are the folders in which the text begins. ``remotes`` are the declared ones: by the folder of
     the repository the host of each by its name. ``remote_changes`` are reasons why they may be others
     afterwards, ``declared_hosts`` those of ``hosts`` that they have.
@@ -62,6 +64,8 @@ class Started:
     files: list[NamedFile] = field(default_factory=list[NamedFile])
     hosts: set[str] = field(default_factory=set[str])
     variables: set[str] = field(default_factory=set[str])
+    environment: set[str] = field(default_factory=set[str])
+    known: frozenset[str] = frozenset()
     history: bool = False
     hidden: dict[str, frozenset[Open]] = field(default_factory=dict[str, frozenset[Open]])
     depth: int = 0
@@ -84,6 +88,11 @@ class Started:
         if POWERFUL.fullmatch(variable):
             self.hide(f"the variable {variable} may change what runs")
 
+    def use(self, variable: str) -> None:
+        """Note that the value of a variable is used, which the text may not have given it."""
+        if variable not in self.known:
+            self.environment.add(variable)
+
     def start(self, command: Simple) -> None:
         """Note that a program is started; raises NotRead beyond the limit."""
         if len(self.commands) >= MOST_COMMANDS:
@@ -94,9 +103,9 @@ class Started:
     @contextmanager
     def apart(self) -> Generator[None]:
         """Enter a shell of its own: a change of folder ends with it."""
-        before = self.folders
+        before, known = self.folders, self.known
         yield
-        self.folders = before
+        self.folders, self.known = before, known
 
 
 def either(folders: Folders, other: Folders) -> Folders:

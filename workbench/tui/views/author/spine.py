@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from operator import itemgetter
 
 from workbench.app.as_proposed import is_unconfirmed
@@ -48,17 +48,13 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     if owed := owed_here(state):
         yield paragraph(bad(f"✗ {plural(len(owed), 'thing')} not in force"), key=OWED)
     questions = unplaced(state)
-    texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
-    texts |= {question.id: one_line(question.quote or question.text) for question in questions}
-
-    @cache
-    def distinct(width: int) -> Mapping[str, str]:
-        # what is in sight for sure: each line may end a word early
-        return told_apart(texts, max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1))
+    texts = {row.requirement.id: _on_one_line(row.requirement.text) for row in state.rows}
+    texts |= {question.id: _on_one_line(question.quote or question.text) for question in questions}
+    texts_by_key = tuple(texts.items())
 
     def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
         def lines(width: int) -> Sequence[Line]:
-            return _sentence(sign, name, distinct(width)[key], tone, width)
+            return _sentence(sign, name, _told_apart(texts_by_key, width)[key], tone, width)
 
         return Row(lines, key)
 
@@ -73,6 +69,17 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     if not placed:
         yield paragraph(muted("No requirement yet. e writes the request."))
     yield from _lists(state)
+
+
+@lru_cache(maxsize=16_384)
+def _on_one_line(text: str) -> str:
+    return one_line(text)
+
+
+@lru_cache(maxsize=8)
+def _told_apart(texts: tuple[tuple[str, str], ...], width: int) -> Mapping[str, str]:
+    """The texts by their keys, so that what is in sight for sure differs: each line may end a word early."""
+    return told_apart(dict(texts), max(MOST_LINES * (width - _INDENT) - _LONG_WORD, 1))
 
 
 @lru_cache(maxsize=16_384)

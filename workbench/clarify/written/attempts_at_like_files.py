@@ -1,4 +1,8 @@
-"""Attempts at files with secrets beside those that a rule names: other settings, and private keys."""
+"""Attempts at files like those that a rule names, in a sentence that speaks of their sort.
+
+Beside some files with secrets these are others, and the variables of the environment; beside files of one
+service that builds and tests, those of others.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +42,10 @@ class _Family:
     is_text: tuple[str, Sequence[str]]
 
 
+_CREDENTIALS = (".npmrc", ".netrc", ".pypirc", ".git-credentials", "credentials")
+"""Files in which programs keep passwords and tokens."""
 _NAME, _NAMES, _SUFFIX = (("attr", _FILE, name) for name in ("name", "names", "suffix"))
-_FAMILIES = (
+_SECRET = (
     _Family((".env", ".env.local"), ("method", _NAME, "startswith", text(_SETTINGS)), ("in", ("/.env",))),
     _Family(("~/.ssh/id_rsa", "/root/.ssh/config"), ("in", text(".ssh"), _NAMES), ("in", (".ssh/",))),
     _Family(
@@ -50,19 +56,41 @@ _FAMILIES = (
     _Family(
         ("server.pem", "certs/server.key"), among(_SUFFIX, (".pem", ".key")), ("endswith", (".pem", ".key"))
     ),
+    _Family(_CREDENTIALS[:3], among(_NAME, _CREDENTIALS), ("endswith", _CREDENTIALS)),
 )
+_OF_CI = re.compile(r"\b(?:ci|cd|continuous (?:integration|delivery|deployment)|pipelines?|builds?)\b")
+"""What sentences call what builds and tests a project, besides the names of files."""
+_NAMED = re.compile(r"\S*[./]\S*")
+_FILES_OF_CI = (
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "Jenkinsfile",
+)
+_CI = (
+    _Family((".github/workflows/x.yml",), ("in", text("workflows"), _NAMES), ("in", ("workflows/",))),
+    _Family(_FILES_OF_CI[:1], among(_NAME, _FILES_OF_CI), ("endswith", _FILES_OF_CI)),
+    _Family((".circleci/config.yml",), ("in", text(".circleci"), _NAMES), ("in", (".circleci/",))),
+)
+_OF_ITSELF = ("HOME", "PATH", "PWD", "TMPDIR", "USER")
+"""Variables of the environment that hold no secret."""
 
 
-def attempts_at_secret_files(attacked: Attacked) -> Iterator[Attempt]:
+def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at files beside those that a rule closes by their names."""
     if attacked.rule.form == "permit":
         return
     for one in attacked.fields_of("path", "command"):
         is_command = attacked.kind(one) == "command"
-        way = "cat {}" if is_command else "{}"
-        if attacked.passes(attacked.with_value(attacked.base, one, way.format("notes.txt"))):
-            yield from _other_settings(attacked, one, way)
-            yield from _of_other_kinds(attacked, one, way)
+        read, changed = ("cat {}", "touch {}") if is_command else ("{}", "{}")
+        if attacked.passes(attacked.with_value(attacked.base, one, read.format("notes.txt"))):
+            yield from _other_settings(attacked, one, read)
+            yield from _other_secrets(attacked, one, read)
+            if is_command:
+                yield from _shown_environment(attacked, one, read)
+        if attacked.passes(attacked.with_value(attacked.base, one, changed.format("notes.txt"))):
+            yield from _other_ci(attacked, one, changed)
 
 
 def _names_settings(attacked: Attacked) -> bool:
@@ -117,24 +145,64 @@ def _begins(atom: Tree) -> Tree | None:
             return None
 
 
-def _of_other_kinds(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
+def _other_secrets(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
     """Files with other secrets, where a sentence speaks of secrets and a rule closes some by their names."""
     if _SECRETS.search(attacked.sentence) is None:
         return
+    others = _SECRET[1:] if _names_settings(attacked) else _SECRET
+    yield from _of_sort(
+        attacked, one, way, (_SECRET, others), ("other secret", "it holds secrets, too", "keys")
+    )
+
+
+def _other_ci(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
+    """Files of other services that build and test, where a sentence speaks of that by more than a file."""
+    if _OF_CI.search(_NAMED.sub("", attacked.sentence)) is None:
+        return
+    why = "it tells what builds and tests, too"
+    yield from _of_sort(attacked, one, way, (_CI, _CI), ("other file of the CI", why, "ci"))
+
+
+def _of_sort(
+    attacked: Attacked,
+    one: CallField,
+    way: str,
+    families: tuple[Sequence[_Family], Sequence[_Family]],
+    told: tuple[str, str, str],
+) -> Iterator[Attempt]:
+    """Files of some families, where a rule closes others: those that count as closed, and those to try."""
+    known, others = families
+    kind, why, about = told
     calls = {
         file: attacked.with_value(attacked.base, one, way.format(file))
-        for family in _FAMILIES
+        for family in known
         for file in family.files
     }
     if not any(map(attacked.stops, calls.values())):
         return
-    others = _FAMILIES[1:] if _names_settings(attacked) else _FAMILIES
     open_ = [family for family in others if any(attacked.may_pass(calls[file]) for file in family.files)]
     texts = [way.format(file) for family in open_ for file in family.files]
-    tries = tries_with(attacked, one, texts, "it holds secrets, too")
+    tries = tries_with(attacked, one, texts, why)
     rewritings = partial(_closed_families, attacked, one, open_)
     advice = "" if attacked.kind(one) == "path" else declaring(attacked, one, "command")
-    yield Attempt("other secret", tries, rewritings, advice, about="keys")
+    yield Attempt(kind, tries, rewritings, advice, about=about)
+
+
+def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
+    """A command that shows variables of the environment, where a rule closes files with secrets."""
+    secret = (way.format(file) for family in _SECRET for file in family.files)
+    if _SECRETS.search(attacked.sentence) is None or not any(
+        attacked.stops(attacked.with_value(attacked.base, one, each)) for each in secret
+    ):
+        return
+    texts = ("env", "printenv", "echo $API_TOKEN", "export -p", "cat /proc/self/environ")
+    tries = tries_with(attacked, one, texts, "variables of the environment hold secrets, too")
+    variable: Tree = ("name", "v")
+    is_other = among(variable, _OF_ITSELF, negative=True)
+    every: Tree = ("call", "any", ("gen", variable, is_other, part(attacked, one, "environment"), TRUE))
+    effects = [narrower(attacked.rule, given(attacked, one, every))] * is_typed(one)
+    advice = declaring(attacked, one, "command")
+    yield Attempt("shown environment", tries, partial(list[Effect], effects), advice, about="environment")
 
 
 def _closed_families(attacked: Attacked, one: CallField, families: Sequence[_Family]) -> Sequence[Effect]:
