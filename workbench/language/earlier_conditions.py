@@ -334,7 +334,8 @@ class EarlierConditions:
         ]
         bounded = [word for word in self._sentence.words if isinstance(word.literal, Decimal)]
         no = self._sentence.negated(base.anchor) if base.anchor >= 0 else False
-        limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None)
+        begins = bool(bounded) and bounded[0].number == 0  # "five mails an hour"
+        limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None or begins)
         if same_tool and role is Role.GOOD and not no:
             yield Condition(opposite(some), used | frozenset(once), base.anchor, base.cost + cost, needs)
         else:

@@ -95,6 +95,7 @@ _SAID_APART = (
     (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
+    (re.compile(r",\s+(?:no|not)\s+(?:more|longer|later|further)(?=[\s.;!]*$)", re.IGNORECASE), ""),
     (
         re.compile(
             rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
@@ -199,7 +200,8 @@ def under_heading(text: str, around: str) -> str:
     first = ForeignSentence(found.group() if found is not None else text)
     if first.norm is not None or first.asks or first.has(Cue.ONLY):
         return text
-    return f"{next(filter(None, map(_of_heading, around.splitlines())), '')}{text}"
+    said = (begin for line in around.splitlines() if (begin := _of_heading(line)))
+    return f"{next(said, '')}{text}"
 
 
 def _of_heading(line: str) -> str:

@@ -123,7 +123,13 @@ def stem(word: str) -> str:
 
 
 def _bare(base: str) -> str:
-    return base.removesuffix("e") if len(base) > 3 else base
+    """A stem without its last "e"; a long one as it is with the commonest slips: "recieve", "adress"."""
+    base = base.removesuffix("e") if len(base) > 3 else base
+    return _DOUBLED.sub(r"\1", base.replace("ei", "ie")) if len(base) >= _LONG else base
+
+
+_DOUBLED = re.compile(r"([^\W\d_])\1")
+_LONG = 6
 
 
 @lru_cache(maxsize=1)
@@ -589,7 +595,8 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            apart = kind is None or (kind is Cue.FORBID and self._begins_clause(after_norm, at))
+            marks = ENDS_OF_CLAUSE.intersection(self._lows[at : max(at, after_norm)])
+            apart = kind is None or (kind is Cue.FORBID and bool(marks))
             limited = segment is None and apart and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)

@@ -123,10 +123,7 @@ class FormulaConditions:
             if not (inside or outside) or any(word.weight for word in between) or not between:
                 continue
             used = (first.number, second.number, *_words(low), *_words(high))
-            near = {one.thing.tree: one for one in self._naming.numeric(first.number)}
-            for one in self._naming.numeric(second.number):
-                if one.thing.tree not in near:
-                    continue
+            for one in self._at_either(first.number, second.number):
                 ends = [_value(word, one.thing) for word in (first, second)]
                 if any(end is None for end in ends):
                     continue
@@ -134,8 +131,16 @@ class FormulaConditions:
                     (str(cue.cue), one.thing.tree, end) for cue, end in zip((low, high), ends, strict=True)
                 ]
                 tree: Tree = ("and" if inside else "or", *parts)
-                best = min(one, near[one.thing.tree], key=lambda each: each.cost)
-                yield self._naming.condition(tree, best, used, -0.4, second.number, second.number)
+                yield self._naming.condition(tree, one, used, -0.4, second.number, second.number)
+
+    def _at_either(self, first: int, second: int) -> Iterator[Named]:
+        """What may be compared with one number or the other, as it is named best."""
+        best: dict[Tree, Named] = {}
+        for one in (*self._naming.numeric(first), *self._naming.numeric(second)):
+            known = best.setdefault(one.thing.tree, one)
+            if one.cost < known.cost:
+                best[one.thing.tree] = one
+        yield from best.values()
 
     def _numbers_and_lengths(self) -> Iterator[ForeignWord]:
         for word in self._sentence.words:
