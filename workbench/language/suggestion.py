@@ -171,7 +171,9 @@ class Suggestions:
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         acts, told = self._acts(sentence)
-        in_case = any(sentence.weights.get(at) for at in sentence.told)  # and not only "if I approve"
+        in_case = bool(sentence.told) and not (
+            sentence.asks and not any(map(sentence.weights.get, sentence.told))  # "if I approve"
+        )
         found = {
             tree: one for tree, one in found.items()
             if one.used and not told.issuperset(tree[3:]) and not (in_case and tree[2] == TRUE)
