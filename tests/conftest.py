@@ -94,13 +94,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out slow tests if ``--fast`` is given; begin with those that take longest, then those that wait.
 
     Each worker gets a part of the list, in order, and idle workers take tests from the ends of the other
-    parts. So one worker waits while the others compute, and the tests left for the end are short.
+    parts. So one worker waits while the others compute, and the tests left for the end are short. Last are
+    those after which a process is slower.
     """
     if config.getoption("--fast"):
         slow = [item for item in items if _name(item) in SLOW]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in set(slow)]
-    items.sort(key=_turn)
+    turns = {path: _is_waiting(path) for path in {item.path for item in items}}
+    items.sort(key=lambda item: _turn(item, is_waiting=turns[item.path]))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -112,10 +114,15 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
         return (yield)
 
 
-def _turn(item: pytest.Item) -> tuple[bool, bool]:
-    """The turn of a test: marked ``slow``, in a folder of tests that wait, or neither."""
-    is_waiting = item.path.relative_to(HERE).parts[0] in WAITING
-    return item.get_closest_marker("slow") is None, not is_waiting
+def _is_waiting(path: Path) -> bool:
+    """Whether a file is in a folder of tests that wait."""
+    return path.relative_to(HERE).parts[0] in WAITING
+
+
+def _turn(item: pytest.Item, *, is_waiting: bool) -> tuple[bool, bool, bool]:
+    """The turn of a test: marked ``slow``, one that waits, neither, or ``watched``."""
+    marks = {mark.name for mark in item.iter_markers()}
+    return "watched" in marks, "slow" not in marks, not is_waiting
 
 
 def _name(item: pytest.Item) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.shell_agent import SHELL_AGENT
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.surroundings import doubts_of_tools, with_answer
@@ -196,19 +197,10 @@ def forbid_host(call: Bash) -> bool:
     """R1: Nothing but github.com is reached."""
     return not call.command.hosts <= {"github.com"}
 '''
-BASH = """
-name = "coder"
-
-[tools.bash]
-cwd = "/repo"
-shell = "bash"
-fields = {command = {type = "command"}}
-parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
-"""
 
 
 def test_it_is_asked_to_which_host_a_remote_of_git_leads_and_the_answer_makes_its_calls_decidable() -> None:
-    agent = read_agent(BASH)
+    agent = read_agent(SHELL_AGENT)
     terms = lowered_policy(HOSTS, agent).terms
     logged = [
         RecordedCall("r", at, "bash", {"command": text})

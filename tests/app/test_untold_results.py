@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.shell_agent import SHELL_AGENT
 from workbench.app.agent import untold_results
 from workbench.app.new_session import new_session
 from workbench.app.outcomes import doubts_of_outcomes
@@ -81,15 +82,6 @@ def forbid_push(call: Bash, run: Run) -> bool:
     is_tested = any(c.command == "pytest" and c.succeeded for c in run.earlier(Bash))
     return "git push" in call.command.calls and not is_tested
 '''
-OF_BASH = """
-name = "coder"
-
-[tools.bash]
-cwd = "/repo"
-shell = "bash"
-fields = {command = {type = "command"}}
-parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
-"""
 SHAPES = {
     "exit-code": ['{"stdout": "3 passed", "exit_code": 0}', '{"stdout": "", "exit_code": 2}'],
     "success": ['{"success": true}', '{"output": {"x": 1}, "success": false}'],
@@ -104,7 +96,7 @@ SHAPES = {
 def test_what_says_that_a_call_failed_is_asked_by_the_results_of_logs_and_the_answer_decides(
     shape: str, results: list[str]
 ) -> None:
-    agent = read_agent(OF_BASH)
+    agent = read_agent(SHELL_AGENT)
     terms = lowered_policy(PUSH, agent).terms
     logged = [RecordedCall("r", 0, "bash", {"command": "pytest"}, result=results[0])]
     (doubt,) = doubts_of_outcomes(terms, agent, logged)
@@ -126,7 +118,7 @@ def _after(result: str, agent: AgentSpec) -> bool:
 
 
 def test_a_tool_of_which_a_log_tells_a_failed_call_is_not_asked_about() -> None:
-    agent = read_agent(OF_BASH)
+    agent = read_agent(SHELL_AGENT)
     terms = lowered_policy(PUSH, agent).terms
     failed = RecordedCall("r", 0, "bash", {"command": "pytest"}, result="exit code 1", failed=True)
     assert len([*doubts_of_outcomes(terms, agent, ())]) == 1

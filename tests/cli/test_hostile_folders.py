@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -144,7 +145,12 @@ class Watch:
 
 
 WATCH = Watch()
-sys.addaudithook(WATCH.take)
+
+
+@cache
+def watch() -> None:
+    """Have every event of the interpreter told to ``WATCH`` from now on: it cannot be ended."""
+    sys.addaudithook(WATCH.take)
 
 
 type Snapshot = dict[Path, tuple[object, ...]]
@@ -304,6 +310,7 @@ def _tried_in(folder: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield path, words
 
 
+@pytest.mark.watched
 @pytest.mark.parametrize("folder", HOSTILE)
 def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     folder: str,
@@ -322,6 +329,7 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     def no_cases(*_: object) -> str:
         return "none is run here"
 
+    watch()
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
     if folder not in TRIED_BY_CASES:
         monkeypatch.setattr("workbench.check.cases_run._run", no_cases)

@@ -522,10 +522,14 @@ def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: s
     ("command", "is_asked"), [("pwd", False), ("date", False), ("pytest", True), ("ls", True)]
 )
 def test_a_program_alone_names_a_relative_path_if_it_opens_something(command: str, is_asked: bool) -> None:
-    terms = policy_of('"rm" in call.command.programs', surroundings="").terms
     call = RecordedCall("r", 0, "run_shell", {"command": command})
-    doubts = doubts_of_tools(terms, agent(""), "", [call])
-    assert any(one.kind == "relative-paths" for one in doubts) is is_asked
+    for condition, reads_paths in (
+        ('any("/repo" in p.inside for p in call.command.paths)', True),
+        ('"rm" in call.command.programs', False),  # what a command starts begins in no folder
+    ):
+        terms = policy_of(condition, surroundings="").terms
+        doubts = doubts_of_tools(terms, agent(""), "", [call])
+        assert any(one.kind == "relative-paths" for one in doubts) is (is_asked and reads_paths)
 
 
 @pytest.mark.parametrize(

@@ -221,9 +221,15 @@ def undeclared_shells(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
 def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[str, str]]:
     """The kinds of the parameters with paths or commands of tools that do not say where relative ones begin.
 
-    There are none where the policy reads no part of any of them.
+    There are none where the policy reads no path of any of them: what a command starts has no folder.
     """
-    if not _fields_read(policy, read, _begins_nowhere):
+    fields = [
+        (name, field)
+        for call in policy.types.calls.values()
+        for name, field in _fields_by_class(call)
+        if _begins_nowhere(field)
+    ]
+    if not any(_reads_path(name, field, read()) for name, field in fields):
         return {}
     found: dict[str, dict[str, str]] = {}
     for call in policy.types.calls.values():
@@ -281,6 +287,17 @@ def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
 _OUTCOME = ("succeeded", "failed")
 _FILES = ("path", "command")
 """The kinds of which most texts name files."""
+
+
+_OF_PATHS = ("paths", "reads", "runs", "trees", "writes")
+"""The parts of a command that are paths."""
+
+
+def _reads_path(name: str, field: CallField, read: frozenset[tuple[str, str]]) -> bool:
+    """Whether a policy reads a path of a field of a class, or a part of one."""
+    if field.kind != "command":
+        return (name, field.name) in read
+    return any((name, f"{field.name}.{part}") in read for part in _OF_PATHS)
 
 
 def _begins_nowhere(field: CallField) -> bool:

@@ -16,9 +16,28 @@ _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
 )
+_SECOND = re.compile(
+    r"\s+and\s+(?=(?:must|may|can|should|shall)\s+not\b|cannot\b|can't\b|mustn't\b)", re.IGNORECASE
+)
+_LIMITED = re.compile(r"\b(?:is|are)\s+(?:limited|restricted|confined|capped)\b", re.IGNORECASE)
+_COMMA = re.compile(r",\s+(?:but\s+|and\s+)?")
 _LISTED = re.compile(r",\s+(?:but\s+|and\s+)?(?=(?P<noun>[a-z]{4,}))")
-ELLIPTIC = re.compile(r"\b(?:do|does)(?:\s+not|n't|n’t)?[\s.!]*$", re.IGNORECASE)
-"""What leaves out the verb at the end of a clause: "letters to Rome do not"."""
+_FREED = (
+    r"(?:is|are)\s+(?:always\s+)?(?:fine|ok|okay|all\s+right|allowed|permitted|free|possible|"
+    r"no\s+problem|exempt|excepted)"
+)
+ELLIPTIC = re.compile(
+    rf"\b(?:(?:do|does)(?:\s+not|n't|n’t)?|must(?:\s+be)?|(?:need|may)\s+not(?:\s+be)?|{_FREED})[\s.!]*$",
+    re.IGNORECASE,
+)
+"""What leaves out the verb at the end of a clause: "letters to Rome do not", "cheaper ones are fine"."""
+_SUBORDINATE = re.compile(
+    r"(?:if|when|whenever|unless|except|for|with|without|in|on|at|to|from|after|before|once|as|while|until|only|even|"
+    r"provided|because|since|although|though)\b",
+    re.IGNORECASE,
+)
+"""What stands before a comma and is said of what follows."""
+_MOST_ELLIPTIC = 6
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
 _REASON = re.compile(
@@ -45,7 +64,9 @@ class Clause:
 def clauses(text: str) -> Iterator[Clause]:
     """Yield the sentence itself, without its reasons, and each of its clauses, where they are others."""
     seen: set[tuple[int, str]] = set()
-    whole = () if _TWO.search(text) else (Clause(text, 0, whole=True), *_without_reasons(text))
+    whole = (
+        () if _TWO.search(text) or _says_two(text) else (Clause(text, 0, whole=True), *_without_reasons(text))
+    )
     for one in (*whole, *_parts(text)):
         is_short = len(one.text.split()) < _FEWEST_WORDS and not one.text.startswith("never ")
         if (one.start, one.text) not in seen and not is_short:
@@ -57,6 +78,7 @@ def clauses(text: str) -> Iterator[Clause]:
 
 _AGAIN = r"(?:a\s+\w+\s+)?(?:beyond|more|further|longer|above(?:\s+that)?|over(?:\s+that)?)"
 _NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|within)"
+_BY = r"(by|to|for|with|in|from|at|on)"
 _LIMIT = r"(?:more|longer|less|fewer|later|earlier|above|over|below|under|beyond)"
 _NEED = r"(?:must|has\s+to|have\s+to|needs\s+to|need\s+to)"
 _FINE = r"(allowed|permitted|possible|fine|okay|ok)"
@@ -67,6 +89,13 @@ _CONTRAST = (
 """What says at the end of a sentence that what it said is all."""
 _SAID_APART = (
     (re.compile(r"^it\s+goes\s+without\s+saying\s+that\s+", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"^it\s+is\s+(?:necessary|required|mandatory|compulsory|essential|important)\s+that\s+(.+?)\s+(?:has|have)\s+",
+            re.IGNORECASE,
+        ),
+        r"\1 must have ",
+    ),
     (
         re.compile(
             rf"^(.*\b(?:may|can|fine|ok|okay|allowed|permitted)\b.*),\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)",
@@ -135,6 +164,21 @@ _SAID_APART = (
         r"only \1",
     ),
     (re.compile(r"\b(leaves?|keeps?)\s+(.{1,60}?)\s+(alone|away\s+from)\b", re.IGNORECASE), r"\1 \3 \2"),
+    (
+        re.compile(
+            rf"^((?:(?!\b(?:no|not|never|only|may|can)\b)[^,;])*?)\b{_BY}\s+([^,;]+),\s+(?:but\s+|and\s+)?not\s+\2\s+"
+            r"[^,;]+?(?=[\s.]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1only \2 \3",
+    ),
+    (
+        re.compile(
+            r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1 only \2",
+    ),
     (re.compile(r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", re.IGNORECASE), "not"),
     (re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", re.IGNORECASE), r"only \1"),
 )
@@ -177,7 +221,8 @@ def under_heading(text: str, around: str) -> str:
     first = ForeignSentence(found.group() if found is not None else text)
     if first.norm is not None or first.asks or first.has(Cue.ONLY):
         return text
-    return f"{next(filter(None, map(_of_heading, around.splitlines())), '')}{text}"
+    said = (begin for line in around.splitlines() if (begin := _of_heading(line)))
+    return f"{next(said, '')}{text}"
 
 
 def _of_heading(line: str) -> str:
@@ -206,7 +251,7 @@ def _without_reasons(text: str) -> Iterator[Clause]:
 def _parts(text: str) -> Iterator[Clause]:
     """The clauses between strong marks; a question is read with what follows it."""
     at = 0
-    ends = [*_END.finditer(text), *_again(text)]
+    ends = [*_END.finditer(text), *_again(text), *_before_elliptic(text), *_before_second(text)]
     cuts = [one for one in ends if text[one.start() - 1 : one.start()] != "?"]
     cuts = sorted(cuts, key=lambda one: one.start())[:_MOST_CLAUSES]
     if not cuts:
@@ -220,6 +265,27 @@ def _parts(text: str) -> Iterator[Clause]:
         part = text[at:end]
         reason = _REASON.search(part)
         yield Clause(part[: reason.start()] if reason is not None else part, at, whole=False)
+
+
+def _before_elliptic(text: str) -> Iterator[re.Match[str]]:
+    """Yield the comma before a last clause that leaves out its verb: "…, cheaper ones are fine"."""
+    for one in _COMMA.finditer(text):
+        rest = text[one.end() :]
+        begins = _SUBORDINATE.match(text) or _SUBORDINATE.match(rest)
+        is_short = 1 < len(rest.split()) <= _MOST_ELLIPTIC and "," not in rest
+        if is_short and not begins and ELLIPTIC.search(rest) is not None:
+            yield one
+
+
+def _says_two(text: str) -> bool:
+    return any(True for _ in _before_second(text))
+
+
+def _before_second(text: str) -> Iterator[re.Match[str]]:
+    """Yield the "and" before what else must not be, after a limit: "is limited to 60 and must not …"."""
+    for one in _SECOND.finditer(text):
+        if _LIMITED.search(text[: one.start()]) is not None:
+            yield one
 
 
 def _again(text: str) -> Iterator[re.Match[str]]:

@@ -10,7 +10,7 @@ The words that stand for each other in a foreign sentence and in the one that a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -188,7 +188,7 @@ class CueAt:
 
 
 _PEOPLE = words_named("people")
-_CONSENT = words_named("consent")
+CONSENT = words_named("consent")
 
 
 class Role(StrEnum):
@@ -254,18 +254,12 @@ class ForeignSentence:
         for at, word in enumerate(self.words):
             seen: set[Cue] = set()
             for phrase, cue in _BY_WORD.get(word.low, ()):
-                if cue is Cue.USER and self._lows[at + 1 : at + 2] in (("here",), ("above",), ("below",)):
-                    continue  # "all that is not named here"
-                if cue is Cue.LOOKED_UP and self._lows[at + 1 : at + 2] == ("who",):
-                    continue  # "check who is logged in" looks up no record
-                if cue is Cue.ONLY and not at and phrase[-1] == "else":
-                    continue  # "nobody else becomes owner": what stands before it is no part of the sentence
-                if cue is Cue.ASK and len(phrase) == 1 and word.stem in self._own:
-                    continue  # a "signature" that a call has is no approval
+                if self._cues_nothing(cue, phrase, at):
+                    continue
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
-            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : at]):
+            if word.low == "but" and not _EVERYBODY.isdisjoint(self._lows[max(0, at - 3) : at]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
         callers = [one for one in found if one.cue is Cue.CALLER]
         return tuple(
@@ -274,6 +268,34 @@ class ForeignSentence:
             if one.cue is not Cue.USER
             or not any(-1 <= each.first - one.first <= _OF_CALLER for each in callers)
         )  # "the user who is logged in" names nothing
+
+    def _cues_nothing(self, cue: Cue, phrase: tuple[str, ...], at: int) -> bool:
+        """Whether a phrase says something else where it stands."""
+        after = self._lows[at + 1 : at + 2]
+        match cue:
+            case Cue.USER:  # "all that is not named here"
+                return after in (("here",), ("above",), ("below",))
+            case Cue.LOOKED_UP:  # "check who is logged in" looks up no record
+                return after == ("who",)
+            case Cue.ONLY:  # "nobody else becomes owner": what stands before it is no part of the sentence
+                return not at and phrase[-1] == "else"
+            case Cue.ASK:  # a "signature" that a call has is no approval
+                return len(phrase) == 1 and self.words[at].stem in self._own
+            case Cue.AT_LEAST:  # "from the last 24 hours"
+                return phrase == ("from",) and self._is_lately(at + 1)
+            case Cue.UNLESS:  # "was it uploaded before, may it be released"
+                return phrase == ("before",) and self._ends_clause(at + 1)
+            case _:
+                return False
+
+    def _is_lately(self, at: int) -> bool:
+        """Whether a length of time up to now begins here: "the last 24 hours"."""
+        at += self._lows[at : at + 1] == ("the",)
+        return self._lows[at : at + 1] in (("last",), ("past",), ("previous",))
+
+    def _ends_clause(self, at: int) -> bool:
+        """Whether a clause is over before a word, or its verb follows: "… before may it go"."""
+        return self._lows[at : at + 1] == () or self._lows[at] in ENDS_OF_CLAUSE | _MODALS | {".", "!", "?"}
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -315,7 +337,7 @@ class ForeignSentence:
             return True
         people = [word.number for word in self.words if word.low.removesuffix("'s") in _PEOPLE]
         ago = {word.number for word in self.words if word.low == "ago"}  # what was approved is a record's
-        yes = [word.number for word in self.words if word.low in _CONSENT and not ago.intersection(
+        yes = [word.number for word in self.words if word.low in CONSENT and not ago.intersection(
             range(word.number, word.number + _AGO))]  # fmt: skip
         return any(abs(one - other) <= 4 for one in people for other in yes)
 
@@ -329,7 +351,11 @@ class ForeignSentence:
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         free = [one for one in alone if not any(_inside(one, other) for other in taken)]
-        staying = [one for at, _ in enumerate(self.words) if (one := self._staying(at)) is not None]
+        staying = [
+            one
+            for at, _ in enumerate(self.words)
+            if (one := self._staying(at) or self._excessive(at)) is not None
+        ]
         return tuple(
             sorted(
                 (
@@ -368,6 +394,11 @@ class ForeignSentence:
         while first and self.words[first - 1].low in _DEMANDING:
             first -= 1
         return CueAt(Cue.FORBID, first, at + 2)
+
+    def _excessive(self, at: int) -> CueAt | None:
+        """That something is too much for what is done with it: "too stale for the public channel"."""
+        is_so = self._lows[at] == "too" and self._lows[at + 2 : at + 3] in (("for",), ("to",))
+        return CueAt(Cue.FORBID, at, at + 2) if is_so else None
 
     def _relative(self, one: CueAt) -> bool:
         """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
@@ -437,6 +468,7 @@ class ForeignSentence:
                 and one.first not in self.excepted
                 and not self._denies_phrase(one.first)
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
+                and not self._tells_who(one.first)
             ]
             free = [
                 one
@@ -446,6 +478,14 @@ class ForeignSentence:
             if free:
                 return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
+
+    def _tells_who(self, at: int) -> bool:
+        """Whether a word tells who is meant: "whoever does not live here"."""
+        return (
+            self._lows[:1] != ()
+            and self._lows[0].startswith("whoever")
+            and not any(low in _BORDERS for low in self._lows[:at])
+        )
 
     @cached_property
     def main_norms(self) -> tuple[CueAt, ...]:
@@ -507,33 +547,24 @@ class ForeignSentence:
         ]  # fmt: skip
         last = len(only) < len(free)
         kind = norm.cue if norm is not None else None
-        colon = next((word.number for word in self.words if word.low == ":"), -1)
         unless = self.wanting
-        either = bool(self.words) and self.words[0].low == "either"
-        said_of = -1 if either else next((word.number for word in self.words[1:] if self._is_said(word)), -1)
+        said_of = max(self._said_at, self._before_only(free[-1])) if last else self._said_at
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
         limit = self.limited_at
-        then = [
-            one.first for one in self.norms
-            if one.cue is Cue.REQUIRE and kind is Cue.FORBID and self._begins_clause(one.first, after_norm)
-        ]  # fmt: skip
-        only_first = bool(only) and norm is not None and only[0].first < norm.first
+        then = self._demanded_then
+        wanted_alone = self._needed or self._of_only(only)
 
         def own(at: int) -> Role:
             """The role of a word outside of conditions."""
-            if only_first:
-                return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
-            if only:
-                return Role.GOOD if at > only[0].first else Role.GUARD
-            if at < max(after_norm, limit) or (norm is None and at < max(colon, said_of)):
+            if wanted_alone:
+                return Role.GOOD if at in wanted_alone else Role.GUARD
+            if at < max(after_norm, limit) or (norm is None and at < said_of):
                 return Role.GUARD
             demanded = any(after_norm < first <= at for first in then)
             return Role.BAD if (kind is Cue.FORBID and not last and not demanded) or asks else Role.GOOD
 
-        ifs = {
-            one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in unless)
-        } | self._while  # "except when" is no "when"
+        ifs = self._ifs
         limited_to = {at for one in only if one.first for at in (one.after, one.after + 1)}
         wanted = {one.first for one in unless} | (ifs & limited_to)  # "only when", "only changed when"
         leading = next((self.end_of_leading(one) for one in unless if not one.first), 0)
@@ -550,8 +581,75 @@ class ForeignSentence:
             if at in wanted:
                 segment = Role.GOOD
             limited = segment is None and kind is None and self._is_limit(at)
-            found.append(Role.GOOD if limited else segment or own(at))
+            found.append(Role.GOOD if limited or self._is_kept(at) else segment or own(at))
         return tuple(found)
+
+    def _of_only(self, only: Sequence[CueAt]) -> range:
+        """The words of what is all that is allowed: up to the "may" in "only owners may open it"."""
+        if not only:
+            return range(0)
+        if self.norm is not None and only[0].first < self.norm.first:
+            return range(only[0].first, self.norm.first)
+        return range(only[0].first + 1, len(self.words))
+
+    @property
+    def _ifs(self) -> frozenset[int]:
+        """Where a condition begins that says which calls are meant; "except when" is no "when"."""
+        plain = (
+            one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in self.wanting)
+        )
+        return frozenset(plain) | self._while | self._ahead_of
+
+    @property
+    def _demanded_then(self) -> list[int]:
+        """What a clause behind a prohibition demands: "no chat — the reason must be given"."""
+        norm = self.norm
+        return [
+            one.first for one in self.norms
+            if one.cue is Cue.REQUIRE and norm is not None and norm.cue is Cue.FORBID
+            and self._begins_clause(one.first, norm.first)
+        ]  # fmt: skip
+
+    @cached_property
+    def _needed(self) -> range:
+        """The words of what is needed, where it is said for what: "a note is required for transfers".
+
+        It is also what "must be stated for transfers" demands, where transfers are what is sent.
+        """
+        norm = self.norm
+        if norm is None or norm.cue is not Cue.REQUIRE or self.asks or self.has(Cue.ONLY):
+            return range(0)
+        if self._lows[norm.first] in _PREDICATIVE and self._lows[max(0, norm.first - 1)] in _PRESENT:
+            begins = (
+                at for at in range(norm.first - 2, -1, -1)
+                if self._lows[at] in ENDS_OF_CLAUSE or self._lows[at] in _ARTICLES
+            )  # fmt: skip
+            return range(next(begins, 0), norm.first)
+        doing = {word for words in self.doing for word in words}
+        for at in range(norm.after, len(self.words)):
+            following = next((word for word in self.words[at + 1 :] if word.weight), None)
+            between = any(word.weight for word in self.words[norm.after : at])
+            if self._lows[at] == "for" and between and following is not None and following.stem in doing:
+                return range(norm.first, at)
+        return range(0)
+
+    @cached_property
+    def _said_at(self) -> int:
+        """Where it is said of something what it is or does, in a sentence that says no "must"."""
+        colon = next((word.number for word in self.words if word.low == ":"), -1)
+        either = bool(self.words) and self.words[0].low == "either"
+        verb = -1 if either else next((word.number for word in self.words[1:] if self._is_said(word)), -1)
+        return max(colon, verb)
+
+    def _is_kept(self, at: int) -> bool:
+        """Whether a word says how something has to stay: "stays private"."""
+        is_new = all(self.words[at].stem != word.stem for word in self.words[:at])
+        return at > 0 and is_new and self._staying(at - 1) is not None
+
+    def _before_only(self, one: CueAt) -> int:
+        """Where the phrase begins that an "only" behind it is about: "travel in a box only"; or -1."""
+        near = (at for at in range(one.first - 1, -1, -1) if self._lows[at : at + 1] in _PREPOSITIONS)
+        return -1 if one.after - one.first > 1 else next(near, -1)
 
     @cached_property
     def _alternatives(self) -> frozenset[int]:
@@ -576,7 +674,7 @@ class ForeignSentence:
         asked = {at for one in self.at(Cue.ASK) for at in range(one.first, one.after)}
         follow = {at for one in (*self.wanting, *self.at(Cue.IF)) for at in self.what_follows(one)}
         return bool(self._only) or any(
-            self.words[at].weight and self.words[at].low not in _CONSENT | _PEOPLE for at in follow - asked
+            self.words[at].weight and self.words[at].low not in CONSENT | _PEOPLE for at in follow - asked
         )
 
     @property
@@ -588,9 +686,9 @@ class ForeignSentence:
         every = [one for one in self.at(Cue.ONLY) if self.norm is None or not _inside(one, self.norm)]
         if not self.asks or self.has(Cue.NO_ASK):
             return every
-        consents = [word.number for word in self.words if word.low in _CONSENT]
+        consents = [word.number for word in self.words if word.low in CONSENT]
         asked = max((*consents, *(one.first for one in self.at(Cue.ASK))), default=-1)
-        unless = [one.first for one in self.at(Cue.UNLESS) if one.first < asked]
+        unless = [one.first for one in self.wanting if one.first < asked]
         return [one for one in every if any(one.first < first for first in unless)]
 
     def says_which(self, at: int) -> bool:
@@ -664,7 +762,7 @@ class ForeignSentence:
         permits = orders or (self.norm is not None and self.norm.cue is Cue.PERMIT)
         return tuple(
             one for one in self.at(Cue.UNLESS)
-            if one.first not in self._while
+            if one.first not in self._while | self._ahead_of
             and (
                 self.words[one.first].low not in ("before", "until", "without")
                 or (
@@ -689,6 +787,15 @@ class ForeignSentence:
         return frozenset(
             one.first for one in self.at(Cue.UNLESS)
             if forbids and self._lows[one.first : one.after] == ("as", "long", "as")
+        )  # fmt: skip
+
+    @cached_property
+    def _ahead_of(self) -> frozenset[int]:
+        """Where "before" says when what is demanded must be so: "must be signed before it is uploaded"."""
+        demands = self.norm is not None and self.norm.cue is Cue.REQUIRE and not self.asks
+        return frozenset(
+            one.first for one in self.at(Cue.UNLESS)
+            if demands and self._lows[one.first] == "before" and self._begins_condition(one)
         )  # fmt: skip
 
     def _is_limit(self, at: int) -> bool:
@@ -749,6 +856,12 @@ class ForeignSentence:
             named = next((word.number for word in self.words[one.after :] if word.weight), one.after)
             after = (word.number for word in self.words[named + 1 :] if word.low in _BEGINNING)
             return next(after, len(self.words))  # "without consent no chart is shared"
+        inverted = (
+            at for at, pair in enumerate(pairwise(self._lows))
+            if at > one.first and pair[0] in _MODALS and pair[1] in _ARTICLES | _PRONOUNS
+        )  # fmt: skip
+        if self.words[one.first].low == "only" and (at := next(inverted, None)) is not None:
+            return at  # "only if it was tested may it be released"
         ends = [word.number for word in self.words if word.number > one.first and word.low in _ENDS]
         last = max((word.number for word in self.words if word.low in ("or", "and")), default=-1)
         listed = [at for at in ends if at > last] if ends and last - ends[-1] < 0 < last - ends[0] else ends
@@ -862,7 +975,7 @@ class ForeignSentence:
         ]
         found = {number for one in cues for number in range(one.first, one.after)}
         if self.asks:
-            found |= {word.number for word in self.words if word.low in _CONSENT | _PEOPLE}
+            found |= {word.number for word in self.words if word.low in CONSENT | _PEOPLE}
             found |= {number for one in self.at(Cue.REQUIRE) for number in range(one.first, one.after)}
         return frozenset(found)
 
@@ -915,7 +1028,12 @@ class ForeignSentence:
             one for one in self.main_norms
             if one.cue is Cue.FORBID and one.first and self._lows[one.first - 1] in _CLAUSES
         ]  # fmt: skip
-        taken = [*self.comparisons, *norms, *([self.norm] if self.norm is not None else [])]
+        taken = [
+            *self.comparisons,
+            *norms,
+            *self.at(Cue.ONLY),
+            *([self.norm] if self.norm is not None else []),
+        ]
         forbids = self.norm is not None and self.norm.cue is Cue.FORBID
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (forbids and self.words[one.first].low == "nor")
@@ -924,6 +1042,8 @@ class ForeignSentence:
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
+                if self.norm is not None and one.first < self.norm.first < at:
+                    continue  # "everybody but clerks may read it"
                 return one
         return None
 
@@ -963,12 +1083,16 @@ class ForeignSentence:
         return frozenset(number for number in free if self.words[number].low != "nor")
 
 
+_PREDICATIVE = frozenset(("required", "needed", "necessary", "mandatory", "compulsory", "obligatory"))
+_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "one", "you", "we"))
+_MODALS = frozenset(("may", "can", "must", "should", "shall"))
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
 _PREPOSITIONS = (("of",), ("to",), ("for",), ("from",), ("in",), ("with",), ("by",), ("at",), ("on",))
 _SOME = (("a",), ("an",), ("any",), ("no",))
 _ALL = frozenset(("every", "all", "any", "each", "no"))
+_EVERYBODY = _ALL | frozenset(("everybody", "everyone", "anybody", "anyone", "everything", "anything"))
 _OF_CALLER = 4
 _AGO = 9
 """How many words after "approved" an "ago" belongs to it."""

@@ -34,6 +34,8 @@ _LOWERED = frozenset(
     ("lower", "lowered", "reduce", "reduced", "cut", "decrease", "decreased", "drop", "fall")
 )
 _GO_BY = words_named("go_by")
+_AGES = frozenset(("older", "younger"))
+_MOMENTS = frozenset(("earlier", "sooner", "later"))
 _LETTERS = frozenset(map(stem, words_named("letters")))
 _UNIT_SECONDS = {
     "minut": 60,
@@ -262,14 +264,19 @@ class NumberConditions:
         since = self._near(Cue.SINCE, at)
         words = self._sentence.words[cue.first].low if cue is not None else ""
         bad = self._sentence.roles[at] is not Role.GOOD
+        told = self._told_direction(at, cue)
         for direction, cued in (("ahead", ahead), ("since", since)):
+            if told not in ("", direction):
+                continue
             other = since if direction == "ahead" else ahead
             cost = 0.0 if cued is not None and (other is None or abs(cued - at) <= abs(other - at)) else 0.35
             if cued is None and other is not None:
                 cost = 0.7
             base = _until(one.thing) if direction == "ahead" else _since(one.thing)
             operator = str(cue.cue) if cue is not None else ("<" if bad else ">=")
-            if direction == "ahead" and words in ("up", "until", "no", "not", "later"):
+            if direction == "ahead" and (turned := self._as_moment(cue)):
+                operator = turned
+            elif direction == "ahead" and words in ("up", "until", "no", "not", "later"):
                 operator = {"<=": ">=", ">": "<"}.get(operator, operator)
             if direction == "since" and cue is None:
                 operator = ">" if bad else "<="
@@ -283,6 +290,21 @@ class NumberConditions:
             yield self._naming.condition(
                 (operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at
             )
+
+    def _told_direction(self, at: int, cue: CueAt | None) -> str:
+        """Whether a length of time ends or begins now: "5 days before it is due", "older than 14 days"."""
+        after = self._sentence.words[at + 1].low if at + 1 < len(self._sentence.words) else ""
+        if cue is not None and self._sentence.words[cue.first].low in _AGES:
+            return "since"
+        if after == "before" and any(one.first == at + 1 for one in self._sentence.at(Cue.UNLESS)):
+            return "ahead"
+        return {"ahead": "ahead", "after": "since", "ago": "since"}.get(after, "")
+
+    def _as_moment(self, cue: CueAt | None) -> str:
+        """How long it is until then, where a moment is compared: "earlier than 5 days before" is more."""
+        if cue is None or self._sentence.words[cue.after - 2].low not in _MOMENTS:
+            return ""
+        return {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(str(cue.cue), "")
 
     def _has_to_pass(self, at: int) -> bool:
         """Whether a length of time is one that has to go by first."""

@@ -931,9 +931,11 @@ def _says_no_limit(sentence: ForeignSentence, goods: Sequence[Condition], ones: 
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
-    if any(word.low in _TOO for word in sentence.words):
+    if sentence.needless or any(word.low in _TOO for word in sentence.words):
         return True  # "even if", "too": something is allowed besides
     start = sentence.norm.first if sentence.norm is not None else -1
+    if start >= 0 and any(one.cue is Cue.FORBID and one.first > start for one in sentence.at(Cue.FORBID)):
+        return True  # what need not be refused may be refused elsewhere, or not
     ends = [one for one in sentence.comparisons if one.cue is not Cue.MORE or one.first < start]
     counted = sentence.numbers and (ends or not sentence.comparisons)
     return (

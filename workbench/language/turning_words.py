@@ -11,13 +11,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
-from workbench.language.foreign_words import ENDS_OF_CLAUSE, NORMS, Cue, CueAt, ForeignSentence, ForeignWord
+from workbench.language.foreign_words import (
+    CONSENT,
+    ENDS_OF_CLAUSE,
+    NORMS,
+    Cue,
+    CueAt,
+    ForeignSentence,
+    ForeignWord,
+)
 from workbench.language.naming import Condition
 from workbench.language.trees import Tree, is_tree
 from workbench.language.vocabulary import words_named
 
 _TURNING = words_named("turning")
 _ORDERING = words_named("ordering")
+_BETWEEN = frozenset(
+    ("for", "in", "on", "at", "by", "with", "to", "from", "if", "when", "unless", "and", "or")
+)
+_BEFORE_ALL = _BETWEEN | {"is", "are", "gets", "get"}
+"""What stands before that of which an "only" behind it says that it is all."""
+_LIGHT = words_named("copulas") | {
+    "be",
+    "been",
+    "have",
+    "had",
+    "stay",
+    "remain",
+    "lie",
+    "keep",
+    "first",
+    "also",
+}
+"""Verbs that say nothing of what is demanded by themselves."""
 _NEAR = 4
 """How many words a comparison and its number are apart at most."""
 _SHORT = 3
@@ -47,6 +73,7 @@ def unsaid(
         if number >= 0:
             is_said = number in used and not _goes_with_another(sentence, one, number, used)
             (said if is_said else left).update(range(one.first, one.after))
+    left.update(_unmet(sentence, wanted, used))
     in_time = rule[1] == "ask" or _tells_time(rule)
     return frozenset(
         word.number
@@ -74,7 +101,7 @@ def _said(
     demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
     placed = used.union(one.anchor for one in conditions)
     for one in sentence.cues:
-        by_form = asks and one.cue in (Cue.ASK, Cue.NO_ASK, Cue.ONLY, Cue.UNLESS)
+        by_form = asks and (one.cue in (Cue.ASK, Cue.NO_ASK, Cue.ONLY) or _begins_approval(sentence, one))
         without = sentence.words[one.first].low == "without"
         there = demanded if without else placed
         by_side = (one.cue is Cue.ONLY and wanted and not _is_of_what_forbids(sentence, one)) or (
@@ -90,6 +117,57 @@ def _said(
         for one in sentence.main_norms:
             if one.cue is norm.cue or asks or (wanted and (only or one.cue is Cue.REQUIRE)):
                 yield one
+
+
+def _begins_approval(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an exception is that a person says yes: "unless I agree", "without asking"."""
+    if one.cue is not Cue.UNLESS:
+        return False
+    asked = {at for each in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(each.first, each.after)}
+    follow = {one.first, *sentence.what_follows(one)}
+    return not asked.isdisjoint(follow) or any(sentence.words[at].low in CONSENT for at in follow)
+
+
+def _unmet(sentence: ForeignSentence, wanted: Sequence[Condition], used: frozenset[int]) -> Iterator[int]:
+    """Yield what is demanded, or is all that is allowed, if what a rule wants is something else.
+
+    "A project must be stated for bookings of more than 2 hours" wants no booking to be longer, and "loans
+    over 500 travel in a box only" no loan.
+    """
+    norm = sentence.norm
+    if not wanted or sentence.asks:
+        return
+    if norm is not None and norm.cue is Cue.REQUIRE and all(one.literal >= 0 for one in wanted):
+        phrase = _demanded(sentence, norm.after)
+        if phrase and used.isdisjoint(phrase):
+            yield phrase[0]
+    last = next((one for one in sentence.at(Cue.ONLY) if _ends(sentence, one)), None)
+    if last is not None:
+        demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
+        begins = (at for at in range(last.first - 1, -1, -1) if sentence.words[at].low in _BEFORE_ALL)
+        named = [at for at in range(next(begins, 0), last.first) if sentence.words[at].weight]
+        if named and demanded.isdisjoint(named):
+            yield named[-1]
+
+
+def _demanded(sentence: ForeignSentence, start: int) -> Sequence[int]:
+    """The words of what is demanded; none if a number is: "has to be announced at least 90 days before"."""
+    compared = {number for one in sentence.comparisons for number in range(one.first, one.after)}
+    found: list[int] = []
+    for word in sentence.words[start:]:
+        if word.literal is not None or word.number in compared:
+            return ()
+        if word.low in ENDS_OF_CLAUSE or (found and word.low in _BETWEEN):
+            break
+        if word.weight and word.low not in _LIGHT:
+            found.append(word.number)
+    return found
+
+
+def _ends(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an "only" ends the sentence, and says of what stands before it that it is all."""
+    rest = sentence.words[one.after :]
+    return one.after - one.first == 1 and not any(word.weight or word.literal is not None for word in rest)
 
 
 def _is_of_what_forbids(sentence: ForeignSentence, one: CueAt) -> bool:

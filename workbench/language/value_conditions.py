@@ -620,7 +620,7 @@ class PresenceConditions:
             and (each.first < one.anchor or self._sentence.words[each.first].low not in _BEFORE_NOUN)
             and not self._sentence.forbids(each.first)
         ]
-        return min(near, key=lambda place: abs(place - one.anchor)) if near else None
+        return min(near, key=lambda at: (at in one.used, abs(at - one.anchor))) if near else None
 
     def _of_origin(self) -> Iterator[Condition]:
         """Texts that the user must have named."""
@@ -838,8 +838,7 @@ class PairConditions:
         if first.many or second.many:
             yield from self._member(both, *((second, first) if first.many else (first, second)), same)
             return
-        in_order = one.anchor < other.anchor or (one.anchor == other.anchor and first.of_call)
-        yield from self._ordered(both, *((first, second) if in_order else (second, first)), free)
+        yield from self._ordered(both, one, other, free)
         yield from self._equal(
             both, *((first, second) if _stands_first(first, second) else (second, first)), same
         )
@@ -860,14 +859,17 @@ class PairConditions:
             cost += 0.2 if single.domain[0] == "attr" and single.domain[1] != CALL else 0.0
         yield self._naming.condition(opposite(tree) if no else tree, both, (at,), cost, max(at, last))
 
-    def _ordered(
-        self, both: Named, left: Nameable, right: Nameable, free: Sequence[CueAt]
-    ) -> Iterator[Condition]:
+    def _ordered(self, both: Named, one: Named, other: Named, free: Sequence[CueAt]) -> Iterator[Condition]:
         """One thing that is more or less than the other."""
-        if not {kind_of(left.sort), kind_of(right.sort)} <= _ORDERED:
+        if not {kind_of(one.thing.sort), kind_of(other.thing.sort)} <= _ORDERED:
             return
         for cue in free:
-            tree: Tree = (str(cue.cue), left.tree, right.tree)
+            place = _side(one, other, cue) or -_side(other, one, cue)
+            if not place and one.anchor == other.anchor:
+                place = -1 if one.thing.of_call else 1
+            in_order = place < 0 if place else one.anchor < other.anchor
+            left, right = (one, other) if in_order else (other, one)
+            tree: Tree = (str(cue.cue), left.thing.tree, right.thing.tree)
             yield self._naming.condition(tree, both, range(cue.first, cue.after), 0.1, cue.first)
 
     def _equal(
@@ -881,6 +883,16 @@ class PairConditions:
             no = self._sentence.words[at].low in _DIFFERENT or self._sentence.negated(at)
             tree: Tree = ("!=" if no else "==", left.tree, right.tree)
             yield self._naming.condition(tree, both, (at,), 0.0, at)
+
+
+def _side(one: Named, other: Named, cue: CueAt) -> int:
+    """Where the words stand that name one thing and not the other: -1 before a comparison, 1 after it.
+
+    It is 0 where they stand on both sides of it, or nowhere.
+    """
+    own = one.used - other.used - frozenset(range(cue.first, cue.after))
+    before, after = any(at < cue.first for at in own), any(at >= cue.after for at in own)
+    return int(after) - int(before)
 
 
 _NUMBERS = frozenset({"int", "dec"})

@@ -16,10 +16,11 @@ from tests.app.stateful.consulted import Part
 from tests.app.stateful.moment import Shared
 from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFile
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
+from tests.examples import EVERY
 
 TEXTS = tuple(SENTENCES)
-BEGINNINGS = 30
-"""The most beginnings of one run, which histories share."""
+BEGINNINGS = 30 if EVERY else 12
+"""The most beginnings of one run, which histories share: to make one takes as long as a few acts."""
 SIZES = (2, 3, 3, 4, len(TEXTS))
 """How many sentences a request begins with: a short one costs little, and is good after few acts."""
 PLACE = st.integers(0, len(TEXTS) - 1)

@@ -21,7 +21,7 @@ from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.connection import OnPhase, OnWork, ProverCancelled, Verifier
 from workbench.engines.nagini.verifier.keeper import Keeper
 from workbench.engines.nagini.verifier.process import VerifierProcess
-from workbench.engines.nagini.verifier.shared import prover_folder
+from workbench.engines.nagini.verifier.shared import SharedVerifier, prover_folder
 from workbench.model import Proof, ProofStatus, WorkbenchError
 
 pytestmark = pytest.mark.nagini
@@ -226,11 +226,13 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
 
 @pytest.fixture(scope="module")
 def own_keeper() -> Iterator[Keeper]:
-    """A keeper whose verifier is not shared, so that it can be killed."""
+    """A keeper whose first verifier is not shared, so that it can be killed; the next one is."""
+    spawned: list[Verifier] = []
 
     def spawn(on_phase: OnPhase, *, alone: bool) -> Verifier:
         del alone
-        return VerifierProcess(prover_folder(), on_phase)
+        spawned.append(SharedVerifier(on_phase) if spawned else VerifierProcess(prover_folder(), on_phase))
+        return spawned[-1]
 
     keeper = Keeper(spawn, lambda _phase, _detail: None)
     yield keeper

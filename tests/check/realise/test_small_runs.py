@@ -19,7 +19,7 @@ _RUNS = 120
 """The number of small runs for each policy; benchmarks/small_runs.py tries more."""
 
 
-@settings(max_examples=60 if EVERY else 6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60 if EVERY else 4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2**32).map(Random))
 def test_no_verdict_is_contradicted_by_small_runs(random: Random) -> None:
     policy = Translated(policy_text(random, 2))

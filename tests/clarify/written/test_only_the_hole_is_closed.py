@@ -13,6 +13,7 @@ from workbench.clarify.written import Asked
 from workbench.clarify.written.asked import Calls, TriedCall
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.tried_calls import Trials
+from workbench.clarify.written.values_meant import typed_values
 from workbench.clarify.written.witnesses import CLOSED, DECLARED, WIDER, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import Json
@@ -77,6 +78,15 @@ AGENT = read_agent(
     )
     + tool("grant_role", "user_name:str role:admin|owner|member")
     + tool("transfer_ownership", "user_name:str")
+    + tool("invite_member", "email_of:str role:admin|owner|member")
+    + tool("load_truck", "truck_id:str weight:num unit:kg|t")
+    + tool("share_link", "report:str", "expires_in_days:int")
+    + tool("send_file", "recipient_id:str name:str")
+    + tool("run_python", "code:str")
+    + tool("close_account", "account_id:str")
+    + tool("merge_accounts", "account_id:str into_id:str", told="Merges an account; the first one is gone.")
+    + tool("send_text", "customer:str text:str")
+    + tool("start_campaign", "segment:str text:str", told="Sends a text to a segment.")
 )
 
 
@@ -92,8 +102,8 @@ class Case(NamedTuple):
     form: str = "forbid"
 
 
-def one(name: str, **arguments: Json) -> Calls:
-    return (TriedCall(name, arguments),)
+def one(tool_name: str, /, **arguments: Json) -> Calls:
+    return (TriedCall(tool_name, arguments),)
 
 
 def commands(*texts: str) -> list[Calls]:
@@ -206,6 +216,34 @@ CASES = (
           one("delete_file", path="/srv/tmp/c")]),
     Case("Nobody becomes an admin.", "GrantRole", 'call.role == "admin"',
          [one("transfer_ownership", user_name="u")], [one("grant_role", user_name="u", role="member")]),
+    Case("Nobody becomes an admin.", "GrantRole", 'call.role == "admin"',
+         [one("invite_member", email_of="u", role="admin")],
+         [one("invite_member", email_of="u", role="member")]),
+    Case("A load has at most 900 kg.", "LoadTruck", "call.weight > 900",
+         [one("load_truck", truck_id="t", weight=each, unit="t") for each in (20, 0.95)],
+         [one("load_truck", truck_id="t", weight=800, unit="kg"),
+          one("load_truck", truck_id="t", weight=0.5, unit="t")]),
+    Case("Loads are not above 900.", "LoadTruck", "call.weight > 900",
+         [one("load_truck", truck_id="t", weight=800, unit="kg") * 2],
+         [one("load_truck", truck_id="t", weight=800, unit="kg")
+          + one("load_truck", truck_id="u", weight=800, unit="kg")]),
+    Case("Links last at most 30 days.", "ShareLink",
+         "call.expires_in_days is None or call.expires_in_days > 30",
+         [one("share_link", report="r", expires_in_days=each) for each in (0, -1)],
+         [one("share_link", report="r", expires_in_days=7)]),
+    Case("No exe is sent.", "SendFile", 'call.name.endswith(".exe")',
+         [one("send_file", recipient_id="r", name=each) for each in ("a.msi", "a.bat")],
+         [one("send_file", recipient_id="r", name="a.pdf")]),
+    Case("Code does not use the network.", "RunPython", '"import requests" in call.code',
+         [one("run_python", code=each) for each in ("import urllib.request", "from requests import get")],
+         [one("run_python", code="import math")]),
+    Case("No account is closed.", "CloseAccount", "True",
+         [one("merge_accounts", account_id="a", into_id="b")], [one("unlock", door="lobby")]),
+    Case("Nothing is sent to C-1.", "SendText", 'call.customer == "C-1"',
+         [one("start_campaign", segment="all", text="t")], [one("send_text", customer="C-2", text="t")]),
+    Case("Nothing is destroyed.", "Bash", 'call.command.startswith("terraform destroy")',
+         commands("cd a && terraform destroy", "terraform  destroy", "terraform -chdir=a destroy"),
+         commands("terraform plan", "ls"), "value"),
 )  # fmt: skip
 
 
@@ -225,7 +263,8 @@ def test_an_answer_stops_what_does_the_same_and_leaves_the_rest(case: Case) -> N
     book = one_rule(AGENT, case.name, case.condition, case.sentence, form=case.form)
     now = Trials(book.terms, AGENT)
     assert all(map(now.confirms, (*case.bad, *case.good)))
-    asked = [*witnesses(book, HolesByRule(book), {})]
+    tried = HolesByRule(book)
+    asked = [*witnesses(book, tried, {}), *typed_values(book, tried)]
     assert [each for each in asked if stops_all(each, case, book.language.source)], [
         (each.question.text, [option.label for option in each.question.options]) for each in asked
     ]
@@ -246,7 +285,5 @@ def test_an_answer_stops_what_does_the_same_and_leaves_the_rest(case: Case) -> N
 def test_a_careful_rule_has_no_such_hole(name: str, condition: str, sentence: str) -> None:
     book = one_rule(AGENT, name, condition, sentence)
     kinds = {"longer name", "amount lifetime_budget", "name that goes on", "statement", "word of a line"}
-    kinds |= {"several calls", "amount pack_size"} - (
-        {"several calls"} if name == "CreateCampaign" else set()
-    )
+    kinds |= {"amount pack_size", *(["several calls"] if name == "BuyTickets" else [])}
     assert not [each.shown for each in HolesByRule(book).of(book.rules[0]) if each.kind in kinds]

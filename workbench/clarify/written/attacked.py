@@ -423,10 +423,21 @@ class Attacked:
 
     @cached_property
     def beside_closed(self) -> Sequence[TriedCall]:
-        """Calls that are allowed with a path of Windows beside one that the rule closes."""
+        """Calls that are allowed beside what the rule closes: a path of Windows, a call of the same program.
+
+        An answer that reads more of them than can be known would leave them without a decision.
+        """
         paths = ((one, text) for one in self.fields_of("path") if self.is_raw(one) for text in self.texts)
-        names = ((one, text.rpartition("\\")[0]) for one, text in paths if "\\" in text)
-        calls = (self.with_value(self.base, one, f"{folder}\\notes.txt") for one, folder in names)
+        names = ((one, text.rstrip("\\").rpartition("\\")[0]) for one, text in paths if "\\" in text)
+        near_ = [(one, f"{folder}\\notes.txt") for one, folder in names]
+        commands = (
+            (one, text) for one in self.fields_of("command") for text in self.texts if self.is_raw(one)
+        )
+        words = (
+            (one, text.split()) for one, text in commands if re.fullmatch(r"[a-z][\w.-]* [a-z][\w -]*", text)
+        )
+        near_ += [(one, f"{first} version") for one, (first, *_) in words]
+        calls = (self.with_value(self.base, one, text) for one, text in near_)
         return [*islice(filter(lambda call: self.trials.allows((call,)), calls), 1)]
 
     def _beside(self, one: CallField) -> Iterator[str]:

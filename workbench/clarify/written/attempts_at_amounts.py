@@ -102,6 +102,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_amounts(attacked, bounds[0])
         yield from _with_sizes(attacked, bounds[0])
         yield from _other_units(attacked, bounds[0])
+        yield from _larger_units(attacked, bounds[0])
         if of_money:
             yield from _other_currency(attacked, bounds[0])
             yield from _below_zero(attacked, bounds[0])
@@ -110,7 +111,9 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         is_amount = of_money or bool(_amount(bounds[0].main))
         does = {*words_of(attacked.tool)}
         is_summed = is_amount and not _SETTING & does and not ("create" in does and _PRICES & does)
-        is_summed = is_summed or any(adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step, _lasts))
+        is_summed = is_summed or any(
+            adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step, _lasts, _piles_up)
+        )
         if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
@@ -197,6 +200,34 @@ def _lasts(attacked: Attacked, one: CallField) -> bool:
     return not {*words_of(attacked.tool)} & (_SETTING | _WAITING) and not effect_of(tool).reads
 
 
+def _piles_up(attacked: Attacked, one: CallField) -> bool:
+    """Whether a number says how much of something a tool gives, takes or changes, again with each call."""
+    does, words = {*words_of(attacked.tool)}, {*words_of(one.name)}
+    is_much = bool(words & _PILED) or _is_unit(one) or _kind_of(attacked, one) == "pieces"
+    if (
+        not is_much
+        or words <= _LASTING
+        or words & (_LEVELS | _NO_AMOUNT | _PRICES)
+        or does & (_SETTING - _CHANGED | _WAITING)
+    ):
+        return False
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    return not effect_of(tool).reads
+
+
+_CHANGED = frozenset(("change",))
+"""What tools do that set a number, or change it by one."""
+_PILED = frozenset((
+    "weight", "mass", "load", "litres", "liters", "gallons", "volume", "distance", "points", "credits",
+    "packs", "boxes", "pallets", "copies", "seats", "degrees", "dose", "doses", "tablets", "watts", "kwh",
+))  # fmt: skip
+_LEVELS = frozenset((
+    "level", "temperature", "brightness", "speed", "priority", "percent", "percentage", "rate", "score",
+    "rating", "limit", "max", "maximum", "min", "timeout", "port", "width", "height", "version", "size",
+    "threshold", "position", "angle", "seconds", "interval", "frequency", "celsius", "fahrenheit", "kelvin",
+    "expires", "ttl", "retention",
+))  # fmt: skip
+"""Words of numbers that are set, and of which the last call alone counts."""
 _LASTING = frozenset(("seconds", "minutes", "hours", "days", "weeks", "months", "nights", "duration"))
 _WAITING = frozenset(("wait", "sleep", "pause", "delay", "schedule", "remind"))
 _PLACES = frozenset(("offset", "skip", "start", "cursor", "after", "page", "token"))
@@ -709,6 +740,43 @@ def _other_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             yield Attempt("unit", tries, partial(list[Effect], [narrower(attacked.rule, closed)]), about=unit)
 
 
+def _larger_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """An amount in a larger unit than the one that a bound means, where no rule looks at its unit."""
+    read = attacked.trials.read_of(attacked.tool)
+    for one in attacked.call_type.fields:
+        is_unit = bool({*words_of(one.name)} & _OF_UNITS) and one.type.kind in (Kind.STR, Kind.ENUM)
+        if not is_unit or any(_names(text, one.name) for text in read):
+            continue
+        logged = [each for each, _ in Counter(texts_held(attacked.logged, one)).most_common()]
+        known = [*dict.fromkeys([*logged, *(one.type.values or ())])]
+        said = {*re.findall(r"[a-z]+", attacked.sentence)}
+        own = next((each for each in known if each.casefold() in said), next(iter(known), ""))
+        value: Tree = ("attr", CALL, one.name)
+        for other in known:
+            times = _times_between(own, other)
+            limit = (
+                None if times is None or times <= 1 else _literal(bound.main, Decimal(bound.limit) / times)
+            )
+            if limit is None:
+                continue
+            much = max(1, int(limit[2] * 2))
+            bases = _bases(attacked, bound.main, bound.limit)
+            calls = (
+                attacked.with_value(attacked.with_value(base, one, other), bound.main, much) for base in bases
+            )
+            why = f"it is in {other}, and the bound on it means {own}"
+            tries = [Try((call,), why) for call in islice(filter(attacked.may_pass, calls), 1)]
+            given: list[Tree] = [("is some", value)] if one.type.optional else []
+            forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
+            above: Tree = (forbidding, bound.atom[1], limit)
+            closed = joined("and", [*given, ("==", value, ("lit", "text", other)), above])
+            effects = [narrower(attacked.rule, closed)]
+            yield Attempt("unit", tries, partial(list[Effect], effects), about=f"{one.name} {other}")
+
+
+_OF_UNITS = frozenset(("unit", "units", "uom", "measure"))
+
+
 def _times_between(own: str, other: str) -> Decimal | None:
     """How many units of one name one of another is; None where they are of no one measure, or the same."""
     unit, further = unit_named(own), unit_named(other)
@@ -792,7 +860,10 @@ def _is_choice(attacked: Attacked, main: CallField, other: CallField, limit: int
 def _is_unit(one: CallField) -> bool:
     """Whether the name of a number is that of a unit alone."""
     words = words_of(one.name)
-    return len(words) == 1 and unit_named(words[0]) is not None
+    return len(words) == 1 and (unit_named(words[0]) is not None or words[0] in _DEGREES)
+
+
+_DEGREES = frozenset(("celsius", "fahrenheit", "kelvin"))
 
 
 _MEASURES = frozenset((
@@ -813,7 +884,7 @@ def _is_alike(attacked: Attacked, main: CallField, other: CallField, limit: int)
         return True
     if _RATES & {*own} and _kind_of(attacked, other) == "money":
         return True
-    same_unit = len(own) > 1 and len(words) > 1 and own[-1] == words[-1]
+    same_unit = bool(own and words) and len(own) + len(words) > 2 and own[-1] == words[-1]
     return same_unit and not (_NO_AMOUNT | _ENDS) & {*own, *words}
 
 
@@ -920,7 +991,9 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
 
 def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Attempt]:
     first = bounds[0]
-    part = first.limit * 9 // 10 or (first.limit if first.atom[0] in (">", "<=") else 0)
+    part, is_part = first.limit * 9 // 10, first.atom[0] in (">", "<=")
+    if is_part and part * 2 <= first.limit:
+        part = first.limit
     if part <= 0:
         return
     calls = (attacked.with_value(one, first.main, part) for one in _bases(attacked, first.main, first.limit))

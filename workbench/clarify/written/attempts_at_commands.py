@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -268,9 +268,23 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 "and", [*called, *(("in", text(each), part(attacked, one, "flags")) for each in flags)]
             )
         tries = tries_with(attacked, one, texts, f"it runs {word} too")
-        rewritings = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
+        typed = partial(typed_rewritings, attacked, one, closing, alone=len(named) == 1)
+        plain = [narrower(attacked.rule, given(attacked, one, _by_words(attacked, one, word)))] * is_call
         advice = declaring(attacked, one, "command")
+        rewritings = partial(_typed_or_plain, typed, plain)
         yield Attempt("hidden program", tries, rewritings, advice, about=word)
+
+
+def _by_words(attacked: Attacked, one: CallField, call: str) -> Tree:
+    """That a command has the words of a call, the first perhaps behind a sign that hides it."""
+    first, *others = [("in", text(each), attacked.value_of(one)) for each in call.split()]
+    hidden = [("in", text(sign), attacked.value_of(one)) for sign in ("$", "`", "'", '"', "\\")]
+    return joined("and", [*others, joined("or", [first, *hidden])])
+
+
+def _typed_or_plain(typed: Callable[[], Sequence[Effect]], plain: Sequence[Effect]) -> Sequence[Effect]:
+    """The rewritings by what a command starts, and that by its words, for programs that are in no table."""
+    return [*typed(), *plain]
 
 
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:

@@ -85,6 +85,8 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _going_on(attacked, one)
             yield from _only_ending(attacked, one)
             yield from _word_of_line(attacked, one)
+            yield from _other_ending(attacked, one)
+            yield from _other_module(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
 
@@ -180,6 +182,8 @@ def _past_allowed_hosts(
     )
     if any(map(is_of_machine, hosts)):  # which answers by http and at any port: the list says nothing of it
         return
+    if one.kind and one.type.kind in LISTS:  # of whose elements nothing can be said but by what they are
+        return
     for name, usual, ways in _ways(attacked, one, host, rest):
         if name == "host" and (is_end or "domains" in attacked.reading.parts[one.name]):
             continue
@@ -216,7 +220,7 @@ def _ways(
     attacked: Attacked, one: CallField, host: str, rest: str
 ) -> Iterator[tuple[str, Tree, Sequence[tuple[str, str]]]]:
     """Other ways to a host: the part of a URL that tells, its usual value, and URLs, each with what it is."""
-    called = {str(call.arguments.get(one.key)) for call in attacked.logged if attacked.allows(call)}
+    called = {*texts_held([call for call in attacked.logged if attacked.allows(call)], one)}
     said = set(re.findall(r"[\w:]+", attacked.sentence))
     is_below = any(re.match(rf"\w+://[^/]*\.{re.escape(host)}(?:[:/]|$)", url) for url in called)
     if not is_below and not said & _BELOW:
@@ -442,7 +446,13 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         effects = [narrower(attacked.rule, given(attacked, one, ("in", text(".."), value)))]
         tries = tries_with(attacked, one, [other], why)
-        yield Attempt("path", tries, partial(list[Effect], effects), about=folder)
+        is_typed_there = attacked.call_type.file_system == WINDOWS and is_typed(one)
+        if is_typed_there:
+            whole = text(folder.rstrip("\\").lower().replace("\\", "/"))
+            lies: Tree = ("in" if attacked.stops(inside) else "not in", whole, part(attacked, one, "inside"))
+            effects = [narrower(attacked.rule, given(attacked, one, lies))]
+        advice = "" if is_typed_there or not one.kind else Declaration(attacked.tool, file_system=WINDOWS)
+        yield Attempt("path", tries, partial(list[Effect], effects), advice, about=folder)
         if attacked.stops(inside) and not _CASES & _left_out_of_account(attacked, one):
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
@@ -716,6 +726,79 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         effects = [Effect({rule.name: rule.with_condition(said)})]
         tries = tries_with(attacked, one, texts, f"its name only begins with {name}")
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+
+
+_CODE = frozenset(("code", "script", "program", "snippet", "source", "python"))
+_MODULES = (
+    ("reaches the network", ("requests", "urllib", "httpx", "http.client", "aiohttp", "socket", "ftplib",
+                             "smtplib", "paramiko", "websockets")),
+    ("starts processes", ("subprocess", "os.system", "os.popen", "os.spawn", "os.exec", "pty")),
+    ("deletes files", ("os.remove", "os.unlink", "os.rmdir", "shutil.rmtree", ".unlink(", ".rmdir(")),
+    ("runs code that is not seen", ("eval(", "exec(", "compile(", "__import__", "importlib")),
+)  # fmt: skip
+"""What code does, and names of Python by which it does so."""
+
+
+def _other_module(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Code that does by another name what a rule closes by the name in its text."""
+    if not _CODE & {*words_of(one.name)} or attacked.stops(attacked.with_value(attacked.base, one, "x = 1")):
+        return
+    value, texts = attacked.value_of(one), " ".join(attacked.texts)
+    for does, names in _MODULES:
+        named = [each for each in names if each.strip("(.") in re.findall(r"[\w.]+", texts)]
+        if not named or not attacked.stops(
+            attacked.with_value(attacked.base, one, _code_of(named[0], texts))
+        ):
+            continue
+        others = [each for each in names if not attacked.stops(attacked.with_value(attacked.base, one, each))]
+        tries = tries_with(
+            attacked, one, [_code_of(each) for each in others], f"it {does} as {named[0]} does"
+        )
+        said = joined("or", [("in", text(each), value) for each in names])
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("other module", tries, partial(list[Effect], effects), about=does)
+
+
+def _code_of(name: str, texts: str = "") -> str:
+    """Code with a name: that is imported, or called."""
+    known = next((each for each in (f"import {name}", f"from {name}") if each in texts), "")
+    if known:
+        return known
+    return f"a{name}b)" if "(" in name else f"{name}(a)" if "." in name else f"import {name}"
+
+
+_ENDINGS = tuple(
+    frozenset(each.split())
+    for each in (
+        ".exe .msi .bat .cmd .com .scr .ps1 .vbs .jar", ".zip .rar .7z .tar .gz .tgz .bz2 .xz .iso",
+        ".doc .docx .docm .odt .rtf", ".xls .xlsx .xlsm .xlsb .ods .csv", ".ppt .pptx .pptm .odp",
+        ".jpg .jpeg .png .gif .webp .tiff .bmp .heic", ".sh .bash .zsh .py .pl .rb .js",
+        ".pem .key .pfx .p12 .ppk .jks", ".sql .dump .bak", ".mp4 .mov .avi .mkv .webm", ".yml .yaml",
+    )
+)  # fmt: skip
+"""Ends of names of files for what comes to the same."""
+
+
+def _other_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A name of a file with another end for what a rule closes by the end of its name."""
+    for place, atom in places(attacked.rule.condition):
+        if atom[0] != "method" or atom[2:3] != ("endswith",) or atom[3][:2] != ("lit", "text"):
+            continue
+        ending = str(atom[3][2])
+        alike = [each for group in _ENDINGS if ending.lower() in group for each in sorted(group)]
+        others = [each for each in alike if each != ending.lower()]
+        stopped = attacked.with_value(attacked.base, one, f"x{ending}")
+        if not others or not any(part == attacked.value_of(one) for _, part in places(atom)):
+            continue
+        if not attacked.stops(stopped) or attacked.stops(attacked.with_value(attacked.base, one, "x.other")):
+            continue
+        more = [("method", atom[1], "endswith", text(each)) for each in others]
+        said = replaced(attacked.rule.condition, place, joined("or", [atom, *more]))
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        tries = tries_with(
+            attacked, one, [f"x{each}" for each in others], f"it comes to the same as {ending}"
+        )
+        yield Attempt("other ending", tries, partial(list[Effect], effects), about=ending)
 
 
 _LINES = frozenset(("line", "command", "cmd", "console", "input", "instruction", "statement", "macro"))

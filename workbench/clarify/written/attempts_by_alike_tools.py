@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import ACTS, LINKS, acts_alike
+from workbench.clarify.written.acts_of_tools import (
+    ACTS,
+    LINKS,
+    SENDING,
+    acts_alike,
+    effect_of_tool,
+    words_of_acts,
+)
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
@@ -184,11 +191,14 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
     stopped, read = attacked.stopped, attacked.fields_read
     if stopped is None or not read or not _is_subject(attacked, read):
         return
-    own_act = _names_act(attacked)
+    is_state = all(_is_state(attacked, one) for one in read)
+    own_act = _names_act(attacked) and not is_state
     spoken, verbs = fields_spoken_of(attacked), {*words_of(attacked.tool)}
     for name, other in attacked.book.language.types.calls.items():
         held = {one.key: one for one in other.fields}
-        same = {one.key: held[one.key] for one in read if _is_same(one, held.get(one.key))}
+        same = {
+            one.key: held[one.key] for one in read if _is_same(one, held.get(one.key), is_needed=not is_state)
+        }
         words = {*words_of(other.tool)}
         if name in attacked.rule.classes or len(same) < len(read) or words & LINKS:
             continue
@@ -268,12 +278,87 @@ def _names_act(attacked: Attacked) -> bool:
     return any(word.startswith(begin) or word == _PAST.get(verb) for word in said)
 
 
-def _is_same(one: CallField, other: CallField | None) -> bool:
+def _is_same(one: CallField, other: CallField | None, *, is_needed: bool = True) -> bool:
     return (
         other is not None
         and (other.name, other.kind) == (one.name, one.kind)
-        and (other.type.kind is one.type.kind and other.type.optional is one.type.optional)
+        and other.type.kind is one.type.kind
+        and (other.type.optional is one.type.optional or not is_needed)
     )
+
+
+_OF_STATES = frozenset((
+    "access", "permission", "permissions", "plan", "privilege", "role", "roles", "rights", "scope",
+    "visibility",
+))  # fmt: skip
+
+
+def _is_state(attacked: Attacked, one: CallField) -> bool:
+    """Whether a field says what somebody is or may do, and a rule closes values of it."""
+    return bool({*words_of(one.name)} & _OF_STATES) and one.name in closed_values(attacked)
+
+
+_ENDING = frozenset(("close", "delete", "remove", "cancel", "end", "terminate", "erase", "destroy", "purge"))
+_IS_GONE = re.compile(
+    r"\b(?:gone|lost|deleted|removed|erased|closed|cancelled|canceled|terminated|destroyed|ends|disappears)\b",
+    re.I,
+)
+
+
+def by_its_end(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools of which it is told that the thing is gone then which the rule's tool may not end."""
+    base = attacked.stopped or attacked.plain
+    needed = {one.key: one for one in attacked.call_type.fields if not one.type.optional}
+    if not {*words_of(attacked.tool)} & _ENDING or not needed or attacked.reading.reads_run:
+        return
+    spoken = fields_spoken_of(attacked)
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.key: one for one in other.fields}
+        same = {key: held[key] for key, one in needed.items() if _is_same(one, held.get(key))}
+        is_told = _IS_GONE.search(other.description) is not None
+        if name in attacked.rule.classes or name in spoken or not same or not is_told:
+            continue
+        if effect_of_tool(attacked, other.tool).reads or {*words_of(other.tool)} & _ENDING:
+            continue
+        call = with_same(attacked, base, same, other)
+        says_same = {*attacked.reading.parts} <= {one.name for one in other.fields}
+        tree: Tree = (
+            "call",
+            attacked.rule.form,
+            attacked.rule.condition if says_same else TRUE,
+            ("name", name),
+        )
+        yield Sibling(call, f"{other.tool} says that the thing is gone then", tree)
+
+
+_TO_MANY = frozenset((
+    "all", "announce", "audience", "broadcast", "bulk", "campaign", "channel", "class", "everyone",
+    "group", "list", "mailing", "newsletter", "segment", "subscribers", "tag", "team",
+))  # fmt: skip
+_ONE_OF_MANY = frozenset((
+    "address", "client", "contact", "customer", "email", "guest", "member", "parent", "patient", "person",
+    "recipient", "student", "subscriber", "tenant", "to", "user",
+))  # fmt: skip
+
+
+def by_broadcast(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the tools that send something to many at once, where a rule closes some of these."""
+    closed = [one for one in attacked.fields_read if things(words_of(one.name)) & _ONE_OF_MANY]
+    words = words_of_acts(attacked.book, attacked.call_type)
+    values = [text for one in closed for text in closed_values(attacked).get(one.name, ())]
+    if not words & SENDING or not values or attacked.stopped is None:
+        return
+    spoken = fields_spoken_of(attacked)
+    for name, other in attacked.book.language.types.calls.items():
+        named = {word for one in other.fields for word in words_of(one.name)}
+        to_many = (named | {*words_of(other.tool)}) & _TO_MANY
+        to_one = things(named) & _ONE_OF_MANY
+        sends = words_of_acts(attacked.book, other) & SENDING
+        if name in attacked.rule.classes or name in spoken or not (to_many and sends) or to_one:
+            continue
+        if effect_of_tool(attacked, other.tool).reads:
+            continue
+        yield Sibling(usual_call(attacked, other), f"{other.tool} may reach “{values[0]}”, too", None)
 
 
 def _is_subject(attacked: Attacked, read: Sequence[CallField]) -> bool:

@@ -38,7 +38,13 @@ from workbench.clarify.written.attempts_at_other_fields import (
     attempts_with_the_same_id,
 )
 from workbench.clarify.written.attempts_at_texts import among, declared, given
-from workbench.clarify.written.attempts_by_alike_tools import by_its_value, by_list_of_them, by_parameter
+from workbench.clarify.written.attempts_by_alike_tools import (
+    by_broadcast,
+    by_its_end,
+    by_its_value,
+    by_list_of_them,
+    by_parameter,
+)
 from workbench.clarify.written.attempts_by_programs import (
     BY_COMMAND,
     STRONGER_COMMAND,
@@ -121,6 +127,8 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("put aside", aside),
         ("state instead", by_state(attacked)),
         ("value instead", by_its_value(attacked)),
+        ("end instead", by_its_end(attacked)),
+        ("many at once", by_broadcast(attacked)),
         ("command instead", instead),
     ):
         yield from _of_siblings(attacked, kind, [*found])
@@ -136,7 +144,7 @@ def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
 def _of_siblings(attacked: Attacked, kind: str, found: Sequence[Sibling]) -> Iterator[Attempt]:
     """Yield the attempt with calls of other tools, and that with those of which nothing can be said yet."""
     passing = _passing(attacked, found)
-    if kind in ("other tool", "value instead") and not any(
+    if kind in ("other tool", "value instead", "many at once") and not any(
         one.advice for one in passing
     ):  # the tool may be closed
         types = {one.tool: one for one in attacked.book.language.types.calls.values()}

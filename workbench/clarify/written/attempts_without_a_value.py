@@ -91,6 +91,8 @@ def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
 def attempts_without_a_value(attacked: Attacked) -> Iterator[Attempt]:
     """Yield calls that lack what a rule looks at, or say nothing where it demands a text."""
     yield from _attempts_lacking(attacked)
+    for one in attacked.fields_read:
+        yield from _without_a_limit(attacked, one)
     yield from (_with_blanks(attacked, one) for one in attacked.fields_read if _closes_none(attacked, one))
 
 
@@ -123,6 +125,36 @@ def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
                 why = f"without {name} it is {as_taken[0].arguments[one.key]}"
             tries = [Try((TriedCall(attacked.tool, held),), why)]
             yield Attempt(f"no {one.name}", tries, partial(_or_missing, attacked, one))
+
+
+def _without_a_limit(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A number below one where a rule bounds what is at most had: tools take it for no limit at all."""
+    least = one.schema.get("minimum", one.schema.get("exclusiveMinimum", -2))
+    told = _NO_LIMIT.search(one.description[:_MOST_READ])
+    words = {*words_of(one.name)}
+    if one.type.kind is not Kind.INT or not (words & _LIMITED or told) or not isinstance(least, int | float):
+        return
+    upper = _UPPER if attacked.rule.form != "permit" else _LOWER
+    value, base = attacked.value_of(one), attacked.allowed
+    atoms = [atom for _, atom in places(attacked.rule.condition) if len(atom) == 3 and atom[1] == value]
+    if base is None or not any(atom[0] in upper and atom[2][0] == "lit" for atom in atoms):
+        return
+    numbers = [each for each in (0, -1) if each >= least and (told or each < 0 or words & _LIMITED)]
+    name = one.name.replace("_", " ").strip()
+    tries = [
+        Try((attacked.with_value(base, one, each),), f"a {name} of {each} may mean none") for each in numbers
+    ]
+    given: list[Tree] = [("is some", value)] if one.type.optional else []
+    effects = [narrower(attacked.rule, joined("and", [*given, ("<", value, ("lit", "int", 1))]))]
+    yield Attempt("no limit", tries, partial(list[Effect], effects), about=one.name)
+
+
+_LIMITED = frozenset(("limit", "max", "maximum", "top", "expires", "expiry", "ttl", "retention"))
+_NO_LIMIT = re.compile(
+    r"(?<![\w.])(?:0|zero|-1)\b[^.;]{0,20}\b(?:never|no|none|all|unlimited|without|means?|for)\b|\bunlimited\b",
+    re.I,
+)
+"""What descriptions say of a number that stands for no limit."""
 
 
 def _closes_none(attacked: Attacked, one: CallField) -> bool:

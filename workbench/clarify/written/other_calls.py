@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from workbench.check.undemanded import undemanded
 from workbench.clarify.written.asked import MEANT, OTHER_CALLS, Asked, Effect, identity
 from workbench.clarify.written.book import Book
+from workbench.language.grammar import DEFAULT_SENTENCES
 from workbench.language.trees import TRUE, Tree
 from workbench.model import Doubt
 from workbench.policy.rule_names import DEFAULT
@@ -24,6 +25,8 @@ def other_calls(book: Book) -> Iterator[Asked]:
     for one in undemanded(book.terms):
         if one.tool in by_tool:
             spoken.setdefault(by_tool[one.tool] in about or "Call" in about, []).append(one.tool)
+    if _is_said(book, is_open=is_open):
+        spoken.pop(False, None)
     for is_spoken, tools in spoken.items():
         names = tuple(by_tool[tool] for tool in tools)
         always: Tree = ("call", "permit", TRUE, *(("name", name) for name in names))
@@ -42,3 +45,9 @@ def other_calls(book: Book) -> Iterator[Asked]:
             {ALLOW: Effect(open_tools=tuple(tools)), DENY: Effect(closed_tools=tuple(tools))},
             (DEFAULT,),
         )
+
+
+def _is_said(book: Book, *, is_open: bool) -> bool:
+    """Whether the request says itself what holds of the calls of which no sentence speaks."""
+    said = DEFAULT_SENTENCES[0 if is_open else 1].casefold().rstrip(".")
+    return any(one.text.strip().casefold().rstrip(".") == said for one in book.requirements)

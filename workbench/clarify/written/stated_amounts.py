@@ -39,7 +39,7 @@ _LENGTH = {
 }  # fmt: skip
 _DIMENSIONS: Sequence[Mapping[str, Fraction]] = (_TIMES, _MONEY, _DATA, _WEIGHT, _VOLUME, _LENGTH)
 _UNITS = {word: (number, size) for number, one in enumerate(_DIMENSIONS) for word, size in one.items()}
-_LETTERS = {"s": "second", "h": "hour", "g": "gram", "l": "litre", "m": "metre", "b": "byte"}
+_LETTERS = {"s": "second", "h": "hour", "g": "gram", "l": "litre", "m": "metre", "b": "byte", "t": "tonne"}
 """Units that names have by a letter; in a sentence such a letter may be anything."""
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
 COUNTS = ("zero", "one", *COUNTED)

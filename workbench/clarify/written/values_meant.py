@@ -102,7 +102,8 @@ def _shown_to_close(book: Book, instead: _Instead, tried: Sequence[Hole]) -> _In
     said = [one.effect.said[rule.name] for one in known if one.effect.said]
     said.sort(key=lambda tree: _keeps(tree, rule))
     whole = [tree for tree in said if not _keeps(tree, rule)]
-    for tree in (*whole, instead.tree, *said[len(whole) :]):
+    kept = [] if any(hole.declared is not None for hole in of_text) else said[len(whole) :]
+    for tree in (*whole, instead.tree, *kept):
         found = closings([(hole, Effect({rule.name: tree})) for hole in of_text])
         if all(one.stops for one in found):
             turned = tuple(dict.fromkeys(call for one in found for call in one.turned))

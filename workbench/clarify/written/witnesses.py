@@ -140,6 +140,8 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     if others:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
+    if closed and (tools := _other_tools_of(first)):
+        more += phrase("witness", "tools", tools=listed(tools, "and"))
     turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
     wider, advice = first.wider if closed and not others else None, first.attempt.advice
     declared = None if others else first.declared
@@ -194,6 +196,13 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     if isinstance(advice, Declaration):
         question = replace(question, declaration=str(advice))
     return Asked(question, effects, about, calls=shown.calls)
+
+
+def _other_tools_of(hole: Hole) -> Sequence[str]:
+    """The tools of the runs that pass besides those of the shown one."""
+    shown = {call.tool for call in hole.shown.calls}
+    tools = dict.fromkeys(call.tool for one in hole.every for call in one.calls)
+    return [tool for tool in tools if tool not in shown]
 
 
 def _advised(hole: Hole, *, is_closed: bool) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 from workbench.clean_text import clean, first_hidden
 from workbench.likeness import did_you_mean
 from workbench.model import MOST_ELEMENTS, ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
+from workbench.policy.result_cache import Recent
 from workbench.runs.kinds.kinds_by_name import OWN_TEXT
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import BadOption, DescribedOption, checked
@@ -19,6 +22,9 @@ TEXTS = ArgumentType(Kind.SET)
 FLAG = ArgumentType(Kind.BOOL)
 WHOLE_NUMBER = ArgumentType(Kind.INT)
 MOST_CHARACTERS = 100_000
+_MOST_READERS = 16
+_MOST_KEPT, _LONGEST_KEPT = 512, 4_000
+"""The most texts of which a reader keeps the parts, and the most characters of one."""
 
 type Parts = Mapping[str, Value | Missing]
 """The values of all parts of a text but ``text``, by name; Missing for a part that is undetermined.
@@ -63,7 +69,7 @@ class Form:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ValueKind:
     """A kind of value. In a policy it is a record with the kind's name, each word with a capital.
 
@@ -92,12 +98,17 @@ class ValueKind:
     in_calls: Mapping[str, PartInCalls] = field(default_factory=dict[str, PartInCalls])
     forms: Mapping[str, Form] = field(default_factory=dict[str, Form])
 
-    @property
+    @cached_property
+    def _readers(self) -> Recent[str, KindReader]:
+        """The readers by their options: each policy and each replay would else read the same texts anew."""
+        return Recent(_MOST_READERS)
+
+    @cached_property
     def type(self) -> RecordType:
         """The record type of the kind in a policy."""
         return RecordType(self._class_name, ((OWN_TEXT, TEXT), *self.parts))
 
-    @property
+    @cached_property
     def type_in_calls(self) -> RecordType:
         """The record type of the kind in a policy of calls."""
         parts = (
@@ -123,18 +134,29 @@ class ValueKind:
         options = {name: checked(option, option_values.get(name)) for name, option in option_by_name.items()}
         if "zone" in option_by_name and not options["zone"]:
             options["zone"] = zone
-        return KindReader(self, self.prepare(options))
+        key = json.dumps(options, sort_keys=True)
+        reader = self._readers.get(key)
+        if reader is None:
+            reader = KindReader(self, self.prepare(options))
+            self._readers.put(key, reader)
+        return reader
 
 
 class KindReader:
-    """Reads values of one kind with its options."""
+    """Reads values of one kind with its options.
+
+    Every rule about a call reads the same text, and a log has many texts more than once: what was read of
+    recent ones is kept, of a long one only until the next.
+    """
 
     def __init__(self, kind: ValueKind, read: Read) -> None:
         """Take the kind and the function that reads a text."""
         self.kind = kind
         self._type = kind.type
         self._read = read
-        self._latest: tuple[str, Parts] | None = None
+        self._kept = Recent[str, Parts](_MOST_KEPT)
+        self._kept_in_calls = Recent[str, Parts](_MOST_KEPT)
+        self._long_in_calls = Recent[str, Parts](1)
 
     def record(self, value: Json) -> RecordValue:
         """The value with all its parts. Raises Missing if the value cannot be determined.
@@ -158,21 +180,27 @@ class KindReader:
     def parts(self, value: Json) -> Parts:
         """All parts of the value. Raises Missing if the value cannot be determined."""
         text = self._text(value)
-        return {OWN_TEXT: text, **self._parts(text)}
+        kept = self._kept.get(text) if type(text) is str else None
+        if kept is None:
+            kept = {OWN_TEXT: text, **self._parts(text)}
+            if type(text) is str and len(text) <= _LONGEST_KEPT:
+                self._kept.put(text, kept)
+        return kept
 
     def parts_in_calls(self, value: Json) -> Parts:
-        """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined.
-
-        Every rule about a call reads the same text, so the latest one is kept.
-        """
-        latest = self._latest
-        if latest is not None and latest[0] == value:
-            return latest[1]
-        parts = self.parts(value)
-        read = {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
-        if isinstance(value, str):
-            self._latest = value, read
+        """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined."""
+        if not isinstance(value, str):
+            return self._read_in_calls(value)
+        kept = self._kept_in_calls if len(value) <= _LONGEST_KEPT else self._long_in_calls
+        read = kept.get(value)
+        if read is None:
+            read = self._read_in_calls(value)
+            kept.put(value, read)
         return read
+
+    def _read_in_calls(self, value: Json) -> Parts:
+        parts = self.parts(value)
+        return {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
 
     def _in_calls(self, name: str, parts: Parts) -> Value | Missing:
         part, other = parts[name], self.kind.in_calls.get(name)

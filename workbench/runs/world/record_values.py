@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
-from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
+from workbench.dialect.call_fields import CallField, part_name
 from workbench.model import (
     MOST_ELEMENTS,
     ArgumentType,
@@ -78,16 +78,16 @@ class RecordValues:
         """A field and its typed parts, by their names; ``written`` is what its value was read from."""
         if field.type.kind is Kind.DATETIME:
             return {field.name: value, **parts_of_time(field.name, value, self._zone_of(field.options))}
-        names = [field_and_part(name)[1] for name, _ in parts_of(field.name, field.type, field.kind)]
-        if not names:
+        kind = KINDS.get(field.kind)
+        if kind is None or field.type.kind is Kind.LIST:
             return {field.name: value}
         parts: Mapping[str, Known]
         if isinstance(value, Undetermined) or value is None:
             why = value if isinstance(value, Undetermined) else unknown(f"{where} is not given")
-            parts = dict.fromkeys(names, why)
+            parts = {name: why for name, _ in kind.type_in_calls.fields}
         else:
-            parts = self.parts_of_kind(written, KINDS[field.kind], field.options, where)
-        return {field.name: value, **{part_name(field.name, name): parts[name] for name in names}}
+            parts = self.parts_of_kind(written, kind, field.options, where)
+        return {field.name: value, **{part_name(field.name, name): part for name, part in parts.items()}}
 
     def parts_of_kind(self, value: Json, kind: ValueKind, options: Given, where: str) -> Mapping[str, Known]:
         """The parts of a value of a kind: each is known, or undetermined with the reason."""
@@ -99,7 +99,10 @@ class RecordValues:
         except ModuleNotFoundError as error:
             why = unknown(f"{where}: {needs_package(error.name or '')}")
         else:
-            return {name: _known(part, f"{name} of {where}") for name, part in parts.items()}
+            return {
+                name: _undetermined(part, f"{name} of {where}") if isinstance(part, Missing) else part
+                for name, part in parts.items()
+            }
         return {name: why for name, _ in kind.type_in_calls.fields}
 
     def _zone_of(self, options: Given) -> tzinfo | None:
@@ -207,10 +210,8 @@ def parts_of_time(name: str, time: Known, zone: tzinfo | None) -> dict[str, Know
     return {part_name(name, part): part_of(time, part, zone) for part in PARTS}
 
 
-def _known(part: Value | Missing, where: str) -> Known:
-    """A part of a value; a set or list that is not complete is undetermined, with the members that it has."""
-    if not isinstance(part, Missing):
-        return part
+def _undetermined(part: Missing, where: str) -> Undetermined:
+    """A part that is not known, or not as a whole: a set or list with the members that it has."""
     known = frozenset(part.known) if isinstance(part, Incomplete) else None
     return Undetermined(frozenset({f"{where}: {part}"}), known)
 
