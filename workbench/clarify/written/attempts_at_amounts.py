@@ -751,13 +751,14 @@ def _larger_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         known = [*dict.fromkeys([*logged, *(one.type.values or ())])]
         said = {*re.findall(r"[a-z]+", attacked.sentence)}
         own = next((each for each in known if each.casefold() in said), next(iter(known), ""))
+        is_known = bool(logged) or own.casefold() in said
         value: Tree = ("attr", CALL, one.name)
         for other in known:
             times = _times_between(own, other)
             limit = (
                 None if times is None or times <= 1 else _literal(bound.main, Decimal(bound.limit) / times)
             )
-            if limit is None:
+            if limit is None or (not is_known and limit[2] < _LEAST):
                 continue
             much = max(1, int(limit[2] * 2))
             bases = _bases(attacked, bound.main, bound.limit)
@@ -774,6 +775,8 @@ def _larger_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             yield Attempt("unit", tries, partial(list[Effect], effects), about=f"{one.name} {other}")
 
 
+_LEAST = Decimal("0.1")
+"""What a bound is at least in another unit, where nothing tells in which unit it is meant."""
 _OF_UNITS = frozenset(("unit", "units", "uom", "measure"))
 
 

@@ -782,21 +782,27 @@ _ENDINGS = tuple(
 def _other_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A name of a file with another end for what a rule closes by the end of its name."""
     for place, atom in places(attacked.rule.condition):
-        if atom[0] != "method" or atom[2:3] != ("endswith",) or atom[3][:2] != ("lit", "text"):
+        suffix: Tree = ("attr", attacked.value_of(one), "suffix")
+        is_end = atom[0] == "method" and atom[2:3] == ("endswith",) and atom[3][:2] == ("lit", "text")
+        if not is_end and not (atom[:2] == ("==", suffix) and atom[2][:2] == ("lit", "text")):
             continue
-        ending = str(atom[3][2])
+        ending = str(atom[3][2] if is_end else atom[2][2])
         alike = [each for group in _ENDINGS if ending.lower() in group for each in sorted(group)]
         others = [each for each in alike if each != ending.lower()]
-        stopped = attacked.with_value(attacked.base, one, f"x{ending}")
+        name = "/srv/x" if attacked.kind(one) == "path" else "x"
+        stopped = attacked.with_value(attacked.base, one, f"{name}{ending}")
         if not others or not any(part == attacked.value_of(one) for _, part in places(atom)):
             continue
-        if not attacked.stops(stopped) or attacked.stops(attacked.with_value(attacked.base, one, "x.other")):
+        if not attacked.stops(stopped) or attacked.stops(
+            attacked.with_value(attacked.base, one, f"{name}.other")
+        ):
             continue
-        more = [("method", atom[1], "endswith", text(each)) for each in others]
+        more: list[Tree] = [("method", atom[1], "endswith", text(each)) for each in others]
+        more = more if is_end else [among(suffix, others)]
         said = replaced(attacked.rule.condition, place, joined("or", [atom, *more]))
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         tries = tries_with(
-            attacked, one, [f"x{each}" for each in others], f"it comes to the same as {ending}"
+            attacked, one, [f"{name}{each}" for each in others], f"it comes to the same as {ending}"
         )
         yield Attempt("other ending", tries, partial(list[Effect], effects), about=ending)
 
@@ -1040,7 +1046,9 @@ def _other_cases(bare: str, known: Set[str], *, is_whole: bool) -> Iterator[tupl
 
 def _other_ids(bare: str) -> Iterator[str]:
     """Yield other ways to write an id: without its separator, or with a zero before its number."""
-    if _OF_WORDS.fullmatch(bare.strip()):
+    if host_in(bare) == bare.lower() and _ENDS_AS_HOST.search(bare):
+        yield from (f"{bare}.", f"www.{bare}")
+    elif _OF_WORDS.fullmatch(bare.strip()):
         yield from (re.sub("[-_ ]", sign, bare.strip()) for sign in "-_ " if sign not in bare.strip())
     elif found := _ID.fullmatch(bare.strip()):
         yield from (f"{found[1]}{found[2]}", f"{found[1]} {found[2]}")
@@ -1050,6 +1058,7 @@ def _other_ids(bare: str) -> Iterator[str]:
 
 _ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
 _NUMBERED = re.compile(r"[1-9]\d{2,}")
+_ENDS_AS_HOST = re.compile(r"\.(?:com|org|net|io|dev|app|cloud|example|test)$", re.IGNORECASE)
 _OF_WORDS = re.compile(r"[A-Za-z]{2,}([-_ ])[A-Za-z]{2,}(?:\1[A-Za-z]{2,})*")
 """A name of words with a sign between them."""
 
