@@ -435,8 +435,9 @@ class CommandSpeech:
                 else one
                 for one in found
             ]
-        if not any(one.path.startswith("/") and one.outside for one in found):
-            found += [one for one in self._repository() if not any(one.path == each.path for each in found)]
+        is_outside = any(one.path.startswith("/") and one.outside for one in found)
+        own = (one for one in self._repository() if one.outside or not is_outside)
+        found += [one for one in own if not any(one.path == each.path for each in found)]
         spoken_of = [*self._spoken_of()] if not found or _EXAMPLES.search(self._text) else []
         return [*found, *(one for one in spoken_of if not any(one.path == each.path for each in found))]
 
