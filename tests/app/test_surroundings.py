@@ -287,3 +287,49 @@ def test_it_is_asked_of_which_database_sql_is_and_what_two_read_differently_is_n
         assert decided == [before, mysql, sqlite], query
     for one in filter(None, said.values()):
         assert not [*doubts_of_tools(lowered_policy(QUERIES, one).terms, one, request, [])]
+
+
+SECRETS = '''"""Own."""
+from agent import ReadFile
+
+DEFAULT = "allow"
+
+
+def forbid_secret(call: ReadFile) -> bool:
+    """R1: Nobody reads .env."""
+    return call.path.name == ".env"
+'''
+DISK = """
+name = "coder"
+
+[tools.read_file]
+cwd = "{cwd}"
+fields = {{path = {{type = "path"}}}}
+parameters = {{type = "object", required = ["path"], properties = {{path = {{type = "string"}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cwd", "request_", "values"),
+    [
+        ("/srv/shop", "Nobody reads .env.", ()),
+        ("/Users/ann/shop", "Nobody reads .env.", ("ignore_case",)),
+        ("/srv/shop", "We work on MacBooks: nobody reads .env.", ("ignore_case",)),
+        ("/srv/shop", r"The shop is in C:\shop. Nobody reads .env.", ("windows",)),
+    ],
+)
+def test_where_case_may_tell_no_files_apart_it_is_asked_once(
+    cwd: str, request_: str, values: tuple[str, ...]
+) -> None:
+    agent = read_agent(DISK.format(cwd=cwd))
+    found = [*doubts_of_tools(lowered_policy(SECRETS, agent).terms, agent, request_, [])]
+    assert [one.kind for one in found] == ["undeclared-disk"] * bool(values)
+    call = (TriedCall("read_file", {"path": ".ENV"}),)
+    assert Trials(lowered_policy(SECRETS, agent).terms, agent).confirms(call)
+    for doubt in found:
+        assert doubt.values == (*values, "meant")
+        said = with_answer(agent, question_about(doubt), "ignore_case", {})
+        assert said is not None
+        terms = lowered_policy(SECRETS, said).terms
+        assert not Trials(terms, said).confirms(call)
+        assert not [*doubts_of_tools(terms, said, request_, [])]

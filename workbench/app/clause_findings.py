@@ -24,7 +24,7 @@ from workbench.app.as_proposed import PROPOSED
 from workbench.app.outcomes import OUTCOME
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import SHOWN_CALLS, Understanding
-from workbench.app.surroundings import DIALECT, HOME, PATHS, REMOTE, SHELL
+from workbench.app.surroundings import DIALECT, DISK, HOME, PATHS, REMOTE, SHELL
 from workbench.app.time_zones import ZONE
 from workbench.clean_text import listed, one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
@@ -55,6 +55,7 @@ LAPSED = "no such call is asked about any more, as the policy is"
 _SURROUNDINGS = {
     **dict.fromkeys((SHELL, PATHS, HOME), "what {name} does with its files is known"),
     REMOTE: "it is known to which host the remotes of git lead",
+    DISK: "it is known whether case tells files apart",
     DIALECT: "it is known of which database the SQL is",
     OUTCOME: "{name} tells of each call whether it succeeded",
     ZONE: "the zone of times that name none is known",

@@ -21,8 +21,9 @@ from workbench.policy.terms import PolicyTerms
 from workbench.runs.kinds.file_systems import folder_of
 from workbench.runs.kinds.kinds_by_name import UNDECLARED_DIALECT
 
-SHELL, PATHS, HOME, REMOTE, DIALECT = (
+SHELL, PATHS, HOME, REMOTE, DIALECT, DISK = (
     "undeclared-shell", "relative-paths", "home-folder", "remote-host", "undeclared-dialect",
+    "undeclared-disk",
 )  # fmt: skip
 MEANT = "meant"
 _SHELLS = ("bash", "sh", "zsh")
@@ -66,6 +67,7 @@ def doubts_of_tools(
             free_text=True,
             facts={
                 "tools": one_line(names),
+                "say": _say(len(tools)),
                 "calls": phrase("relative-paths", "calls" if relative else "none", calls=how_often),
             },
             value_facts={folder: {"named": one_line(where)} for folder, where in folders},
@@ -80,10 +82,15 @@ def doubts_of_tools(
             facts={"tool": one_line(tool)},
         )
     yield from _remotes(terms, agent, request, calls)
+    yield from _disks(terms.file.undeclared_disks, agent, request, calls)
     if terms.file.undeclared_dialects:
         yield _dialects(terms.file.undeclared_dialects, agent, request)
     yield from doubts_of_outcomes(terms, agent, calls)
     yield from doubts_of_zones(terms, agent, request, calls)
+
+
+def _say(number: int) -> str:
+    return "does not say" if number == 1 else "do not say"
 
 
 def _home(
@@ -111,6 +118,7 @@ def _home(
         free_text=True,
         facts={
             "tools": one_line(", ".join(unknown)),
+            "say": _say(len(unknown)),
             "calls": phrase("home-folder", "calls" if naming else "request", calls=how_often),
         },
         value_facts={folder: {"named": where} for folder, where in folders.items()},
@@ -191,6 +199,35 @@ def _dialects(unknown: Mapping[str, Sequence[str]], agent: AgentSpec, request: s
     )
 
 
+_OF_DISKS = {
+    "windows": re.compile(r"(?<![A-Za-z])[A-Z]:\\|\bWindows\b"),
+    "ignore_case": re.compile(
+        r"(?<![\w.-])/(?:Users|Volumes|Applications)/|\b(?:macOS|Mac OS|OS X|MacBooks?)\b"
+    ),
+}
+"""What tells of disks on which case tells no files apart: of Windows, and others such as those of macOS."""
+
+
+def _disks(
+    tools: Sequence[str], agent: AgentSpec, request: str, calls: Sequence[RecordedCall]
+) -> Iterator[Doubt]:
+    """The question whether case tells files apart, where something names a disk on which it may not."""
+    about = [one for one in agent.tools if one.name in tools]
+    asked = {one.name: {name: "path" for name in one.fields} for one in about}
+    homes = [str(note.options.get("home", "")) for one in about for note in one.fields.values()]
+    given = [text for call in calls for text, _ in _paths(call, asked)]
+    told = "\n".join([request, *(f"{one.cwd}\n{_described(one)}" for one in about), *homes, *given])
+    found = [(disk, named) for disk, pattern in _OF_DISKS.items() if (named := pattern.search(told))]
+    if not found or not about:
+        return
+    yield Doubt(
+        id=f"{DISK}:{'+'.join(sorted(quote(one.name, safe='') for one in about))}",
+        kind="undeclared-disk",
+        values=(*(disk for disk, _ in found), MEANT),
+        facts={"tools": one_line(", ".join(one.name for one in about)), "named": one_line(found[0][1][0])},
+    )
+
+
 def _with_dialect(tool: Tool, dialect: str) -> Tool:
     """The tool with the database that its SQL is for, where it says none."""
     notes = {
@@ -208,6 +245,21 @@ def _with_home(tool: Tool, kinds: Mapping[str, str], folder: str) -> Iterator[tu
         yield name, replace(note, type=note.type or kind, options={**note.options, "home": folder})
 
 
+_OF_SEVERAL = (PATHS, HOME, DIALECT, DISK)
+"""The kinds of questions that one answer settles for several tools."""
+
+
+def _told(tool: Tool, kind: str, value: str, homes: Mapping[str, str]) -> Tool:
+    """A tool with what an answer says of it, of a kind that is about several."""
+    if kind == DISK:
+        return replace(tool, file_system=value)
+    if kind == DIALECT:
+        return _with_dialect(tool, value)
+    if kind == HOME:
+        return replace(tool, fields={**tool.fields, **dict(_with_home(tool, homes, value))})
+    return replace(tool, cwd=value)
+
+
 def with_answer(
     agent: AgentSpec, question: Question, value: str, homes: Mapping[str, Mapping[str, str]]
 ) -> AgentSpec | None:
@@ -217,10 +269,9 @@ def with_answer(
     """
     if question.kind == ZONE and value != MEANT:
         return replace(agent, zone=value)
-    if question.kind not in (SHELL, PATHS, HOME, REMOTE, DIALECT, OUTCOME) or value == MEANT:
+    if question.kind not in (SHELL, PATHS, HOME, REMOTE, DIALECT, DISK, OUTCOME) or value == MEANT:
         return None
-    is_of_several = question.kind in (PATHS, HOME, DIALECT)
-    names = question.id.partition(":")[2].split("+") if is_of_several else []
+    names = question.id.partition(":")[2].split("+") if question.kind in _OF_SEVERAL else []
 
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
@@ -233,13 +284,7 @@ def with_answer(
             return replace(tool, may_have_failed=patterns_of(value, offered))
         if quote(tool.name, safe="") not in names:
             return tool
-        if question.kind == DIALECT:
-            return _with_dialect(tool, value)
-        if question.kind == HOME:
-            return replace(
-                tool, fields={**tool.fields, **dict(_with_home(tool, homes.get(tool.name, {}), value))}
-            )
-        return replace(tool, cwd=value)
+        return _told(tool, question.kind, value, homes.get(tool.name, {}))
 
     return replace(agent, tools=tuple(map(said, agent.tools)))
 

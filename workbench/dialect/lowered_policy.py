@@ -171,6 +171,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         undeclared_homes(policy, read),
         _undeclared_remotes(policy, read),
         _undeclared_dialects(policy, read),
+        _undeclared_disks(policy, read),
         _outcomes(policy, read),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
@@ -274,6 +275,13 @@ def _undeclared_dialects(policy: CallPolicy, read: _Read) -> Mapping[str, tuple[
     ):
         found.setdefault(tool, {})[field.key or field.name] = None
     return {tool: tuple(names) for tool, names in found.items()}
+
+
+def _undeclared_disks(policy: CallPolicy, read: _Read) -> tuple[str, ...]:
+    """The tools of whose paths or commands a policy reads parts, and which do not say on which disk."""
+    open_ = {call.tool for call in policy.types.calls.values() if not call.file_system}
+    found = _fields_read(policy, read, lambda field: field.kind in _FILES)
+    return tuple(dict.fromkeys(tool for tool, _ in found if tool in open_))
 
 
 def _outcomes(policy: CallPolicy, read: _Read) -> tuple[str, ...]:

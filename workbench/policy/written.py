@@ -78,7 +78,9 @@ class WrittenFile:
     nowhere; ``undeclared_homes`` has them where no folder is declared for ``~``.
     ``undeclared_remotes`` are the tools of whose commands it reads the hosts, and which declare no remote of
     git. ``undeclared_dialects`` has the parameters with SQL of which it reads parts, by tool, that do not say
-    of which database. ``outcomes`` are the tools of which it asks whether earlier calls succeeded.
+    of which database, ``undeclared_disks`` the tools of whose paths it reads parts and which do not say
+    whether case tells files apart. ``outcomes`` are the tools of which it asks whether earlier calls
+    succeeded.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -93,6 +95,7 @@ class WrittenFile:
     undeclared_homes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     undeclared_remotes: tuple[str, ...] = ()
     undeclared_dialects: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    undeclared_disks: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False

@@ -27,6 +27,7 @@ name = "office"
 [tools.send_email.parameters]
 required = ["to", "body"]
 [tools.send_email.parameters.properties]
+subject = {type = "string"}
 to = {type = "array", items = {type = "string"}}
 cc = {type = "array", items = {type = "string"}}
 bcc = {type = "array", items = {type = "string"}}
@@ -250,6 +251,19 @@ SINGLE: Mapping[str, tuple[str, str, list[Call], list[Call]]] = {
             for one, other in (("C-1", "C-9"), ("c2", "C-9"), ("C-9", "C-1"), ("C-9", " c-2"))
         ],
         [("merge_customers", {"from_id": "C-3", "into_id": "C-4"})],
+    ),
+    "Nothing confidential is mailed.": (
+        "SendEmail", '"confidential" in call.body',
+        [
+            ("send_email", {"to": [LEE], "body": "all of this is Confidential"}),
+            ("send_email", {"to": [LEE], "body": "x", "subject": "confidential plans"}),
+            ("send_email", {"to": [LEE], "body": "x", "subject": "CONFIDENTIAL"}),
+            ("reply_email", {"message_id": "M1", "body": "confidential"}),
+        ],
+        [
+            ("send_email", {"to": [LEE], "body": "x", "subject": "lunch"}),
+            ("reply_email", {"message_id": "M1", "body": "thanks"}),
+        ],
     ),
     "Mail C-10 is not deleted.": (
         "DeleteEmail", 'call.message_id == "C-10"',

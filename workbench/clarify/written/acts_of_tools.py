@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.book import Book
@@ -85,13 +85,27 @@ STRONGER: Ways = (
 )
 """What tools do, and tools that do more with the same value."""
 ACTS = (
-    frozenset(("pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout")),
+    frozenset((
+        "pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout",
+        "reimburse", "compensate", "reward",
+    )),
     frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
     frozenset(("sell", "ship", "deliver", "dispatch")),
     DELETING | MOVING, WRITING | COPYING, READING | SHARING | SENDING,
 )  # fmt: skip
 """Words of tools for acts that come to the same, for a sentence which names one of them."""
+_UNDOING = frozenset((
+    "cancel", "close", "delete", "disable", "reject", "release", "remove", "reset", "restore", "return",
+    "revoke", "stop", "unblock", "undo", "unlock", "withdraw",
+))  # fmt: skip
+_NO_PREFIX = frozenset(("unit", "union", "unique", "universal", "university", "unknown", "under"))
 KNOWN = frozenset[str]().union(LINKS, SEARCHING, *(does for _, _, ways, _ in WAYS for does, _ in ways))
+
+
+def undoing(words: Iterable[str]) -> frozenset[str]:
+    """The words of a tool's name that undo what another one does."""
+    known = frozenset(words) - _NO_PREFIX
+    return (known & _UNDOING) | {word for word in known if word.startswith("un")}
 
 
 def words_of_acts(book: Book, other: CallType) -> frozenset[str]:

@@ -76,7 +76,19 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
         ("apt install x", "apt-get install x", "dpkg -i x", "snap install x", "aptitude install x"),
     ),
     ("ends processes", ("kill 1", "pkill nginx", "killall nginx")),
-    ("stops the machine", ("shutdown now", "reboot", "halt", "poweroff", "systemctl poweroff", "init 0")),
+    (
+        "stops the machine",
+        (
+            "shutdown now",
+            "reboot",
+            "halt",
+            "poweroff",
+            "systemctl poweroff",
+            "systemctl reboot",
+            "systemctl halt",
+            "init 0",
+        ),
+    ),
     ("runs containers", ("docker run x", "podman run x", "nerdctl run x")),
     (
         "changes rights",

@@ -9,11 +9,11 @@ from functools import partial
 
 from workbench.clarify.written.acts_of_tools import WHERE_IT_RUNS
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import EVIL_MAIL, LISTS, Attacked, hostile, words_of
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, narrower_of_tool
-from workbench.clarify.written.attempts_at_texts import declared, given
+from workbench.clarify.written.attacked import EVIL_MAIL, LISTS, Attacked, fields_spoken_of, hostile, words_of
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts_at_texts import declared, given, text
 from workbench.clarify.written.book import places
-from workbench.clarify.written.said_of_another_tool import held_in, with_field
+from workbench.clarify.written.said_of_another_tool import held_in, usual_call, with_field
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, Tree, joined, negated
 from workbench.language.words import things
@@ -67,6 +67,87 @@ def attempts_with_the_same_id(attacked: Attacked) -> Iterator[Attempt]:
             continue
         if attacked.stops(attacked.with_value(allowed, one, bad)):
             yield _in_fields(attacked, allowed, one, others, bad)
+
+
+def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
+    """Words that a rule stops in a text, in another text of the call, or of a tool that gives out, too."""
+    allowed, rule, read = attacked.allowed, attacked.rule, attacked.reading.parts
+    told = things(re.findall(r"[a-z]+", attacked.sentence))
+    texts = [one for one in attacked.fields_read if _is_free_text(one)]
+    if (
+        allowed is None
+        or rule.form == "permit"
+        or any(not told.isdisjoint(words_of(one.name)) for one in texts)
+    ):
+        return  # the sentence speaks of this text
+    words = [each for each in attacked.texts if any(_is_in_texts(attacked, one, each) for one in texts)]
+    if not words:
+        return
+    others = [one for one in attacked.call_type.fields if one.name not in read and _is_free_text(one)]
+    if others:
+        tries = [
+            Try((attacked.with_value(allowed, one, words[0]),), f"nothing looks at its {one.name}")
+            for one in others
+        ]
+        effect = narrower_of_tool(rule, attacked.call_type.name, _has_words(attacked, others, words))
+        names = ", ".join(one.name for one in others)
+        yield Attempt(f"words in {names}", tries, partial(list[Effect], [effect]), about=names)
+    yield from _in_other_tools(attacked, words)
+
+
+def _in_other_tools(attacked: Attacked, words: Sequence[str]) -> Iterator[Attempt]:
+    """The words in a text of another tool that gives something out as the tool of the rule does."""
+    if _GIVING_TO_OTHERS.isdisjoint(words_of(attacked.tool)):
+        return
+    spoken = fields_spoken_of(attacked)
+    for name, other in attacked.book.language.types.calls.items():
+        texts = [one for one in other.fields if _is_free_text(one) and one.name not in spoken.get(name, ())]
+        if name in attacked.rule.classes or not texts or _GIVING_TO_OTHERS.isdisjoint(words_of(other.tool)):
+            continue
+        usual = usual_call(attacked, other).arguments
+        calls = [TriedCall(other.tool, {**usual, one.key: words[0]}) for one in texts]
+        tries = [Try((call,), f"{other.tool} has it in a text") for call in calls]
+        said: Tree = ("call", attacked.rule.form, _has_words(attacked, texts, words), ("name", name))
+        effects = [beside(attacked.rule, said)]
+        yield Attempt(f"words in {other.tool}", tries, partial(list[Effect], effects), about=other.tool)
+
+
+def _has_words(attacked: Attacked, fields: Sequence[CallField], words: Sequence[str]) -> Tree:
+    """That one of some words stands in one of some texts."""
+    values: list[tuple[CallField, Tree]] = [(one, ("attr", CALL, one.name)) for one in fields]
+    return joined(
+        "or",
+        [
+            given(attacked, one, joined("or", [("in", text(word), value) for word in words]))
+            for one, value in values
+        ],
+    )
+
+
+_GIVING_TO_OTHERS = frozenset(
+    ("send", "forward", "reply", "respond", "share", "post", "publish", "notify", "invite")
+)
+_TEXTS = frozenset((
+    "subject", "title", "body", "text", "message", "content", "contents", "comment", "note", "notes",
+    "description", "caption", "summary", "headline", "topic", "details",
+))  # fmt: skip
+"""Last words of the names of parameters for texts in which anything may stand."""
+
+
+def _is_free_text(one: CallField) -> bool:
+    """Whether a field is a text in which anything may stand, by its name."""
+    is_text = one.type.kind is Kind.STR and not one.kind
+    return is_text and not _TEXTS.isdisjoint(words_of(one.name)[-1:])
+
+
+def _is_in_texts(attacked: Attacked, one: CallField, word: str) -> bool:
+    """Whether a rule stops a word wherever it stands in a text."""
+    if attacked.allowed is None or not word.strip():
+        return False
+    stopped, passing = (word, f"The {word} of today."), "Good morning."
+    return all(attacked.stops(attacked.with_value(attacked.allowed, one, each)) for each in stopped) and not (
+        attacked.stops(attacked.with_value(attacked.allowed, one, passing))
+    )
 
 
 def _side_of(one: CallField) -> set[str]:

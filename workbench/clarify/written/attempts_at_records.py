@@ -64,7 +64,7 @@ def _shown(
     attacked: Attacked, kind: str, said: Tree, why: str, rewritings: Sequence[Effect], about: str
 ) -> Attempt:
     """An attempt with a run that is allowed, and that the rule would stop if it said something else."""
-    tries = (Try(calls, why) for calls in _runs(attacked, said))
+    tries = (Try(calls, why) for calls in stopped_runs(attacked, said))
     return Attempt(kind, tries, partial(list[Effect], rewritings), about=about)
 
 
@@ -108,11 +108,11 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
             continue  # besides the key it takes what is done to the record
         tree: Tree = ("call", rule.form, rule.condition, ("name", name))
         why = f"{other.tool} has the same {listed([each.replace('_', ' ') for each in held], 'and')}"
-        tries = (Try(calls, why) for calls in _runs(attacked, tree, other.tool))
+        tries = (Try(calls, why) for calls in stopped_runs(attacked, tree, other.tool))
         yield Attempt("same record", tries, partial(list[Effect], [beside(rule, tree)]), about=name)
 
 
-def _runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Calls]:
+def stopped_runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Calls]:
     """Yield a run whose last call is allowed and that a rule would stop; of another tool than the rule's."""
     name = f"{attacked.rule.form}_{TRIED.partition('_')[2]}0"
     tool = tool or attacked.tool

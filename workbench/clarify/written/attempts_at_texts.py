@@ -1040,7 +1040,9 @@ def _other_cases(bare: str, known: Set[str], *, is_whole: bool) -> Iterator[tupl
 
 def _other_ids(bare: str) -> Iterator[str]:
     """Yield other ways to write an id: without its separator, or with a zero before its number."""
-    if _OF_WORDS.fullmatch(bare.strip()):
+    if host_in(bare) == bare.lower() and _ENDS_AS_HOST.search(bare):
+        yield from (f"{bare}.", f"www.{bare}")
+    elif _OF_WORDS.fullmatch(bare.strip()):
         yield from (re.sub("[-_ ]", sign, bare.strip()) for sign in "-_ " if sign not in bare.strip())
     elif found := _ID.fullmatch(bare.strip()):
         yield from (f"{found[1]}{found[2]}", f"{found[1]} {found[2]}")
@@ -1050,6 +1052,7 @@ def _other_ids(bare: str) -> Iterator[str]:
 
 _ID = re.compile(r"([A-Za-z]{1,8})[-_](\d+)")
 _NUMBERED = re.compile(r"[1-9]\d{2,}")
+_ENDS_AS_HOST = re.compile(r"\.(?:com|org|net|io|dev|app|cloud|example|test)$", re.IGNORECASE)
 _OF_WORDS = re.compile(r"[A-Za-z]{2,}([-_ ])[A-Za-z]{2,}(?:\1[A-Za-z]{2,})*")
 """A name of words with a sign between them."""
 

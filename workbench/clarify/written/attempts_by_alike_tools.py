@@ -12,6 +12,7 @@ from workbench.clarify.written.acts_of_tools import (
     SENDING,
     acts_alike,
     effect_of_tool,
+    undoing,
     words_of_acts,
 )
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -174,10 +175,6 @@ _PAST = {
     "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
 }  # fmt: skip
 _SHORT = 3
-_UNDOING = frozenset((
-    "cancel", "remove", "delete", "revoke", "stop", "close", "release", "unblock", "disable", "reject",
-    "return", "restore", "undo", "reset",
-))  # fmt: skip
 _NO_SUBJECT = frozenset((
     "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
     "content", "description", "comment", "date", "time", "status", "state", "type", "format", "language",
@@ -202,7 +199,7 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
         words = {*words_of(other.tool)}
         if name in attacked.rule.classes or len(same) < len(read) or words & LINKS:
             continue
-        if bool(words & _UNDOING) is not bool(verbs & _UNDOING) or not acts_alike(attacked, other):
+        if bool(undoing(words)) is not bool(undoing(verbs)) or not acts_alike(attacked, other):
             continue
         if own_act and not any(verbs & group and words & group for group in ACTS):
             continue
@@ -236,7 +233,7 @@ def by_its_value(attacked: Attacked) -> Iterator[Sibling]:
         same = {one.key: held[one.key] for one in needed if _is_same(one, held.get(one.key))}
         if name in attacked.rule.classes or name in spoken or not same or not acts_alike(attacked, other):
             continue
-        if {*words_of(other.tool)} & _UNDOING or closed.keys() & held.keys():
+        if undoing(words_of(other.tool)) or closed.keys() & held.keys():
             continue
         words = [word.removesuffix("ship") for word in words_of(other.tool)]
         if is_alike(" ".join(words), values):

@@ -36,6 +36,7 @@ from workbench.clarify.written.attempts_at_one_of_two import attempts_at_one_of_
 from workbench.clarify.written.attempts_at_other_fields import (
     attempts_at_other_fields,
     attempts_with_the_same_id,
+    attempts_with_the_same_words,
 )
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.attempts_by_alike_tools import (
@@ -75,6 +76,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_tools(attacked)
         yield from attempts_by_links(attacked)
         yield from attempts_with_the_same_id(attacked)
+        yield from attempts_with_the_same_words(attacked)
         yield from _stronger_tools(attacked)
     yield from attempts_from_other_folder(attacked)
     yield from attempts_from_above(attacked)
@@ -288,7 +290,9 @@ def _to_nobody_named(attacked: Attacked) -> Iterator[Sibling]:
         return
     spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
-        named = {word for one in other.fields for word in things(words_of(one.name))}
+        named = {
+            word for one in other.fields for each in words_of(one.name) for word in (each, *things([each]))
+        }
         words = {*words_of(other.tool)}
         is_link = bool(words & LINKS) and any(attacked.kind_in(other, one) == "path" for one in other.fields)
         is_answer = bool(words & _ANSWERING) and not named & _ADDRESSED and not is_link
@@ -309,6 +313,7 @@ _ANSWERING = frozenset(("reply", "respond", "answer", "share", "publish", "link"
 """What tools do that give something to persons whom the call does not name."""
 _ADDRESSED = RECIPIENTS | {
     "address", "channel", "user", "person", "contact", "room", "chat", "group", "team", "phone", "recipients",
+    "with", "whom", "people", "member",
 }  # fmt: skip
 _FOR_ALL = frozenset(("anyone", "everyone", "everybody", "public", "all", "external", "world", "anybody"))
 """Values of a choice by which anybody gets something."""

@@ -148,16 +148,18 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_values import attempts_at_values
     from workbench.clarify.written.attempts_by_alike_tools import attempts_by_alike_tools
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
+    from workbench.clarify.written.attempts_on_the_same_thing import attempts_on_the_same_thing
     from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
 
-    of_texts = False
+    of_texts, told = False, set[str]()
     for kind in (
         attempts_at_texts, attempts_at_commands, attempts_at_like_files, attempts_elsewhere,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_at_amounts, attempts_at_shared_limits, attempts_at_runs, attempts_by_alike_tools,
+        attempts_on_the_same_thing,
     ):  # fmt: skip
         for attempt in kind(attacked):
-            if attempt.kind == "spelling" and of_texts:
+            if (attempt.kind == "spelling" and of_texts) or attempt.about in told:
                 continue
             runs = ((one, attacked.passing(one.calls)) for one in attempt.tries)
             passing = [
@@ -166,6 +168,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
             if not passing:
                 continue
             hole = Hole(attacked, attempt, passing)
+            told |= {one.calls[-1].tool for one in passing} - {attacked.tool}
             of_texts = of_texts or attempt.kind in OF_TEXTS
             if attempt.kind in OF_TEXTS and attacked.condition is None and hole.closing is not None:
                 said = hole.closing.effect.said.get(attacked.rule.name)

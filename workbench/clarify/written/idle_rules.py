@@ -200,7 +200,11 @@ def _open_on(attacked: Attacked, call: TriedCall) -> Sequence[SaidRule]:
     ]
     is_known = any(attacked.trials.truth(one.rule, (call,)) is True for one in others)
     is_alike = all({*one.classes} == {*attacked.rule.classes} for one in others)
-    return others if is_alike and not is_known else ()
+    return others if is_alike and not is_known and len(others) <= _MOST_OPEN else ()
+
+
+_MOST_OPEN = 2
+"""The most prohibitions that an approval may override: a call of which more is unknown says nothing."""
 
 
 def _but_approved(rule: SaidRule, other: SaidRule) -> Tree:

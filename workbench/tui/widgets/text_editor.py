@@ -92,6 +92,11 @@ class LineArea(TextArea):
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._rewrap_and_refresh_virtual_size()
 
+    def _rewrap_and_refresh_virtual_size(self) -> None:
+        """Wrap the lines anew and draw them all: rows of two wrappings would repeat words, or lack some."""
+        super()._rewrap_and_refresh_virtual_size()
+        self.refresh()
+
     def action_edge(self, is_end: bool, select: bool = False) -> None:
         """Go to the start or the end of the text, perhaps selecting what lies between."""
         self.move_cursor(self.document.end if is_end else (0, 0), select=select)
