@@ -66,6 +66,13 @@ _SAID_BY_RULES = frozenset(("never", "no", "nobody", "none", "not", "nothing"))
 """Words that each prohibition says."""
 
 
+def _is_of_other_tools(one: Suggestion, kept: Sequence[Suggestion]) -> bool:
+    """Whether a suggestion says as much of the words as those that are kept do, of none of their tools."""
+    tools = {tool for each in kept for tool in each.tree[3:]}
+    alike = [each for each in kept if each.tree[1] == one.tree[1] and each.left_out == one.left_out]
+    return bool(alike) and tools.isdisjoint(one.tree[3:])
+
+
 def many_folders(text: str) -> str:
     """How a path with a placeholder is said, which no sentence can name; empty if a text has none."""
     from workbench.language.path_patterns import path_pattern
@@ -120,10 +127,11 @@ class OfferedSentences:
         """The words of a foreign sentence that none of the ``taken`` says, and what says some of them.
 
         There is nothing where none of the taken sentences is a suggestion for it. What is offered leaves out
-        what would still be said by none.
+        what would still be said by none; what says the same of other tools leaves out no more.
         """
         every = [*enumerate(self._every(text, around), start=1)]
-        said = [one.left_out for _, (one, _) in every if one.text in taken]
+        kept = [one for _, (one, _) in every if one.text in taken]
+        said = [one.left_out for one in kept]
         rest = tuple(
             word
             for word in (said[0] if said else ())
@@ -135,7 +143,8 @@ class OfferedSentences:
         found: dict[str, Offered] = {}
         for number, (one, proposed) in every:
             still = tuple(word for word in rest if word in one.left_out)
-            if len(still) < len(rest) and one.text not in (*taken, *found) and len(found) < most:
+            says_more = len(still) < len(rest) or _is_of_other_tools(one, kept)
+            if says_more and one.text not in (*taken, *found) and len(found) < most:
                 offered = self._offered(number, one, logs, proposed=proposed)
                 found[one.text] = replace(offered, left_out=still)
         return rest, tuple(sorted(found.values(), key=lambda one: len(one.left_out)))

@@ -435,8 +435,9 @@ class CommandSpeech:
                 else one
                 for one in found
             ]
-        if not any(one.path.startswith("/") and one.outside for one in found):
-            found += [one for one in self._repository() if not any(one.path == each.path for each in found)]
+        is_outside = any(one.path.startswith("/") and one.outside for one in found)
+        own = (one for one in self._repository() if one.outside or not is_outside)
+        found += [one for one in own if not any(one.path == each.path for each in found)]
         spoken_of = [*self._spoken_of()] if not found or _EXAMPLES.search(self._text) else []
         return [*found, *(one for one in spoken_of if not any(one.path == each.path for each in found))]
 
@@ -484,6 +485,18 @@ class CommandSpeech:
         return self._numbers(
             spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"] | WORDS["repository"]
         )
+
+    @property
+    def spares_something(self) -> bool:
+        """Whether it speaks of what is its own, or of an exception other than a person's yes."""
+        text = _CONSENT.sub(" ", self._text) if self.form is Form.ASK else self._text
+        words = re.findall(r"[a-z]+", text.casefold())
+        return self.most is not None or self.has(WORDS["own"]) or not _NAMES["excepting"].isdisjoint(words)
+
+    @property
+    def numbers_of_deleting(self) -> frozenset[int]:
+        """The words that say that something is deleted, and what."""
+        return self._numbers((), ACTIONS["delete"] | WORDS["files"] | WORDS["repository"])
 
     def good(self, path: str) -> str:
         """That a path is one of those that are open."""

@@ -133,35 +133,54 @@ class Block:
     """Some productions of one category, for reading by their words and for writing by their expression."""
 
     def __init__(self, made: Iterable[Production]) -> None:
-        self.root = Node()
-        self.by_key: dict[str, list[Production]] = {}
-        self.by_words: dict[str, Production] = {}
-        for one in made:
-            self.by_words.setdefault(one.pattern, one)
-            if not one.reads_only:
-                self.by_key.setdefault(one.key, []).append(one)
-            self._add(one)
+        self._made = tuple(made)
 
-    def _add(self, made: Production) -> None:
-        node = self.root
-        node.written |= not made.reads_only
-        for part in made.parts:
-            if isinstance(part, Word):
-                node = node.words.setdefault(part.word, Node(text=part.text))
-                node.written |= not made.reads_only
-                continue
-            found = next((inner for slot, inner in node.slots if _alike(slot, part)), None)
-            if found is None:
-                found = Node()
-                node.slots.append((part, found))
-            node = found
-            node.written |= not made.reads_only
-        node.ends.append(made)
+    @cached_property
+    def root(self) -> Node:
+        """The begin of all patterns, for reading."""
+        root = Node()
+        for one in self._made:
+            _add(root, one)
+        return root
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Sequence[Production]]:
+        """The productions that write, by what their expressions begin with."""
+        found: dict[str, list[Production]] = {}
+        for one in self._made:
+            if not one.reads_only:
+                found.setdefault(one.key, []).append(one)
+        return found
+
+    @cached_property
+    def by_words(self) -> Mapping[str, Production]:
+        """The first production with each pattern."""
+        found: dict[str, Production] = {}
+        for one in self._made:
+            found.setdefault(one.pattern, one)
+        return found
 
     def writing(self, tree: Tree) -> Iterator[Production]:
         """Yield the productions whose expression may match a tree, in their order."""
         yield from self.by_key.get(key_of(tree), ())
         yield from self.by_key.get("", ())
+
+
+def _add(root: Node, made: Production) -> None:
+    node = root
+    node.written |= not made.reads_only
+    for part in made.parts:
+        if isinstance(part, Word):
+            node = node.words.get(part.word) or node.words.setdefault(part.word, Node(text=part.text))
+            node.written |= not made.reads_only
+            continue
+        found = next((inner for slot, inner in node.slots if _alike(slot, part)), None)
+        if found is None:
+            found = Node()
+            node.slots.append((part, found))
+        node = found
+        node.written |= not made.reads_only
+    node.ends.append(made)
 
 
 def _alike(one: Slot, other: Slot) -> bool:

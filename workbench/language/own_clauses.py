@@ -13,7 +13,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.kept_sentence import comment_in
@@ -54,16 +54,17 @@ class OwnClause:
 def own_clauses(language: Language, source: str) -> Mapping[str, OwnClause]:
     """The clauses that follow from the rules of a policy, by the names of their functions."""
     rules = said_rules(language, source)
+    prohibited = _prohibited(rules)
     found: dict[str, OwnClause] = {}
     for name, parts in rules.items():
-        clauses = [one for part in parts for one in _clauses(name, part, rules, language.types)]
+        clauses = [one for part in parts for one in _clauses(name, part, prohibited, language.types)]
         for number, one in enumerate(clauses, start=1):
             named = f"{OF_RULE}{name}" if number == 1 else f"{OF_RULE}{name}_{number}"
             found[named] = OwnClause(named, one.tree, one.condition, one.without, name)
     for class_name in language.types.calls:
         named = f"{OTHERWISE}{class_name}"
         tree: Tree = ("call", "permit", TRUE, ("name", class_name))
-        one = next(_clauses(named, tree, rules, language.types), None)
+        one = next(_clauses(named, tree, prohibited, language.types), None)
         if one is not None:
             found[named] = OwnClause(named, one.tree, one.condition, one.without)
     return found
@@ -95,6 +96,8 @@ def in_step(
             if present is None:
                 continue
             present = replace(present, name=node.name)
+        if present is not None and present.tree == clause:
+            continue  # it stays as it stands
         text = [] if present is None else present.text(comment).rstrip().split("\n")
         lines[node.lineno - 1 : node.end_lineno] = text
     source = "\n".join(lines).rstrip() + "\n"
@@ -301,9 +304,7 @@ def _rules(language: Language, source: str) -> Iterator[tuple[str, tuple[Tree, .
                 yield node.name, ()
 
 
-def _clauses(
-    name: str, tree: Tree, rules: Mapping[str, tuple[Tree, ...]], types: AgentTypes
-) -> Iterator[OwnClause]:
+def _clauses(name: str, tree: Tree, prohibited: _Prohibited | None, types: AgentTypes) -> Iterator[OwnClause]:
     """Yield the clauses of what a rule says: one, or one for the tools with the same prohibitions."""
     form, condition, classes = str(tree[1]), tree[2], tree[3:]
     if form != "permit":
@@ -314,7 +315,7 @@ def _clauses(
     every = (("name", one) for one in types.calls)
     groups: dict[tuple[Tree, ...], list[Tree]] = {}
     for one in every if classes == _EVERY else classes:
-        without = _forbidden(one, rules)
+        without = _forbidden(one, prohibited)
         if without is not None:
             groups.setdefault(without, []).append(one)
     for without, of_group in groups.items():
@@ -325,16 +326,29 @@ def _clauses(
         yield OwnClause(name, ("call", "ensure", body, *of_group), condition, without)
 
 
-def _forbidden(of_class: Tree, rules: Mapping[str, tuple[Tree, ...]]) -> tuple[Tree, ...] | None:
+type _Prohibited = Mapping[Tree, Mapping[int, Tree]]
+"""What must not hold so that prohibitions do not forbid calls, by the class and the place of each."""
+
+
+def _prohibited(rules: Mapping[str, tuple[Tree, ...]]) -> _Prohibited | None:
+    """What must not hold so that no prohibition forbids a call; None where one has no words."""
+    prohibitions = [trees for name, trees in rules.items() if name.startswith(NEGATED)]
+    if not all(prohibitions):
+        return None
+    found: dict[Tree, dict[int, Tree]] = {}
+    for place, tree in enumerate(chain.from_iterable(prohibitions)):
+        part = negated(tree[2])
+        for of_class in tree[3:]:
+            found.setdefault(of_class, {})[place] = part
+    return found
+
+
+def _forbidden(of_class: Tree, prohibited: _Prohibited | None) -> tuple[Tree, ...] | None:
     """What must not hold so that no prohibition forbids a call of a class; None where one has no words."""
+    if prohibited is None:
+        return None
+    parts = {**prohibited.get(_EVERY[0], {}), **prohibited.get(of_class, {})}
     found: dict[Tree, Tree] = {}
-    for name, trees in rules.items():
-        if not name.startswith(NEGATED):
-            continue
-        if not trees:
-            return None
-        for tree in trees:
-            if tree[3:] == _EVERY or of_class in tree[3:]:
-                part = negated(tree[2])
-                found.setdefault(canonical(part), part)
+    for place in sorted(parts):
+        found.setdefault(canonical(parts[place]), parts[place])
     return tuple(found.values())

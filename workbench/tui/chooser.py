@@ -65,6 +65,8 @@ class Chooser(SettledScreen[str], ModalScreen[str]):
         event.stop()
         self.query_one(Vertical).border_subtitle = title("")
         pane = self.query_one("#offers", Pane)
+        if event.value and pane.size:
+            pane.styles.height = pane.size.height  # a box that stays asks for no layout at each key
         self._fill(event.value)
         pane.narrow(event.value)
         pane.cursor = -1

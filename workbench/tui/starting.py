@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STARTING_SECONDS = 2.0
 """Seconds within which a screen starts; it makes hardly any garbage in them."""
-SHORT_SEARCHES = (8_000, 3, 4_000)
+SHORT_SEARCHES = (2_000, 3, 4_000)
 """How often garbage is looked for then: a key waits for a search, so each goes through few objects."""
 
 

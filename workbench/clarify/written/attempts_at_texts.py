@@ -782,21 +782,27 @@ _ENDINGS = tuple(
 def _other_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A name of a file with another end for what a rule closes by the end of its name."""
     for place, atom in places(attacked.rule.condition):
-        if atom[0] != "method" or atom[2:3] != ("endswith",) or atom[3][:2] != ("lit", "text"):
+        suffix: Tree = ("attr", attacked.value_of(one), "suffix")
+        is_end = atom[0] == "method" and atom[2:3] == ("endswith",) and atom[3][:2] == ("lit", "text")
+        if not is_end and not (atom[:2] == ("==", suffix) and atom[2][:2] == ("lit", "text")):
             continue
-        ending = str(atom[3][2])
+        ending = str(atom[3][2] if is_end else atom[2][2])
         alike = [each for group in _ENDINGS if ending.lower() in group for each in sorted(group)]
         others = [each for each in alike if each != ending.lower()]
-        stopped = attacked.with_value(attacked.base, one, f"x{ending}")
+        name = "/srv/x" if attacked.kind(one) == "path" else "x"
+        stopped = attacked.with_value(attacked.base, one, f"{name}{ending}")
         if not others or not any(part == attacked.value_of(one) for _, part in places(atom)):
             continue
-        if not attacked.stops(stopped) or attacked.stops(attacked.with_value(attacked.base, one, "x.other")):
+        if not attacked.stops(stopped) or attacked.stops(
+            attacked.with_value(attacked.base, one, f"{name}.other")
+        ):
             continue
-        more = [("method", atom[1], "endswith", text(each)) for each in others]
+        more: list[Tree] = [("method", atom[1], "endswith", text(each)) for each in others]
+        more = more if is_end else [among(suffix, others)]
         said = replaced(attacked.rule.condition, place, joined("or", [atom, *more]))
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         tries = tries_with(
-            attacked, one, [f"x{each}" for each in others], f"it comes to the same as {ending}"
+            attacked, one, [f"{name}{each}" for each in others], f"it comes to the same as {ending}"
         )
         yield Attempt("other ending", tries, partial(list[Effect], effects), about=ending)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import FunctionType
 from typing import override
@@ -30,6 +30,7 @@ class Pane(RowList):
         self._of: Things = ()
         self._made: tuple[Size, Sequence[RowLine]] | None = None
         self._built: tuple[int, Sequence[Row]] | None = None
+        self._searched: tuple[Sequence[RowLine], Mapping[str, str]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
@@ -55,17 +56,24 @@ class Pane(RowList):
         rows = self._made[1]
         if not self.words:
             return rows
-        texts: dict[str, str] = {}
-        for row in rows:
-            if row.key:
-                text = "".join(clean(run.text) for run in row.line).casefold()
-                texts[row.key] = f"{texts.get(row.key, '')} {text}"
+        texts = self._texts_of(rows)
         matching_keys = {key for key, text in texts.items() if all(word in text for word in self.words)}
         if matching_keys:
             return [row for row in rows if row.key in matching_keys]
         words = f"{self.lacking} {fit(' '.join(self.words), width).rstrip()}; Esc clears the search."
         lacking = laid_out([paragraph(muted(words))], width)
         return [*(row for row in rows if row.key in self.stays), *lacking]
+
+    def _texts_of(self, rows: Sequence[RowLine]) -> Mapping[str, str]:
+        """What is searched for words: the text of the rows of each key, made once for the same rows."""
+        if self._searched is None or self._searched[0] is not rows:
+            texts: dict[str, str] = {}
+            for row in rows:
+                if row.key:
+                    text = "".join(clean(run.text) for run in row.line).casefold()
+                    texts[row.key] = f"{texts.get(row.key, '')} {text}"
+            self._searched = rows, texts
+        return self._searched[1]
 
     @override
     def built(self) -> Sequence[Row]:

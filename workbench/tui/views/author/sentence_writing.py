@@ -92,11 +92,18 @@ class Writing:
     @property
     def offers(self) -> Sequence[WordOffer]:
         """What Tab may write: whole sentences first, then words, and last that it states no rule."""
+        if self.begins_context:
+            return ()
         offers = [*self.excepting, *self.suggested, *self.typed.offers]
         is_open = self.sentence is not None and self.sentence.state is SentenceState.OPEN
         if is_open and not self.typed.whole and not self.typed.context:
             offers.append(WordOffer(CONTEXT, 0, len(self.text)))
         return offers
+
+    @property
+    def begins_context(self) -> bool:
+        """Whether the text says that there is no rule, and not yet why."""
+        return self.text.strip().casefold() == CONTEXT
 
     @property
     def excepting(self) -> Mapping[WordOffer, CallException]:
@@ -125,6 +132,9 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
         yield paragraph(*_marked(quote, writing.left_out), hang=1)
     for problem in filter(None, (writing.why, writing.refused)):
         yield from (BLANK, paragraph(bad(one_line(problem))))
+    if writing.begins_context:
+        yield from (BLANK, paragraph(muted("the reason follows: why the sentence states no rule")))
+        return
     if read.context:
         yield from (BLANK, paragraph(muted("states no rule: "), one_line(read.context)))
         return
