@@ -431,16 +431,18 @@ class Attacked:
 
         An answer that reads more of them than can be known would leave them without a decision.
         """
+        from workbench.runs.kinds.shell.program_tables import TABLES
+
         paths = ((one, text) for one in self.fields_of("path") if self.is_raw(one) for text in self.texts)
         names = ((one, text.rstrip("\\").rpartition("\\")[0]) for one, text in paths if "\\" in text)
-        near_ = [(one, f"{folder}\\notes.txt") for one, folder in names]
+        near_ = [(one, f"{folder if folder[1:2] == ':' else 'C:'}\\notes.txt") for one, folder in names]
         commands = (
             (one, text) for one in self.fields_of("command") for text in self.texts if self.is_raw(one)
         )
         words = (
             (one, text.split()) for one, text in commands if re.fullmatch(r"[a-z][\w.-]* [a-z][\w -]*", text)
         )
-        near_ += [(one, f"{first} version") for one, (first, *_) in words]
+        near_ += [(one, f"{first} version") for one, (first, *_) in words if first not in TABLES]
         calls = (self.with_value(self.base, one, text) for one, text in near_)
         return [*islice(filter(lambda call: self.trials.allows((call,)), calls), 1)]
 
