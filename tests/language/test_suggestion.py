@@ -108,13 +108,13 @@ def test_a_heading_says_which_tool_is_meant() -> None:
 
 
 def test_a_confirmed_word_is_used_in_the_next_sentence() -> None:
-    foreign = "Tardy penalties above 50 EUR must never be collected."
+    foreign = "Tardy levies above 50 EUR must never be collected."
     chosen = "The agent must not collect fine if the amount is more than 50."
-    pairs = confirmed("Penalties above 50 EUR must never be collected.", "The agent must never collect fine.")
-    assert pairs == {"penalties": "fine"}
+    pairs = confirmed("Levies above 50 EUR must never be collected.", "The agent must never collect fine.")
+    assert pairs == {"levies": "fine"}
     before = [one.left_out for one in Suggestions(library()).of(foreign) if one.text == chosen]
     after = [one.left_out for one in Suggestions(library(), pairs.items()).of(foreign) if one.text == chosen]
-    assert before == [("Tardy", "penalties")]
+    assert before == [("Tardy", "levies")]
     assert after == [("Tardy",)]
 
 

@@ -122,8 +122,7 @@ class Driver:
         """Wait until something holds; if it does not, fail with its name and the screen."""
         end = time.monotonic() + LONGEST
         while not holds():
-            awaited = inspect.getsource(holds).strip()
-            assert time.monotonic() < end, f"in vain: {awaited}\n{self.text}"
+            assert time.monotonic() < end, f"in vain: {inspect.getsource(holds).strip()}\n{self.text}"
             await asyncio.sleep(TURN)
 
     async def until_shown(self, words: str) -> None:

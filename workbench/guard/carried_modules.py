@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -86,6 +87,10 @@ _NAMING = "workbench.guard.exported_guard"
 """The module that says what else the rest of the file names."""
 
 
+_MOST_MODULES, _MOST_NAMES = 512, 4_096
+"""The most modules of which is kept what is in them: exported files carry nearly the same ones."""
+
+
 @lru_cache(maxsize=8)
 def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -> str:
     """The modules for these methods and kinds of values as assignments.
@@ -118,6 +123,7 @@ def literal(text: str) -> str:
     return f"'''{escaped}'''"
 
 
+@lru_cache(maxsize=_MOST_MODULES)
 def _untyped(text: str) -> str:
     """The text without the types of parameters and results, which cost time and which nothing reads."""
     content = text.encode()
@@ -144,23 +150,47 @@ def _untyped(text: str) -> str:
 
 def _used_parts(modules: Mapping[str, str]) -> Mapping[str, str]:
     """The modules without the classes and functions that nothing in the file names but themselves."""
-    used = _names_in(ast.parse(_text(_NAMING) or ""))
-    unused: dict[tuple[str, ast.ClassDef | ast.FunctionDef], set[str]] = {}
+    used = set[str]().union(*(part.names for part in _parts(_text(_NAMING) or "")))
+    unused: dict[str, list[_Part]] = {}
     for module, text in modules.items():
-        for statement in ast.parse(text).body:
-            if isinstance(statement, ast.ClassDef | ast.FunctionDef) and module not in _WHOLE:
-                unused[module, statement] = _names_in(statement)
+        for part in _parts(text):
+            if part.defines and module not in _WHOLE:
+                unused.setdefault(module, []).append(part)
             else:
-                used |= _names_in(statement)
-    while kept := [key for key in unused if key[1].name in used]:
-        for key in kept:
-            used |= unused.pop(key)
+                used |= part.names
+    while kept := [
+        (module, part) for module, parts in unused.items() for part in parts if part.defines in used
+    ]:
+        for module, part in kept:
+            unused[module].remove(part)
+            used |= part.names
     lines = {module: text.splitlines(keepends=True) for module, text in modules.items()}
-    for module, statement in unused:
-        first = min([statement.lineno, *(one.lineno for one in statement.decorator_list)])
-        last = statement.end_lineno or statement.lineno
-        lines[module][first - 1 : last] = [""] * (last - first + 1)
+    for module, parts in unused.items():
+        for part in parts:
+            lines[module][part.first - 1 : part.last] = [""] * (part.last - part.first + 1)
     return {module: "".join(parts) for module, parts in lines.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A statement of a module: the lines that it is on, the names in it, and what it defines, if that."""
+
+    first: int
+    last: int
+    names: frozenset[str]
+    defines: str = ""
+
+
+@lru_cache(maxsize=_MOST_MODULES)
+def _parts(text: str) -> Sequence[_Part]:
+    """The statements of a module."""
+    parts: list[_Part] = []
+    for one in ast.parse(text).body:
+        first, name = one.lineno, ""
+        if isinstance(one, ast.ClassDef | ast.FunctionDef):
+            first, name = min([first, *(each.lineno for each in one.decorator_list)]), one.name
+        parts.append(_Part(first, one.end_lineno or one.lineno, frozenset(_names_in(one)), name))
+    return parts
 
 
 def _names_in(part: ast.AST) -> set[str]:
@@ -193,7 +223,8 @@ def _modules_imported(names: Iterable[str]) -> Iterator[tuple[str, str]]:
         text = _text(name) or ""
         yield name, text
         packages.update(_above(name))
-        waiting += _imported(text)
+        for module, inner in _imported(text):
+            waiting.append(inner if _text(inner) is not None else module)
     for name in packages - visited:
         yield name, ""
 
@@ -204,16 +235,18 @@ def _above(name: str) -> Iterator[str]:
         yield name
 
 
-def _imported(text: str) -> Iterator[str]:
-    """The modules of the workbench that a module imports when it is imported."""
-    for statement in ast.parse(text).body:
-        if isinstance(statement, ast.ImportFrom) and (statement.module or "").split(".")[0] == _PACKAGE:
-            module = statement.module or ""
-            for alias in statement.names:
-                inner = f"{module}.{alias.name}"
-                yield inner if _text(inner) is not None else module
+@lru_cache(maxsize=_MOST_MODULES)
+def _imported(text: str) -> Sequence[tuple[str, str]]:
+    """What a module imports from the workbench when it is imported: a module, and a name in it."""
+    return [
+        (statement.module or "", f"{statement.module}.{alias.name}")
+        for statement in ast.parse(text).body
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").split(".")[0] == _PACKAGE
+        for alias in statement.names
+    ]
 
 
+@lru_cache(maxsize=_MOST_NAMES)
 def _text(name: str) -> str | None:
     """The text of a module; None if there is no module of this name."""
     folder = _folder(name.rpartition(".")[0]) if "." in name else None

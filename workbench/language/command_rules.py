@@ -77,6 +77,7 @@ class CommandRules:
         yield from self._of_programs(said, rules)
         yield from self._of_hosts(said, rules)
         yield from self._of_files(said, rules)
+        yield from self._of_deleting(said, rules)
 
     @property
     def classes(self) -> frozenset[str]:
@@ -160,6 +161,24 @@ class CommandRules:
             condition = f"any({condition or bad} for {'s' if condition else 'p'} in call.{one.name}.{part})"
             yield from rules.refusing(condition, numbers, (call.name,), 0.3)
 
+    def _of_deleting(self, said: CommandSpeech, rules: SaidRules) -> Iterator[SaidRule]:
+        """Deleting wherever it is done, where a sentence speaks of files or of all, and spares nothing."""
+        is_of_all = said.has(ACTIONS["delete"]) and said.has(_ANYTHING) and not said.places
+        if (
+            not is_of_all
+            or said.programs
+            or said.spares_something
+            or said.form not in (Form.ASK, Form.FORBID)
+        ):
+            return
+        numbers = said.numbers_of_deleting
+        for call, _ in self._paths:
+            if "delete" in _does(call):
+                yield from rules.refusing("True", numbers, (call.name,), 0.5)
+        for call, one in self._commands:
+            condition = f"any({_DELETES} for s in call.{one.name}.started)"
+            yield from rules.refusing(condition, numbers, (call.name,), 0.5)
+
     def _groups(self, actions: frozenset[str]) -> Iterator[tuple[tuple[str, ...], CallField]]:
         """The tools that do something with a path, together where their paths are called alike."""
         yield from _together([each for each in self._paths if _does(each[0]) & actions])
@@ -226,6 +245,8 @@ class CommandRules:
 
 
 _FILE = frozenset((stem("file"),))
+_ANYTHING = frozenset(map(stem, ("file", "files", "folder", "folders", "anything", "nothing", "directory")))
+"""Words for what programs delete."""
 
 
 class SaidRules:

@@ -486,6 +486,18 @@ class CommandSpeech:
             spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"] | WORDS["repository"]
         )
 
+    @property
+    def spares_something(self) -> bool:
+        """Whether it speaks of what is its own, or of an exception other than a person's yes."""
+        text = _CONSENT.sub(" ", self._text) if self.form is Form.ASK else self._text
+        words = re.findall(r"[a-z]+", text.casefold())
+        return self.most is not None or self.has(WORDS["own"]) or not _NAMES["excepting"].isdisjoint(words)
+
+    @property
+    def numbers_of_deleting(self) -> frozenset[int]:
+        """The words that say that something is deleted, and what."""
+        return self._numbers((), ACTIONS["delete"] | WORDS["files"] | WORDS["repository"])
+
     def good(self, path: str) -> str:
         """That a path is one of those that are open."""
         parts = [

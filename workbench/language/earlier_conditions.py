@@ -23,6 +23,7 @@ _REPEATED = words_named("repeated")
 _ITSELF = frozenset(("twice", "again", "times"))
 """What says that the call itself was made before, and no other."""
 _FAINT = 0.6
+_NAMED = 0.9
 _WINDOW = 0.1
 _DAY = timedelta(days=1)
 _PERIODS = {
@@ -69,7 +70,7 @@ class EarlierConditions:
             if any(
                 at < number <= at + (1 if self._sentence.words[at].low == "one" else 3)
                 and self._counts(at, number)
-                for number in self._tools
+                for number in self._tools | self._naming.faint
             )
         ]
         if not early and not counted:
@@ -82,6 +83,7 @@ class EarlierConditions:
                 continue
             used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
+            used |= self._naming.faint if same_tool and counted else frozenset()
             if not same_tool and repeats_itself:
                 continue
             if not same_tool and not (used - self._tools and self._is_first(classes)):
@@ -157,11 +159,21 @@ class EarlierConditions:
         since: Tree = ("-", ("attr", CALL, "time"), ("attr", ELEMENT, "time"))
         for word in words:
             before = words[word.number - 1].low if word.number else ""
-            if isinstance(word.literal, timedelta):
+            if isinstance(word.literal, timedelta) and not self._is_least(word):
                 yield ("<=", since, ("lit", "dur", word.literal)), frozenset({word.number})
             elif (length := _PERIODS.get(word.low)) is not None and (before in _PER or word.low in _ADVERBS):
                 within = {one.number for one in words[word.number - 2 : word.number] if one.low == "within"}
                 yield ("<=", since, ("lit", "dur", length)), frozenset({word.number, *within})
+
+    def _is_least(self, word: ForeignWord) -> bool:
+        """Whether a length of time is one that something lasts at least, and none in which calls count."""
+        compared = self._naming.compared(word.number)
+        before = self._sentence.words[word.number - 1].low if word.number else ""
+        return (
+            compared is not None
+            and compared.cue in (Cue.AT_LEAST, Cue.MORE)
+            and before not in ("in", "within")
+        )
 
     def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()
@@ -199,20 +211,40 @@ class EarlierConditions:
         named = 0.1 if ids else 0.35
         ids = ids or [one for one in shared if kind_of(one.sort) == "text" and one.name not in PROSE]
         several = any(isinstance(one.literal, Decimal) and one.literal > 1 for one in self._sentence.words)
-        found = 0
         yield from self._two_keys(shared, ids)
+        yield from self._valued(earlier, [one for one in ids if not decided[one.name].optional])
+        named_keys: list[tuple[Tree, tuple[Tree, ...], frozenset[int]]] = []
         for one in shared:
             used: set[int] = set()
             for word in stems_of(one.words):
                 places = self._sentence.stems.get(word, ())
                 used.update(number for number, _ in places if number >= 0 and self._is_key(number))
+                if one in ids:
+                    used.update(
+                        number for number, sure in places if sure >= _NAMED and self._is_object(number)
+                    )
             if not used and one not in ids:
                 continue
-            found += 1
             own: Tree = ("attr", CALL, one.name)
             needs = (own,) if decided[one.name].optional else ()
             cost = (0.15 if run else 0.0) if used else named if one is (ids[0] if ids else None) else 0.35
-            yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
+            same: Tree = ("==", ("attr", ELEMENT, one.name), own)
+            sure = [
+                at for word in stems_of(one.words) for at, sure in self._sentence.stems.get(word, ())
+                if at in used and sure >= _NAMED
+            ]  # fmt: skip
+            if sure:
+                named_keys.append((same, needs, frozenset(sure)))
+            yield cost, same, needs, frozenset(used)
+        if len({used for *_, used in named_keys}) > 1:
+            both = joined("and", [same for same, *_ in named_keys])
+            of_both = tuple(need for _, needs, _ in named_keys for need in needs)
+            yield (
+                0.15 if run else 0.0,
+                both,
+                of_both,
+                frozenset[int]().union(*(used for *_, used in named_keys)),
+            )
         yield (0.0 if run else 0.05 if several else 0.25), TRUE, (), frozenset()
 
     def _two_keys(
@@ -231,6 +263,28 @@ class EarlierConditions:
                 ]
                 yield 0.2, joined("and", same), (), frozenset()
 
+    def _valued(
+        self, earlier: Sequence[FieldWords], ids: Sequence[FieldWords]
+    ) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
+        """Earlier calls with a value that is named: "the integration tests", of one thing or any."""
+        own = {one.name: one.sort for each in self._things.every if each.of_call for one in (each,)}
+        for one in earlier:
+            if kind_of(one.sort) != "enum" or one.many or own.get(one.name) == one.sort:
+                continue
+            for value, words in enum_words(one.sort).items():
+                places = [
+                    max(at for at, sure in self._sentence.stems[word] if at >= 0 and sure >= _NAMED)
+                    for word in stems_of(words)
+                    if any(at >= 0 and sure >= _NAMED for at, sure in self._sentence.stems.get(word, ()))
+                ]
+                if not places or len(places) < len(stems_of(words)):
+                    continue
+                valued: Tree = ("==", ("attr", ELEMENT, one.name), ("lit", "text", value))
+                yield 0.0, valued, (), frozenset(places)
+                for key in ids[:1]:
+                    same: Tree = ("==", ("attr", ELEMENT, key.name), ("attr", CALL, key.name))
+                    yield 0.05, joined("and", [same, valued]), (), frozenset(places)
+
     def _counts_one(self) -> bool:
         """Whether a word says that something happens once: "one per day", "a single one"."""
         return any(
@@ -241,6 +295,11 @@ class EarlierConditions:
     def _is_key(self, number: int) -> bool:
         """Whether a word says by what calls are counted: "per order", "for the same order"."""
         return any(word.low in _BY for word in self._sentence.words[max(0, number - 3) : number])
+
+    def _is_object(self, number: int) -> bool:
+        """Whether a word that does not name the tool begins the sentence: "jobs are not paid twice"."""
+        before = self._sentence.words[:number] if number >= 0 else ()
+        return number >= 0 and number not in self._tools and not any(word.weight for word in before)
 
     def _repeats(self, at: int) -> bool:
         """Whether a word says that something happens again; "once" does where it joins no sentence."""
@@ -275,7 +334,8 @@ class EarlierConditions:
         ]
         bounded = [word for word in self._sentence.words if isinstance(word.literal, Decimal)]
         no = self._sentence.negated(base.anchor) if base.anchor >= 0 else False
-        limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None)
+        begins = bool(bounded) and bounded[0].number == 0  # "five mails an hour"
+        limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None or begins)
         if same_tool and role is Role.GOOD and not no:
             yield Condition(opposite(some), used | frozenset(once), base.anchor, base.cost + cost, needs)
         else:
@@ -347,6 +407,8 @@ class EarlierConditions:
                 continue
             before: Tree = ("call", "sum", ("gen", ELEMENT, ("attr", ELEMENT, thing.name), domain, condition))
             total = [cue.first for cue in self._sentence.at(Cue.TOTAL)]
+            if operator == "==" and self._sentence.roles[word.number] is Role.GOOD:
+                operator = "<="  # "orders of a session in total: 5,000"
             yield Condition(
                 (operator, ("+", thing.tree, before), value),
                 base.used | one.used | {word.number, *own, *total},

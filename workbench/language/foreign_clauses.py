@@ -15,6 +15,8 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
+    r"|,\s+(?=(?:those|(?:all\s+)?others?|everything\s+else|the\s+rest)\b)"
+    r"|(?<!not),?\s+(?<!not, )and\s+(?=(?:must|may|need|needs|has\s+to|have\s+to|should|cannot|can)\b)"
 )
 _SECOND = re.compile(
     r"\s+and\s+(?=(?:must|may|can|should|shall)\s+not\b|cannot\b|can't\b|mustn't\b)", re.IGNORECASE
@@ -100,6 +102,22 @@ _CONTRAST = (
 )
 """What says at the end of a sentence that what it said is all."""
 _SAID_APART = (
+    (
+        re.compile(
+            r"\b(?:is|are)\s+(?:kept|retained|preserved)\s+(?:for\s?ever|for\s+good|permanently|indefinitely)\b",
+            re.IGNORECASE,
+        ),
+        "must never be deleted",
+    ),
+    (re.compile(r"\b(?:is|are)\s+read-only\b", re.IGNORECASE), "must never be changed"),
+    (
+        re.compile(
+            r"\b(to|at|in|from|for|by|on|with|into)\s+no\s+(\w+)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+"
+            r"(?:the\s+)?(?:ones?|those)\b",
+            re.IGNORECASE,
+        ),
+        r"only \1 the \2",
+    ),
     (re.compile(r"^it\s+goes\s+without\s+saying\s+that\s+", re.IGNORECASE), ""),
     (
         re.compile(
@@ -118,6 +136,7 @@ _SAID_APART = (
     (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
+    (re.compile(r",\s+(?:no|not)\s+(?:more|longer|later|further)(?=[\s.;!]*$)", re.IGNORECASE), ""),
     (
         re.compile(
             rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
@@ -151,6 +170,10 @@ _SAID_APART = (
     ),
     (re.compile(r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", re.IGNORECASE), "if "),
     (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
+    (
+        re.compile(r"\b(more|less|fewer)\s+((?:\w+\s+){1,6}?)than\s+(?=(?:there|what)\b)", re.IGNORECASE),
+        r"\2\1 than ",
+    ),
     (
         re.compile(
             r"^no\s+(.{1,40}?)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+(?:the\s+)?(?:ones?|those)\b",

@@ -18,6 +18,8 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from workbench.language.approvers import approvals
+from workbench.language.units import MEASURES
 from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
 
 MOST_WORDS = 400
@@ -25,9 +27,9 @@ MOST_WORDS = 400
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
     r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
-    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
+    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
-    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
+    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
@@ -35,14 +37,18 @@ _STOP = words_named("stop")
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
-    "fifty": 50, "hundred": 100,
+    "fifty": 50, "hundred": 100, "dozen": 12,
 }  # fmt: skip
 _UNITS = {
     "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
     "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
+    "fortnight": 1_209_600,
 }  # fmt: skip
 _MONEY = words_named("money")
 _SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
+ORDINAL = "th"
+"""The unit of a number that says which of several: "the 25th"."""
+_ORDINALS = frozenset(("st", "nd", "rd", ORDINAL))
 
 
 class Cue(StrEnum):
@@ -84,6 +90,7 @@ NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
 
 _SPELT = re.compile(r"(?<=[a-z]{3})is(e|ed|er|ing|ation)$")
 """British endings of words that have a z elsewhere."""
+_SHORTEST_VERY = 6
 _ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
@@ -97,8 +104,10 @@ def stem(word: str) -> str:
         return plain
     if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
         plain = plain[:-3] + "y"
-    elif re.search(r"(?:ss|sh|ch|x|z)es$", plain):
+    if re.search(r"(?:ss|sh|ch|x|z)es$", plain):
         plain = plain[:-2]
+    elif plain.endswith("very") and len(plain) > _SHORTEST_VERY:
+        plain = plain[:-1]  # "delivery" as "deliver"
     elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
         plain = plain[:-1]
     plain = _SPELT.sub(r"iz\1", IRREGULAR.get(plain, plain))
@@ -114,7 +123,13 @@ def stem(word: str) -> str:
 
 
 def _bare(base: str) -> str:
-    return base.removesuffix("e") if len(base) > 3 else base
+    """A stem without its last "e"; a long one as it is with the commonest slips: "recieve", "adress"."""
+    base = base.removesuffix("e") if len(base) > 3 else base
+    return _DOUBLED.sub(r"\1", base.replace("ei", "ie")) if len(base) >= _LONG else base
+
+
+_DOUBLED = re.compile(r"([^\W\d_])\1")
+_LONG = 6
 
 
 @lru_cache(maxsize=1)
@@ -261,6 +276,7 @@ class ForeignSentence:
                     found.append(CueAt(cue, at, at + len(phrase)))
             if word.low == "but" and not _EVERYBODY.isdisjoint(self._lows[max(0, at - 3) : at]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
+        found += self.approvals
         callers = [one for one in found if one.cue is Cue.CALLER]
         return tuple(
             one
@@ -283,6 +299,8 @@ class ForeignSentence:
                 return len(phrase) == 1 and self.words[at].stem in self._own
             case Cue.FORBID:  # "is over 500"
                 return phrase[-1] == "over" and not self._ends_clause(at + len(phrase))
+            case Cue.EARLIER:  # what has run out is no run
+                return phrase == ("run",) and after == ("out",)
             case Cue.AT_LEAST:  # "from the last 24 hours"
                 return phrase == ("from",) and self._is_lately(at + 1)
             case Cue.UNLESS:  # "was it uploaded before, may it be released"
@@ -298,6 +316,18 @@ class ForeignSentence:
     def _ends_clause(self, at: int) -> bool:
         """Whether a clause is over before a word, or its verb follows: "… before may it go"."""
         return self._lows[at : at + 1] == () or self._lows[at] in ENDS_OF_CLAUSE | _MODALS | {".", "!", "?"}
+
+    @cached_property
+    def approvals(self) -> tuple[CueAt, ...]:
+        """The phrases that say who is to approve; a "signature" that a call has is none."""
+        found = approvals([word.text for word in self.words])
+        own = {word.number for word in self.words if word.low == "signature" and word.stem in self._own}
+        return tuple(CueAt(Cue.ASK, *each) for each in found if own.isdisjoint(range(*each)))
+
+    @cached_property
+    def approvers(self) -> frozenset[int]:
+        """The words of those phrases, which name nothing else."""
+        return frozenset(at for one in self.approvals for at in range(one.first, one.after))
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -323,7 +353,11 @@ class ForeignSentence:
 
         Nor is "or more" one in "or more than".
         """
-        ones = [one for one in self.cues if one.cue in COMPARING]
+        totals = [one for one in self.at(Cue.TOTAL) if one.after - one.first > 1]  # "over all" is not more
+        ones = [
+            one for one in self.cues
+            if one.cue in COMPARING and not any(_overlap(one, other) for other in totals)
+        ]  # fmt: skip
         return tuple(
             one
             for one in ones
@@ -410,8 +444,10 @@ class ForeignSentence:
     def _relative(self, one: CueAt) -> bool:
         """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
         before = self._lows[max(0, one.first - 3) : one.first]
+        told_by = max((number for number, low in enumerate(before) if low in _RELATIVE), default=len(before))
+        is_over = any(low in _PRESENT | _PAST for low in before[told_by + 1 : -1])  # "who has left cannot"
         if one.after - one.first == 1 and (
-            before[-2:] == ("the", "user") or any(low in _RELATIVE for low in before)
+            before[-2:] == ("the", "user") or (told_by < len(before) and not is_over)
         ):
             return True
         told = before[-1:] and (before[-1] in _RELATIVE or self._lows[one.first] == "nobody")
@@ -547,6 +583,16 @@ class ForeignSentence:
         return found
 
     @cached_property
+    def described(self) -> frozenset[int]:
+        """The words that say how something is in a relative clause: "pupils who are enrolled"."""
+        lows = self._lows
+        return frozenset(
+            number for number in range(2, len(lows))
+            if lows[number - 1] in _PRESENT | _PAST | {"been", "not", "already"}
+            and not _RELATIVE.isdisjoint(lows[max(0, number - 4) : number - 1])
+        )  # fmt: skip
+
+    @cached_property
     def roles(self) -> tuple[Role, ...]:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
@@ -590,7 +636,9 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            limited = segment is None and kind is None and self._is_limit(at)
+            marks = ENDS_OF_CLAUSE.intersection(self._lows[at : max(at, after_norm)])
+            apart = kind is None or (kind is Cue.FORBID and bool(marks))
+            limited = segment is None and apart and self._is_limit(at)
             found.append(Role.GOOD if limited or self._is_kept(at) else segment or own(at))
         return tuple(found)
 
@@ -827,6 +875,10 @@ class ForeignSentence:
         begins = self.words[0].low == "at" and self.norm is None and not self.asks
         if begins and any(0 <= at - one.after <= 1 for one in least):
             return True  # "at least one item is named"
+        if not at and isinstance(self.words[0].literal, Decimal) and "too" not in self._lows:
+            per = [low for low in self._lows[1:_NEAR_PER] if low in _PER]
+            if per and not any(one.first <= _NEAR_PER for one in self.comparisons):
+                return True  # "five messages an hour"
         caps = [one for one in limits if not _CAPS.isdisjoint(self._lows[one.first : one.after])]
         before = [
             *caps,
@@ -840,7 +892,7 @@ class ForeignSentence:
             return True
         behind = [
             one for one in limits
-            if at < one.first and (one in caps or self.words[one.first].low in (*_COPULAS, "at", "tops"))
+            if at < one.first and (one in caps or self.words[one.first].low in _BEHIND)
         ]  # fmt: skip
         return any(
             all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
@@ -872,9 +924,10 @@ class ForeignSentence:
 
     def end_of_leading(self, one: CueAt) -> int:
         """Where an exception ends that begins a sentence: at its comma, and of a list at the one after it."""
-        if self.words[one.first].low == "without" and not any(word.low == "," for word in self.words):
+        if not any(word.low == "," for word in self.words):
+            begins = _BEGINNING if self.words[one.first].low == "without" else _NAMELESS
             named = next((word.number for word in self.words[one.after :] if word.weight), one.after)
-            after = (word.number for word in self.words[named + 1 :] if word.low in _BEGINNING)
+            after = (word.number for word in self.words[named + 1 :] if word.low in begins)
             return next(after, len(self.words))  # "without consent no chart is shared"
         inverted = (
             at for at, pair in enumerate(pairwise(self._lows))
@@ -913,7 +966,9 @@ class ForeignSentence:
 
     def _begins_condition(self, one: CueAt) -> bool:
         """Whether "before" or "until" begins a condition, and belongs to no time and no length of time."""
-        following = self.words[one.after : one.after + 1]
+        following = self.words[one.after : one.after + 2]
+        if not following or following[0].low != "the":
+            following = following[:1]
         if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
         before = self.words[max(0, one.first - 3) : one.first]
@@ -924,8 +979,10 @@ class ForeignSentence:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
         for word in (*self.words, *self.context):
-            is_small = word.low in _STOP and not word.weight
+            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers
             if is_small or word.literal is not None or not word.low[0].isalpha():
+                continue
+            if word.number in self.of_run and self._is_run_itself(word):
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
             if denied := denied_part(word.low):
@@ -984,7 +1041,18 @@ class ForeignSentence:
     @cached_property
     def of_run(self) -> frozenset[int]:
         """The words that mean the run: session, conversation."""
-        return frozenset(word.number for word in self.words if word.low in _RUN)
+        following = (*self._lows[1:], "")
+        return frozenset(
+            word.number for word, then in zip(self.words, following, strict=True)
+            if word.low in _RUN and then != "out"  # what has run out is no run
+        )  # fmt: skip
+
+    def _is_run_itself(self, word: ForeignWord) -> bool:
+        """Whether a word is the run of the agent, and no tool that runs something: "ten mails a run"."""
+        before = self._lows[word.number - 1] if word.number else ""
+        nouns = {stem(part) for name in self.names for part in name.split("_")}
+        nouns |= {noun for words in self.doing for noun in words[1:]}
+        return before in _ARTICLES | {"per", "one", "this", "same", "single"} and word.stem not in nouns
 
     @cached_property
     def _formal(self) -> frozenset[int]:
@@ -1015,6 +1083,19 @@ class ForeignSentence:
     def is_joined(self, first: int, second: int) -> bool:
         """Whether two words stand in one clause: no comma, "and", "if" or "must" is between them."""
         return _BORDERS.isdisjoint(self._lows[min(first, second) : max(first, second)])
+
+    def says_some(self, at: int) -> bool:
+        """Whether a noun is one that something must have among others: "must carry an “owner” label"."""
+        before = self._lows[max(0, at - _NEAR_NOUN) : at]
+        some = max((number for number, low in enumerate(before) if low in ("a", "an", "one")), default=-1)
+        if some < 0 or self.has(Cue.ONLY) or not _BORDERS.isdisjoint(before[some:]):
+            return False
+        least = before[max(0, some - 2) : some] == ("at", "least")
+        return least or before[some : some + 2] == ("one", "of") or (some > 0 and before[some - 1] in _HAVING)
+
+    def says_every(self, at: int) -> bool:
+        """Whether "each" or "every" stands just before a noun."""
+        return not {"each", "every", "all"}.isdisjoint(self._lows[max(0, at - 2) : at])
 
     def joined(self, first: int, second: int) -> bool:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
@@ -1103,6 +1184,11 @@ class ForeignSentence:
         return frozenset(number for number in free if self.words[number].low != "nor")
 
 
+_BEHIND = words_named("copulas") | {"are", "at", "tops"}
+_NEAR_NOUN = 6
+_NEAR_PER = 4
+_PER = frozenset(("a", "an", "per", "each", "every"))
+_HAVING = words_named("having")
 _PREDICATIVE = frozenset(("required", "needed", "necessary", "mandatory", "compulsory", "obligatory"))
 _KEEPING = frozenset(("keep", "keeps"))
 _HELD = frozenset(("the", "their", "its", "his", "her"))
@@ -1130,6 +1216,7 @@ _LEADING = frozenset(
 )
 """The first words of what stands before a comma, and is said of what follows."""
 _VERBS = frozenset(("is", "are", "may", "must", "can", "gets", "needs", "goes"))
+_NAMELESS = frozenset(("it", "they", "nobody", "nothing", "he", "she"))
 _BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
@@ -1149,14 +1236,18 @@ _COPULAS = words_named("copulas")
 
 CURRENCIES = {
     **dict.fromkeys(("eur", "euro", "euros"), "EUR"), **dict.fromkeys(("usd", "dollar", "dollars"), "USD"),
-    **dict.fromkeys(("gbp", "pounds"), "GBP"), "chf": "CHF",
+    **dict.fromkeys(("gbp", "pound", "pounds", "sterling"), "GBP"),
+    **dict.fromkeys(("chf", "franc", "francs"), "CHF"), **dict.fromkeys(("jpy", "yen"), "JPY"),
+    **dict.fromkeys(("sek", "kronor", "krona"), "SEK"), **dict.fromkeys(("inr", "rupee", "rupees"), "INR"),
 }  # fmt: skip
 
 
 def _parts(word: str) -> Iterable[str]:
-    """The stem of a word, and those of its parts if it has some."""
+    """The stem of a word, and those of its parts if it has some, and of these without a hyphen: "pick-up"."""
     pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
-    return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+    if len(pieces) == 1:
+        return {stem(word)}
+    return {stem(word), stem(word.replace("-", "")), *map(stem, pieces)}
 
 
 def denied_part(word: str) -> str:
@@ -1193,9 +1284,36 @@ def _words(text: str) -> Iterator[ForeignWord]:
         one = found[at]
         after = found[at + 1] if at + 1 < len(found) else None
         before = found[at - 1].group().casefold() if at else ""
-        word, taken = _word(one, after, before, number)
+        half = _half(text, found[at : at + 3], number)
+        word, taken = (half, 3) if half is not None else _word(one, after, before, number)
         yield word
         number, at = number + 1, at + taken
+
+
+def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord | None:
+    """Half of a unit of time: "half an hour"."""
+    lows = [one.group().casefold() for one in found]
+    length = _UNITS.get(lows[2].removesuffix("s")) if len(lows) > 2 else None
+    if length is None or lows[0] != "half" or lows[1] not in ("a", "an"):
+        return None
+    written = text[found[0].start() : found[2].end()]
+    span = timedelta(seconds=length / 2)
+    return ForeignWord(
+        number, written, written.casefold(), written, found[0].start(), found[2].end(), 2.0, span
+    )
+
+
+def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
+    """The number that a piece of a text says, in digits or in words."""
+    low, digits = one.group().casefold(), one.group("number") or ""
+    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+        return Decimal(1)
+    if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
+        return Decimal(1)
+    counts = low != "one" or before in ("least", "most")
+    if low in _NUMBERS and (counts or (following not in _NO_NUMBER and before not in _BEFORE_PRONOUN)):
+        return Decimal(_NUMBERS[low])
+    return Decimal(re.sub(r"[,\s−]", "", digits)) if 0 < len(digits) < _MOST_DIGITS else None
 
 
 def _word(
@@ -1204,13 +1322,7 @@ def _word(
     """The word that begins with a piece of the text, and how many pieces it takes."""
     written, low = one.group(), one.group().replace("’", "'").casefold()
     following = after.group().casefold() if after is not None else ""
-    digits = one.group("number") or ""
-    value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
-    counts = low != "one" or following not in _NO_NUMBER
-    if value is None and low in _NUMBERS and counts:
-        value = Decimal(_NUMBERS[low])
-    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
-        value = Decimal(1)
+    value = _counted(one, following, before)
     if value is not None:
         unit = one.group("unit") or following.strip("-")
         length = _UNITS.get(unit, _UNITS.get(unit.removesuffix("s")))
@@ -1230,14 +1342,17 @@ def _word(
         weight = 0.3 if low == "one" else 2.0
         if one.group("unit") == "%":
             value = value / 100
-        return ForeignWord(number, written, low, low, one.start(), one.end(), weight, value, money), 1
+        counted = ORDINAL if unit in _ORDINALS else following if following in MEASURES else ""
+        return ForeignWord(
+            number, written, low, low, one.start(), one.end(), weight, value, money, counted
+        ), 1
     if one.group("path") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written), 1
     if one.group("quoted") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
     if one.group("clock") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0), 1
-    plain = low if one.group("word") else ""
+    plain = low if one.group("word") and not _ABBREVIATION.fullmatch(low) else ""
     content = bool(plain) and (plain not in _STOP or written in _IN_CAPITALS)
     weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0
     return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
@@ -1250,6 +1365,8 @@ _RUN = words_named("run")
 _MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "last", "past", "under", "over"))
 """Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
+_BEFORE_PRONOUN = words_named("before_one")
+_ABBREVIATION = re.compile(r"[a-z](\.[a-z])+|etc|vs")
 _IN_CAPITALS = frozenset(("US", "IT"))
 """Small words that are others in capitals."""
 """After "one" they say that it counts nothing."""

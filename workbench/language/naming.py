@@ -71,12 +71,18 @@ def opposite(tree: Tree) -> Tree:
 
 
 class Naming:
-    """What a sentence names about the calls of some classes; ``tools`` are the words that name the calls."""
+    """What a sentence names about the calls of some classes.
 
-    def __init__(self, sentence: ForeignSentence, things: Nameables, tools: frozenset[int]) -> None:
+    ``tools`` are the words that name the calls, and ``faint`` those that may, by another word for the same.
+    """
+
+    def __init__(
+        self, sentence: ForeignSentence, things: Nameables, tools: frozenset[int], faint: frozenset[int]
+    ) -> None:
         self.sentence = sentence
         self.things = things
         self.tools = tools
+        self.faint = faint
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -170,6 +176,9 @@ class Naming:
         ones = [
             one for one in self.sentence.comparisons if self.tools.isdisjoint(range(one.first, one.after))
         ]  # the "limit" of "raising a limit" is no limit
+        numbers = [number for number in self.sentence.numbers if number < at]
+        last = numbers[-1] if numbers and self.sentence.negated(at) else -1  # "below 1024 other than 443"
+        ones = [one for one in ones if one.first > last]
         before = [one for one in ones if 0 <= at - one.after <= 3]
         after = [
             one for one in ones if 0 <= one.first - at <= 5 and self.sentence.words[one.first].low in _AFTER
@@ -192,7 +201,9 @@ class Naming:
         ones = [
             one
             for one in self.named
-            if not one.thing.many and kind_of(one.thing.sort) in ("int", "dec") and _may_be(one, value)
+            if not one.thing.many
+            and kind_of(one.thing.sort) in ("int", "dec")
+            and _may_be(self.sentence, one, value)
         ]
         small = isinstance(value, Decimal) and value == value.to_integral_value() and value < 20
         found: list[Named] = []
@@ -229,25 +240,33 @@ class Naming:
                 )
             )
         if self.sentence.has(Cue.TOTAL):
-            found += self._sums(ones)
+            found += self.sums(ones)
         return sorted(found, key=lambda one: one.cost - one.worth)[:_MOST_TERMS]
 
-    def _sums(self, ones: Iterable[Named]) -> Iterator[Named]:
-        """The sums of a field over a list."""
+    def sums(self, ones: Iterable[Named]) -> Iterator[Named]:
+        """The sums of a field over a list, where the sentence speaks of a total."""
+        total = frozenset(at for cue in self.sentence.at(Cue.TOTAL) for at in range(cue.first, cue.after))
         for one in ones:
-            if one.thing.domain and not one.thing.earlier and one.thing.form == "field":
-                total: Tree = ("call", "sum", ("gen", ELEMENT, one.thing.tree, one.thing.domain, TRUE))
-                yield replace(one, thing=replace(one.thing, tree=total, domain=()), cost=one.cost + 0.1)
+            if total and one.thing.domain and not one.thing.earlier and one.thing.form == "field":
+                sum_: Tree = ("call", "sum", ("gen", ELEMENT, one.thing.tree, one.thing.domain, TRUE))
+                thing = replace(one.thing, tree=sum_, domain=())
+                yield replace(one, thing=thing, used=one.used | total, cost=one.cost)
 
 
+_PER = frozenset(("a", "an", "per", "each", "every"))
 _LARGEST = {"weekday": 7, "day": 31, "hour": 24}
 """The largest value of each part of a time that is a number."""
 
 
-def _may_be(one: Named, value: object) -> bool:
-    """Whether a number may be compared with what is named: a part of a time has a word, and is small."""
+def _may_be(sentence: ForeignSentence, one: Named, value: object) -> bool:
+    """Whether a number may be compared with what is named: a part of a time has a word, and is small.
+
+    "Two a day" is no day.
+    """
     if one.thing.form != "clock":
         return True
+    if any(sentence.words[at - 1].low in _PER for at in one.used if at):
+        return False
     return bool(one.used) and isinstance(value, Decimal) and value <= _LARGEST.get(one.thing.name, 0)
 
 

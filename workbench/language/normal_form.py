@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from workbench.language.trees import FALSE, TRUE, Tree, canonical, is_tree, joined
@@ -139,13 +140,34 @@ def _compared(operator: str, left: Tree, right: Tree) -> Tree:
     if left[0] == "lit" and right[0] != "lit" and operator not in ("in", "not in"):
         left, right = right, left
         operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
+    if left[0] == "+" and right[:2] == ("lit", "number"):
+        more = [part for part in left[1:] if part[:2] == ("lit", "number")]
+        counts = [part for part in left[1:] if _is_count(part)]
+        if len(more) == len(counts) == 1:  # "with this one, at least two"
+            left, right = counts[0], ("lit", "number", right[2] - more[0][2])
     if _is_count(left) and right[:2] == ("lit", "number"):
         return _counted(operator, left, right[2])
+    if left[0] == "attr" and left[2] == "weekday" and right[:2] == ("lit", "number"):
+        return _on_days(operator, left, right[2])
     if operator in ("==", "!="):
         return (operator, *sorted((left, right), key=repr))
     if operator in _SWAPPED and right[0] != "lit":
         return (_SWAPPED[operator], right, left)
     return (operator, left, right)
+
+
+def _on_days(operator: str, day: Tree, number: Decimal) -> Tree:
+    """A comparison of a day of the week, as one of the days for which it holds."""
+    held = [one for one in _DAYS if _HOLDS[operator](one, number)]
+    if len(held) in (0, len(_DAYS)):
+        return TRUE if held else FALSE
+    return _ordered(
+        joined("or", [("==", *sorted((day, ("lit", "number", Decimal(one))), key=repr)) for one in held])
+    )
+
+
+_DAYS = range(1, 8)
+_HOLDS = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 def _is_count(tree: Tree) -> bool:

@@ -11,12 +11,12 @@ from datetime import time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, CueAt, ForeignWord, Role, stem
+from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, is_tree, joined
-from workbench.language.units import unit_named
+from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
 
 _MOST_TERMS = 8
@@ -37,6 +37,8 @@ _GO_BY = words_named("go_by")
 _AGES = frozenset(("older", "younger"))
 _MOMENTS = frozenset(("earlier", "sooner", "later"))
 _LETTERS = frozenset(map(stem, words_named("letters")))
+_EACH = frozenset(("a", "an", "per", "each", "every", "/"))
+_RATES = frozenset(map(stem, ("rate", "price", "tariff", "fee", "wage")))
 _UNIT_SECONDS = {
     "minut": 60,
     "min": 60,
@@ -206,24 +208,51 @@ class NumberConditions:
     def _of_number(self, word: ForeignWord) -> Iterator[Condition]:
         value, at = word.literal, word.number
         assert isinstance(value, Decimal)
-        operator, used = self._naming.operator(at)
+        operator, told = self._naming.operator(at)
         for one in self._naming.numeric(at):
-            literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
+            counted = _counted(value, word.unit, one.thing)
+            literal = None if counted is None else number_of(counted, one.thing.sort)
             if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
                 continue  # 10 percent of a price is no price of 10
+            one, per = self._of_rate(word, one)
+            used = (*told, *per)
             repeats = self._is_repeated(at)
-            repeated = repeats and kind_of(one.thing.sort) == "int"
-            if used or not repeats:  # "renewed twice" is not renewed exactly two times
+            repeated = repeats and one.own and kind_of(one.thing.sort) == "int"
+            operator = "!=" if not told and operator == "==" and self._sentence.negated(at) else operator
+            if told or not repeats:  # "renewed twice" is not renewed exactly two times
                 yield self._naming.condition(
                     (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
                 )
-            if not used and self._sentence.has(Cue.REQUIRE):
-                yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
-            if not used and self._sentence.roles[at] is Role.GOOD:
-                yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
+            if not told and self._sentence.has(Cue.REQUIRE):
+                yield self._naming.condition((">=", one.thing.tree, literal), one, (at, *per), 0.0, at, at)
+            if not told and self._sentence.roles[at] is Role.GOOD:
+                yield self._naming.condition(("<=", one.thing.tree, literal), one, (at, *per), 0.3, at, at)
             if repeated:
                 full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
                 yield self._naming.condition(full, one, (at, *used), 0.1, at, at)
+
+    def _of_rate(self, word: ForeignWord, one: Named) -> tuple[Named, tuple[int, ...]]:
+        """How a number that is said "per word" goes with what is named, and what it is per.
+
+        It is of what is for each of these, and no number of them.
+        """
+        words = self._sentence.words
+        pair = next(
+            (
+                (per, unit)
+                for per, unit in pairwise(words[word.number + 1 : word.number + 4])
+                if per.low in _EACH and unit.weight and unit.literal is None
+            ),
+            None,
+        )
+        if pair is None:
+            return one, ()
+        unit = pair[1]
+        if unit.stem in one.thing.words:
+            return replace(one, cost=one.cost + 0.8), ()
+        if unit.stem in one.thing.gloss or (word.money and not _RATES.isdisjoint(one.thing.words)):
+            return replace(one, cost=min(one.cost, 0.3) - 0.3), (unit.number,)
+        return one, ()
 
     def _is_repeated(self, at: int) -> bool:
         """Whether a number counts how often the call may be made: "twice", "three times"."""
@@ -241,7 +270,7 @@ class NumberConditions:
                 operator = str(cue.cue) if cue is not None else "=="
                 yield self._naming.condition((operator, one.thing.tree, literal), one, used, 0, at, at)
             elif kind_of(one.thing.sort) in ("int", "dec"):
-                if one.thing.form != "clock" and (count := _in_unit(one.thing, length)) is not None:
+                if one.thing.form != "clock" and (count := in_unit(one.thing, length)) is not None:
                     operator = str(cue.cue) if cue is not None else "=="
                     number: Tree = ("lit", "int", count)
                     yield self._naming.condition((operator, one.thing.tree, number), one, used, 0, at, at)
@@ -255,6 +284,7 @@ class NumberConditions:
                 continue
             far = abs(one.anchor - at) if one.anchor >= 0 else 6
             found.append(replace(one, cost=one.cost + min(0.4, 0.03 * far) + (0 if one.worth else 0.3)))
+        found += self._naming.sums([one for one in found if kind_of(one.thing.sort) in ("int", "dec")])
         return sorted(found, key=lambda one: one.cost - one.worth)
 
     def _since_or_until(
@@ -323,14 +353,29 @@ class NumberConditions:
         return min(ones, key=lambda one: (one < at, abs(one - at))) if ones else None
 
 
-def _counted(value: Decimal, unit: str, sort: str) -> Decimal:
-    """A number of a unit in the unit of a sort: 25 MB in bytes; as it is where the sort has none."""
-    own = unit_named(unit_of(sort)) if unit and unit_of(sort) else None
+def _counted(value: Decimal, unit: str, thing: Nameable) -> Decimal | None:
+    """A number of a unit in the unit of what it is of: 25 MB in bytes, 4 GB of a "size mb".
+
+    As it is where that has no unit; None for the day of a month, which counts nothing.
+    """
+    if not unit:
+        return value
+    own = unit_named(unit_of(thing.sort)) if unit_of(thing.sort) else None
     size = next((form.size for form in own.forms if form.text.casefold() == unit), None) if own else None
-    return value if size is None else value * size.numerator / size.denominator
+    if size is not None:
+        return value * size.numerator / size.denominator
+    if unit == ORDINAL:
+        return None
+    named = (_MEASURES[word] for word in (*thing.words, *thing.gloss) if word in _MEASURES)
+    counted = measured(value, unit, named) if unit in MEASURES else None
+    return value if counted is None else counted
 
 
-def _in_unit(thing: Nameable, length: timedelta) -> int | None:
+_MEASURES = {stem(word): word for word in MEASURES}
+"""The words of measures by their stems."""
+
+
+def in_unit(thing: Nameable, length: timedelta) -> int | None:
     """A length of time in the unit that a number is of by its words."""
     unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next(
         (_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None
@@ -357,12 +402,16 @@ _WEEKDAY: Tree = ("attr", _TIME, "weekday")
 _OF_DAY: Tree = ("attr", _TIME, "time")
 _AFTER = frozenset(("after", "from", "past", "since"))
 _BEFORE = frozenset(("before", "until", "till", "by"))
+_LAST = frozenset(("until", "till", "by"))
+"""They say that a day itself is meant too."""
 _NEAR = 3
 _HOURS = frozenset(("h", "hrs", "hr", "o'clock", "clock", "hours"))
 _WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
 _THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
 _PASSED = words_named("passed")
 _COMING = words_named("coming")
+_RUN = frozenset(("run", "runs", "ran"))
+_WHEN = frozenset(("until", "till", "before", "after", "once", "when", "since", "if"))
 _BEGUN = frozenset(("begun", "started"))
 _END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
@@ -378,7 +427,9 @@ class TimeConditions:
     def every(self) -> Iterator[Condition]:
         """Yield the conditions on days of the week and on times of the day."""
         yield from self._of_days()
+        yield from self._of_ordinals()
         yield from self._of_moments()
+        yield from self._of_what_happens()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
@@ -431,9 +482,26 @@ class TimeConditions:
             values = ("set", *(("lit", "int", number) for _, number in found))
             yield self._denied(found[0][0], ("in", _WEEKDAY, values), [word.number for word, _ in found])
 
+    def _of_ordinals(self) -> Iterator[Condition]:
+        """Days of the month: "before the 25th"."""
+        for word in self._sentence.words:
+            day = word.literal
+            if word.unit != ORDINAL or not isinstance(day, Decimal) or not 1 <= day <= 31:
+                continue
+            following = [self._low(word.number + number) for number in (1, 2)]
+            operator = ">=" if following[:1] in (["on"], ["onwards"]) else self._operator(word)
+            operator = "<=" if operator == "<" and self._low(word.number - 2) in _LAST else operator
+            tree: Tree = (operator, ("attr", _TIME, "day"), ("lit", "int", int(day)))
+            yield self._condition(tree, (word.number,), 0.05)
+
     def _of_moments(self) -> Iterator[Condition]:
         """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""
-        words = [word for word in self._sentence.words if word.low in _PASSED | _COMING]
+        lows = ["", *(word.low for word in self._sentence.words)]
+        words = [
+            word
+            for word in self._sentence.words
+            if word.low in _PASSED | _COMING or (word.low == "out" and lows[word.number] in _RUN)
+        ]
         for one in self._naming.named:
             thing = one.thing
             if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
@@ -444,12 +512,34 @@ class TimeConditions:
                 if not one.used and not set(thing.words) & _END_STEMS and not future:
                     continue
                 begun = word.low in _BEGUN and word.stem in thing.words  # what has started, started
-                passed = (begun or word.low in _PASSED) != self._sentence.negated(word.number)
+                over = begun or word.low == "out" or word.low in _PASSED
+                passed = over != self._sentence.negated(word.number)
                 tree: Tree = ("<" if passed else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
                 ends = 0.0 if set(thing.words) & _END_STEMS else 0.3
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
+
+    def _of_what_happens(self) -> Iterator[Condition]:
+        """What happens at a time that the session knows: "until the course closes", "once it has started"."""
+        words, norm = self._sentence.words, self._sentence.norm
+        forbids = norm is not None and norm.cue is Cue.FORBID
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
+                continue
+            for word in words:
+                if word.stem not in thing.words or not word.low.endswith(("s", "ed", "n")):
+                    continue
+                joints = [each for each in words[max(0, word.number - 5) : word.number] if each.low in _WHEN]
+                if not joints or word.number in self._naming.tools:
+                    continue
+                joint = joints[-1]
+                passed = joint.low not in _BEFORE or forbids
+                now: Tree = _TIME if kind_of(thing.sort) == "moment" else ("attr", _TIME, "date")
+                tree: Tree = ("<" if passed else ">=", thing.tree, now)
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (word.number,), 0.0, word.number, word.number)
 
     def _fields_at(self, tree: Tree, used: Sequence[int]) -> Iterator[Condition]:
         """The same of the times of the day that the call gives."""

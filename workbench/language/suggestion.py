@@ -35,6 +35,7 @@ from workbench.language.foreign_words import (
     Role,
     stem,
 )
+from workbench.language.formula_conditions import FormulaConditions
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -122,7 +123,10 @@ class Suggestions:
     _things: dict[tuple[str, ...], Nameables] = field(default_factory=dict[tuple[str, ...], Nameables])
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
-        """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        """What a foreign sentence may mean, the likeliest first.
+
+        ``around`` is what stands near it: its heading in the first line, and its neighbours.
+        """
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
@@ -167,9 +171,12 @@ class Suggestions:
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         acts, told = self._acts(sentence)
+        in_case = bool(sentence.told) and not (
+            sentence.asks and not any(map(sentence.weights.get, sentence.told))  # "if I approve"
+        )
         found = {
             tree: one for tree, one in found.items()
-            if one.used and not told.issuperset(tree[3:]) and not (sentence.told and tree[2] == TRUE)
+            if one.used and not told.issuperset(tree[3:]) and not (in_case and tree[2] == TRUE)
         }  # fmt: skip
         over_commands = [*self._over_commands(sentence, parts), *self._statements.of(sentence)]
         if any(told.issuperset(one.tree[3:]) for one in over_commands):
@@ -500,7 +507,7 @@ class Suggestions:
             (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
         )
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
-        naming = Naming(sentence, self._things[group.classes], group.used)
+        naming = Naming(sentence, self._things[group.classes], group.used, group.faint)
         pool = self._pool(sentence, group, _named_conditions(naming, others))
         for form in self._forms_of_every(sentence):
             tree, used = self._rule(form, TRUE, group), group.used | group.faint
@@ -544,7 +551,7 @@ class Suggestions:
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
         for each in _as_denied(sentence, conditions, group.used):
-            if each.used <= group.used and _gives_value(each.tree):
+            if each.used <= group.used and _gives_value(each.tree) and each.anchor not in sentence.described:
                 continue  # "close" says what is done, not that something is closed
             ends = each.anchor in sentence.ended and _gives_value(each.tree)
             one = _opposed(each) if ends or each.anchor in sentence.needless else each
@@ -958,6 +965,7 @@ def _told(
     said: list[str] = []
     left: list[str] = []
     counted = {word.number for word in sentence.content} | sentence.negations
+    counted |= {at for at in sentence.approvers if sentence.words[at].text[:1].isupper()}
     for word in sentence.words:
         if word.number in counted:
             is_said = word.number in used or (word.number not in sentence.negations and word.stem in own)
@@ -976,12 +984,17 @@ def _as_denied(
     for one in conditions:
         found = [sentence.negation(number) for number in {*one.used, one.anchor} - tools if number >= 0]
         negations = [each for each in found if each is not None and each.first in sentence.negations]
-        if not negations:
+        if not negations or (_is_nothing(one.tree) and all(each.first in one.used for each in negations)):
             yield one
         elif one.tree[0] not in _PLAIN:
             words = {number for each in negations for number in range(each.first, each.after)}
             no = {number for number in words if one.domain and sentence.words[number].low == "no"}
             yield replace(one, used=one.used | (words - no))
+
+
+def _is_nothing(tree: Tree) -> bool:
+    """Whether a condition says that there is none: "no places left"."""
+    return tree[0] == "==" and tree[1][0] == "attr" and tree[2][0] == "lit" and tree[2][2] == 0
 
 
 _PLAIN = frozenset(("in", "==", "method", "<", "<=", ">", ">="))
@@ -1070,7 +1083,9 @@ def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool 
         inner = [one for one in ones if one.domain == domain]
         needs = [one for one in _needed(inner) if ELEMENT[1] in free_names(one)]
         body = joined("and", [*needs, joined(_word(sentence, inner), [one.tree for one in inner])])
-        trees.append(("call", "all" if every else "any", ("gen", ELEMENT, body, domain, TRUE)))
+        named = {at for one in inner for at in one.used}
+        each = every and (any(map(sentence.says_every, named)) or not any(map(sentence.says_some, named)))
+        trees.append(("call", "all" if each else "any", ("gen", ELEMENT, body, domain, TRUE)))
     return joined(
         "and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)]
     )
@@ -1171,6 +1186,7 @@ def _named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Conditi
     yield from ValueConditions(naming).every()
     yield from PresenceConditions(naming).every()
     yield from PairConditions(naming).every()
+    yield from FormulaConditions(naming).every()
     yield from EarlierConditions(naming).every(others)
 
 

@@ -6,7 +6,7 @@ gives a whole number above one; each form is read, and so is the number alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +19,25 @@ _SIZES = {
     "TB": 10**12, "GB": 10**9, "MB": 10**6, "kB": 10**3, "byte": 1,
     "GiB": 2**30, "MiB": 2**20, "KiB": 2**10,
 }  # fmt: skip
+MEASURES: Mapping[str, tuple[str, Fraction]] = {
+    word: (kind, Fraction(size))
+    for kind, sizes in {
+        "weight": {
+            "g gram grams": "1", "kg kilo kilos kilogram kilograms": "1000",
+            "ton tons tonne tonnes": "1000000",
+        },
+        "space": {"ml millilitre millilitres": "1/1000", "l litre litres liter liters": "1"},
+        "way": {
+            "cm centimetre centimetres": "1/100", "metre metres meter meters": "1",
+            "km kilometre kilometres": "1000",
+        },
+        "data": {word: str(size) for word, size in _SIZES.items()},
+        "money": {"cent cents": "1/100"},
+    }.items()
+    for words, size in sizes.items()
+    for word in words.casefold().split()
+}  # fmt: skip
+"""What words measure, and how many of the first unit of its kind each is."""
 _SIGNS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹", "CHF": "Fr"}
 _PLACES = 2
 """The places of an amount of money that is no whole number."""
@@ -124,6 +143,18 @@ def amounts_at(tokens: Sequence[Token], at: int, name: str, sort: str) -> Iterat
         value = None if number is None else _value(Fraction(number) * form.size, sort)
         if value is not None:
             yield (after if form.is_before else after + len(words)), value
+
+
+def measured(value: Decimal, unit: str, words: Iterable[str]) -> Decimal | None:
+    """A number of a measure in the measure that is among some words: 4 GB of "size mb"; None if none is."""
+    kind, size = MEASURES[unit]
+    own = next((MEASURES[word] for word in words if MEASURES.get(word, ("",))[0] == kind), None)
+    one = Fraction(1) if kind == "money" else None if own is None else own[1]
+    if one is None:
+        return None
+    exact = Fraction(value) * size / one
+    found = Decimal(exact.numerator) / Decimal(exact.denominator)
+    return found if Fraction(found) == exact else None
 
 
 def _value(value: Fraction, sort: str) -> int | Decimal | None:

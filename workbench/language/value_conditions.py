@@ -39,6 +39,7 @@ from workbench.language.naming import (
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
+from workbench.language.words import words_of
 from workbench.runs.kinds.shell.program_tables import is_known
 
 _MOST_TERMS = 8
@@ -47,6 +48,8 @@ _OF_DOMAINS = frozenset(("host", "domain", "hosts", "domains", "url"))
 _FAINT = 0.5
 _NAMED = 0.9
 _FAR = 3
+_OTHER_FORM = 0.12
+_TITLES = frozenset(("subject", "title", "name"))
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
 _LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
@@ -68,7 +71,7 @@ class ValueConditions:
         for word in self._sentence.words:
             if isinstance(word.literal, str):
                 yield from self._of_text(word)
-            elif _looks_like_value(word):
+            elif self._is_written_as_value(word):
                 yield from self._of_text(replace(word, literal=word.text))
         yield from self._of_domains()
         yield from self._of_several_texts()
@@ -107,16 +110,11 @@ class ValueConditions:
 
     def _of_unknown(self) -> Iterator[Condition]:
         """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
-        lexicon = self._things.lexicon
-        known = {word for each in self._things.every for word in (*each.words, *each.owner)}
-        known |= {
-            word for call in lexicon.types.calls.values() for word in stems_of(lexicon.tool_words(call))
-        }
-        known |= {other for word in known for other in everyday().get(word, ())}
+        known = self._nouns.union(*(everyday().get(word, ()) for word in self._nouns))
         words = [
             word for word in self._sentence.content
             if word.literal is None and word.weight == 1 and word.stem not in known and word.low not in WHOM
-            and not _looks_like_value(word) and self._before(word) in _VALUED
+            and not self._is_written_as_value(word) and self._before(word) in _VALUED
         ]  # fmt: skip
         fields = [
             one for one in self._naming.named
@@ -132,6 +130,27 @@ class ValueConditions:
                 yield self._naming.condition(
                     opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number
                 )
+
+    def _is_written_as_value(self, word: ForeignWord) -> bool:
+        """Whether a word is written as a value is: with a sign in it, or in capitals and not as a noun."""
+        if word.literal is not None or not word.weight:
+            return False
+        signs = any(sign in word.text for sign in "/_@") or (
+            "." in word.text.strip(".") and word.text[0].isalnum()
+        )
+        capitals = len(word.text) > 1 and word.text.isupper() and word.weight == 1
+        return signs or (capitals and word.stem not in self._nouns)
+
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The stems of what the session has words for: its tools, parameters, fields and their values."""
+        lexicon = self._things.lexicon
+        calls = lexicon.types.calls.values()
+        words = {word for each in self._things.every for word in (*each.words, *each.owner)}
+        words |= {word for call in calls for word in stems_of(lexicon.tool_words(call))}
+        sorts = {each.sort for each in self._things.every if kind_of(each.sort) == "enum"}
+        values = (text for sort in sorts for text in enum_words(sort).values())
+        return frozenset((*words, *(word for text in values for word in stems_of(text))))
 
     def _before(self, word: ForeignWord) -> str:
         return self._sentence.words[word.number - 1].low if word.number else ""
@@ -171,42 +190,54 @@ class ValueConditions:
                 made = opposite(among) if no or self._sentence.negated(one.anchor) else among
                 yield self._naming.condition(made, one, extra, cost + part_of_text, at, at)
                 continue
-            parts = {each.name for each in self._things.lexicon.fields.get(one.thing.sort, ())}
-            if "/" in value and "inside" in parts:
-                no = self._sentence.negated(at)
-                inside: Tree = ("in", ("lit", "text", _folder(value)), ("attr", tree, "inside"))
-                yield self._naming.condition(
-                    opposite(inside) if no else inside, one, extra, cost - 0.2, at, at
-                )
-            if one.thing.name == "suffix" and value.lstrip("*").startswith("."):
-                literal = ("lit", "text", value.lstrip("*"))
-                cost -= 0.3
-            if one.thing.name in ("host", "domain") and re.fullmatch(r"[\w-]+(\.[\w-]+)+", value):
-                cost -= 0.3
-            for cue, made in (
-                (Cue.BEGINS, ("method", tree, "startswith", literal)),
-                (Cue.ENDS, ("method", tree, "endswith", literal)),
-                (Cue.CONTAINS, ("in", literal, tree)),
-            ):
-                said = self._cue_of(cue, at)
-                if said is not None:
-                    written = cue is Cue.CONTAINS and one.thing.name in PROSE
-                    words = (at, *range(said.first, said.after))
-                    yield self._naming.condition(
-                        opposite(made) if no or self._sentence.negated(said.first) else made,
-                        one, words, cost - 0.5 * written, at, at,
-                    )  # fmt: skip
-            if one.thing.form == "said":
-                continue  # what was said has words, and is none
+            yield from self._of_one_text(one, at, value, cost)
+
+    def _of_one_text(self, one: Named, at: int, value: str, cost: float) -> Iterator[Condition]:
+        """What is said of one thing and a text: it is one, begins or ends with it, or has it inside."""
+        tree, no = one.thing.tree, self._sentence.negated(at)
+        literal: Tree = ("lit", "text", value)
+        parts = {each.name for each in self._things.lexicon.fields.get(one.thing.sort, ())}
+        if "/" in value and "inside" in parts:
+            inside: Tree = ("in", ("lit", "text", _folder(value)), ("attr", tree, "inside"))
+            made = opposite(inside) if no else inside
+            yield self._naming.condition(made, one, (at,), cost - 0.2, at, at)
+        if one.thing.name == "suffix" and value.lstrip("*").startswith("."):
+            literal = ("lit", "text", value.lstrip("*"))
+            cost -= 0.3
+        if one.thing.name in ("host", "domain") and re.fullmatch(r"[\w-]+(\.[\w-]+)+", value):
+            cost -= 0.3
+        for cue, made in (
+            (Cue.BEGINS, ("method", tree, "startswith", literal)),
+            (Cue.ENDS, ("method", tree, "endswith", literal)),
+            (Cue.CONTAINS, ("in", literal, tree)),
+        ):
+            said = self._cue_of(cue, at)
+            if said is not None:
+                written = cue is Cue.CONTAINS and one.thing.name in PROSE
+                words = (at, *range(said.first, said.after))
+                denied = opposite(made) if no or self._sentence.negated(said.first) else made
+                yield self._naming.condition(denied, one, words, cost - 0.5 * written, at, at)
+        inside = ("in", literal, tree)
+        if self._is_inside(one, at):
+            yield self._naming.condition(opposite(inside) if no else inside, one, (at,), cost - 0.3, at, at)
+        elif one.thing.form != "said":  # what was said has words, and is none
             same: Tree = ("==", tree, literal)
-            yield self._naming.condition(
-                opposite(same) if no else same,
-                one,
-                extra,
-                cost + part_of_text,
-                at,
-                at,
-            )
+            cost += 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
+            yield self._naming.condition(opposite(same) if no else same, one, (at,), cost, at, at)
+
+    def _is_inside(self, one: Named, at: int) -> bool:
+        """Whether a text is said to stand in another one: "“password” in its text", "shows up in it"."""
+        if one.thing.name not in PROSE and one.thing.name not in _TITLES:
+            return False
+        words = self._sentence.words
+        near = [
+            word.number for word in words[at + 1 : at + _FAR + 4] if word.low in ("in", "inside", "within")
+        ]
+        own = [
+            number for word in one.thing.words for number, sure in self._sentence.stems.get(word, ())
+            if sure >= _NAMED and number > at
+        ]  # fmt: skip
+        return bool(near) and any(number - near[0] <= _FAR for number in own)
 
     def _is_said(self, one: Named, at: int) -> bool:
         """Whether a thing is named by its own word beside a text, which then is of nothing else."""
@@ -231,7 +262,9 @@ class ValueConditions:
     def _of_several_texts(self) -> Iterator[Condition]:
         """One of several texts: file endings, hosts, programs."""
         words = [
-            word for word in self._sentence.words if isinstance(word.literal, str) or _looks_like_value(word)
+            word
+            for word in self._sentence.words
+            if isinstance(word.literal, str) or self._is_written_as_value(word)
         ]
         if len(words) < 2:
             return
@@ -296,6 +329,7 @@ class ValueConditions:
         for word in self._sentence.words:
             if word.low in CURRENCIES:
                 tree: Tree = ("==", one.thing.tree, ("lit", "text", CURRENCIES[word.low]))
+                tree = opposite(tree) if self._sentence.negated(word.number) else tree
                 base = replace(one, cost=min(one.cost, 0.2))
                 yield self._naming.condition(tree, base, (word.number,), 0.3, word.number, word.number)
 
@@ -375,12 +409,21 @@ class ValueConditions:
                 literal: Tree = ("lit", "text", value)
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
                 yield self._naming.condition(opposite(tree) if no else tree, base, used, weak, at)
+            found = [
+                one for one in found
+                if not one[1] <= self._tools
+                or any(self._sentence.joined(*sorted((one[2], other[2]))) for other in found if other != one)
+            ]  # fmt: skip
             if 1 < len(found) < len(every) and not thing.many:
                 values: Tree = ("set", *(("lit", "text", value) for value, *_ in found))
                 used = frozenset[int]().union(*(one[1] for one in found))
                 no = self._sentence.negated(min(one[2] for one in found))
                 yield self._naming.condition(
-                    ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
+                    ("not in" if no else "in", thing.tree, values),
+                    base,
+                    used,
+                    max(one[3] for one in found),
+                    found[-1][2],
                 )
 
     def _is_another(self, number: int) -> bool:
@@ -409,7 +452,7 @@ class ValueConditions:
         every = [
             [
                 (number, sure) for number, sure in self._sentence.stems.get(word, ())
-                if number >= 0 and (sure >= _NAMED or not self._is_another(number))
+                if number >= 0 and (sure >= _NAMED or (sure > _FAINT and not self._is_another(number)))
             ]
             for word in stems_of(words)
         ]  # fmt: skip
@@ -420,6 +463,9 @@ class ValueConditions:
             number, sure = max(places, key=lambda place: (place[1], -abs(place[0] - near)))
             used.add(number)
             weak = max(weak, 0.5 * (1 - sure))
+        lows = [self._sentence.words[number].low for number in used]
+        if not any(low.startswith(one) or one.startswith(low) for one in words_of(words) for low in lows):
+            weak += _OTHER_FORM  # a "picker" is not what is "picked"
         return (frozenset(used), min(used), weak) if used else None
 
     def _part_of_value(self, words: str, others: Sequence[str]) -> tuple[frozenset[int], int, float] | None:
@@ -429,7 +475,9 @@ class ValueConditions:
         if len(stems) < 2:
             return None
         for word in stems:
-            places = [(at, sure) for at, sure in self._sentence.stems.get(word, ()) if at >= 0]
+            places = [
+                (at, sure) for at, sure in self._sentence.stems.get(word, ()) if at >= 0 and sure > _FAINT
+            ]
             if word not in rest and places:
                 number, sure = max(places, key=lambda place: place[1])
                 return frozenset({number}), number, 0.3 + 0.5 * (1 - sure)
@@ -463,17 +511,8 @@ def _folder(value: str) -> str:
     return value.rstrip("/*") or "/"
 
 
-def _looks_like_value(word: ForeignWord) -> bool:
-    """Whether a word is written as a value: with a sign in it, or in capitals."""
-    signs = any(sign in word.text for sign in "/_@") or (
-        "." in word.text.strip(".") and word.text[0].isalnum()
-    )
-    return word.literal is None and (
-        signs or (len(word.text) > 1 and word.text.isupper() and word.weight > 0)
-    )
-
-
 _UNSURE = 0.6
+_SOMEBODY = frozenset(("somebody", "someone", "anybody", "anyone"))
 _NEAR_BY = 7
 _ID = stem("id")
 _MORE = frozenset(("more", "less", "fewer", "other"))
@@ -558,6 +597,7 @@ class PresenceConditions:
         """What is given, or is missing."""
         bare = replace(one, thing=replace(one.thing, optional=False))
         some: Tree = ("is some", one.thing.tree)
+        yield from self._done_by_somebody(bare, some)
         gap = self._presence(one, Cue.MISSING)
         given = self._presence(one, Cue.GIVEN)
         denied = next((at for at in sorted(one.used) if self._sentence.denies(at, one.thing.words)), None)
@@ -572,6 +612,17 @@ class PresenceConditions:
         elif kind_of(one.thing.sort) != "bool":
             tree = opposite(some) if self._sentence.negated(one.anchor) else some
             yield self._naming.condition(tree, bare, (), 0.5)
+
+    def _done_by_somebody(self, bare: Named, some: Tree) -> Iterator[Condition]:
+        """What somebody has done, or nobody: of who "picked" it, in "that nobody has picked"."""
+        if not bare.thing.name.endswith("_by"):
+            return
+        for at in sorted(bare.used):
+            for word in self._sentence.words[max(0, at - _FAR) : at]:
+                if word.low in _SOMEBODY or word.low == "nobody":
+                    tree = opposite(some) if word.low == "nobody" else some
+                    named = replace(bare, cost=min(bare.cost, 0.1))
+                    yield self._naming.condition(tree, named, (word.number,), -0.1, at)
 
     def _is_filled(self, gap: int) -> bool:
         """Whether a thing is "not empty", or nothing is to be done "without" it."""
@@ -675,7 +726,11 @@ class PairConditions:
             for one in self._sentence.comparisons
             if one.cue is not Cue.EXACTLY and not self._has_literal(one)
         ]
-        yield from self._of_own_amount(ones, free)
+        exact = [
+            one for one in self._sentence.comparisons if one.cue is Cue.EXACTLY and not self._has_literal(one)
+        ]
+        same += [one.first for one in exact]
+        yield from self._of_own_amount(ones, [*free, *exact])
         yield from self._of_caller()
         yield from self._of_logged_in()
         yield from self._of_changes()
@@ -684,6 +739,28 @@ class PairConditions:
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
                 yield from self._pair(one, other, same, free)
+                yield from self._in_time(one, other)
+
+    def _in_time(self, one: Named, other: Named) -> Iterator[Condition]:
+        """Two times of which one comes first: "a deadline before the translator is free"."""
+        first, second = (one, other) if one.anchor < other.anchor else (other, one)
+        kinds = {kind_of(one.thing.sort), kind_of(other.thing.sort)}
+        if not kinds <= _TIMES or len(kinds) > 1 or not _may_compare(one.thing, other.thing):
+            return
+        if not (first.own and second.own) or first.used & second.used:
+            return
+        for word in self._sentence.words[first.anchor + 1 : second.anchor]:
+            operator = "<" if word.low == "before" else ">" if word.low == "after" else ""
+            if operator:
+                needs = dict.fromkeys(
+                    (*first.thing.needs, *second.thing.needs, *_own(first.thing), *_own(second.thing))
+                )
+                domain = first.thing.domain or second.thing.domain
+                thing = replace(first.thing, needs=tuple(needs), optional=False, domain=domain)
+                cost = first.cost + second.cost
+                both = Named(thing, first.used | second.used, second.anchor, cost, 0)
+                tree: Tree = (operator, first.thing.tree, second.thing.tree)
+                yield self._naming.condition(tree, both, (word.number,), 0.0, word.number - 1)
 
     def _of_own_amount(self, ones: Sequence[Named], free: Sequence[CueAt]) -> Iterator[Condition]:
         """An amount of the call that is not said: "no more than what is owed"."""
@@ -897,6 +974,7 @@ def _side(one: Named, other: Named, cue: CueAt) -> int:
 
 _NUMBERS = frozenset({"int", "dec"})
 _TEXTS = frozenset({"text", "enum"})
+_TIMES = frozenset({"moment", "date"})
 _ORDERED = _NUMBERS | {"moment", "date"}
 
 

@@ -429,7 +429,7 @@ class Attacked:
         """
         paths = ((one, text) for one in self.fields_of("path") if self.is_raw(one) for text in self.texts)
         names = ((one, text.rstrip("\\").rpartition("\\")[0]) for one, text in paths if "\\" in text)
-        near_ = [(one, f"{folder}\\notes.txt") for one, folder in names]
+        near_ = [(one, f"{folder if folder[1:2] == ':' else 'C:'}\\notes.txt") for one, folder in names]
         commands = (
             (one, text) for one in self.fields_of("command") for text in self.texts if self.is_raw(one)
         )

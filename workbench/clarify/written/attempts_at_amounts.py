@@ -676,10 +676,15 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
     effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
     wider: list[Effect] = []
-    if others and all(each.upper() in _KNOWN_CURRENCIES for each in others) and one.type.values:
+    logged = [each for each in known if each.upper() in _KNOWN_CURRENCIES]
+    if others and all(each.upper() in _KNOWN_CURRENCIES for each in others) and (one.type.values or logged):
         above = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
         dear: Tree = (above, ("*", bound.atom[1], ("lit", "int", _DEAREST)), bound.atom[2])
         wider = effects
+        if not one.type.values:  # of what was never paid in nothing is known
+            small = [each.lower() for each in dict.fromkeys((own, *logged))]
+            strange: Tree = ("not in", as_code, ("set", *(("lit", "text", each) for each in small)))
+            dear = joined("or", [strange, dear])
         effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other, dear]))]
     yield Attempt(
         "currency",
@@ -701,12 +706,28 @@ _KNOWN_CURRENCIES = frozenset((
 ))  # fmt: skip
 
 
+def _told_currencies(attacked: Attacked) -> Sequence[str]:
+    """The one currency of which the descriptions of tools speak, if there is one."""
+    told = " ".join(
+        text
+        for tool in attacked.book.agent.tools
+        for text in (tool.description, *(one.description for one in _fields_of(attacked, tool.name)))
+    ).casefold()
+    found = [code for code, said in _CURRENCIES.items() if said.search(told)]
+    return found if len(found) == 1 else []
+
+
+def _fields_of(attacked: Attacked, tool: str) -> Iterator[CallField]:
+    types = attacked.book.language.types.calls.values()
+    return (one for call in types if call.tool == tool for one in call.fields)
+
+
 def _usual_currency(attacked: Attacked) -> Iterator[str]:
     """Yield the currency in which a tool most often pays, or which it names first, if a rule says none."""
     for one in attacked.call_type.fields:
         if "currency" in words_of(one.name):
             logged = Counter(texts_held(attacked.logged, one)).most_common(1)
-            known = [code for code, _ in logged] or [*one.type.values][:1]
+            known = [code for code, _ in logged] or [*one.type.values][:1] or _told_currencies(attacked)
             yield from (code.upper() for code in known if code.upper() in _KNOWN_CURRENCIES)
 
 

@@ -115,13 +115,16 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
 def stopped_runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Calls]:
     """Yield a run whose last call is allowed and that a rule would stop; of another tool than the rule's."""
     name = f"{attacked.rule.form}_{TRIED.partition('_')[2]}0"
-    found = terms_beside(attacked.book, name, said)
+    tool = tool or attacked.tool
+    found = terms_beside(attacked.book, name, said, tool)
     if found is None:
         return
     rules = {rule.name: rule for rule in found.rules}
-    new, old = rules[name].body, rules[attacked.rule.name].body
-    differs: list[Term] = [old, Not(new)] if attacked.rule.form == "permit" else [Not(old), new]
-    about = attacked.trials.rules_about(tool or attacked.tool).every
+    new, old = rules[name].body, rules.get(attacked.rule.name)
+    differs: list[Term] = [Not(new)] if attacked.rule.form == "permit" else [new]
+    if old is not None:
+        differs.insert(0, old.body if attacked.rule.form == "permit" else Not(old.body))
+    about = attacked.trials.rules_about(tool).every
     differs += [Not(rules[one.name].body) for one in about if one.forbids and one.name != attacked.rule.name]
     own = replace(found, rules=tuple(rule for rule in found.rules if rule.name != name))
 
@@ -131,7 +134,7 @@ def stopped_runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Cal
         return executed.decision.verdict is Verdict.ALLOW and is_stopped
 
     executed = Realiser(found, attacked.book.agent, own).searched(
-        And(tuple(differs)), tool or attacked.tool, accepted, near=_NEAR
+        And(tuple(differs)), tool, accepted, near=_NEAR
     )
     if executed is not None:
         yield tuple(TriedCall(call.tool or "", call.arguments or {}, call) for call in executed.run.calls)

@@ -114,6 +114,7 @@ class Book:
     declaring: dict[tuple[object, ...], Book | None] = field(
         default_factory=dict[tuple[object, ...], "Book | None"]
     )
+    _of_tool: dict[str, str] = field(default_factory=dict[str, str])
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
     _alone_of_tools: dict[Value, set[str]] = field(default_factory=dict[Value, set[str]])
 
@@ -214,12 +215,29 @@ class Book:
     @cached_property
     def facts(self) -> str:
         """The file of the policy with its constants and facts alone."""
+        return self._without(lambda name: name.startswith((*RULES, _THEOREM)) or name in self._of_clauses)
+
+    def of_tool(self, tool: str) -> str:
+        """The file of the policy with the rules alone that may speak of calls of a tool.
+
+        It decides these calls as the whole one does. What is assumed of inputs stays with its clauses.
+        """
+        if tool not in self._of_tool:
+            of_tools = ((rule.name, self.terms.file.part(rule).tools) for rule in self.terms.rules)
+            others = {name for name, tools in of_tools if tools and tool not in tools}
+            others |= set[str]() if self.terms.preconditions else self._of_clauses
+            self._of_tool[tool] = self._without(lambda name: name.startswith(_THEOREM) or name in others)
+        return self._of_tool[tool]
+
+    @cached_property
+    def _of_clauses(self) -> set[str]:
+        return {clause.function for clause in self.language.policy.clauses}
+
+    def _without(self, is_gone: Callable[[str], bool]) -> str:
+        """The file of the policy without some of its functions."""
         source, gone = self.language.source, set[int]()
-        clauses = {clause.function for clause in self.language.policy.clauses}
         for node in statements(source):
-            if isinstance(node, ast.FunctionDef) and (
-                node.name.startswith((*RULES, _THEOREM)) or node.name in clauses
-            ):
+            if isinstance(node, ast.FunctionDef) and is_gone(node.name):
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 gone.update(range(first - 1, node.end_lineno or 0))
         return "\n".join(line for at, line in enumerate(source.split("\n")) if at not in gone).rstrip()

@@ -329,7 +329,7 @@ def _denying(book: Book, earlier: Tree) -> Sequence[str]:
 def _searched_denying(book: Book, earlier: Tree, tool: str, about: Sequence[Rule]) -> Sequence[str] | None:
     """The rules of some that deny every one of some calls of a tool; None if that is not known."""
     name = f"{TRIED}0"
-    terms = terms_beside(book, name, earlier)
+    terms = terms_beside(book, name, earlier, tool)
     if terms is None:
         return None
     bodies = {rule.name: rule.body for rule in terms.rules}

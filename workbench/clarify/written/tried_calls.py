@@ -406,10 +406,13 @@ def _recorded(calls: Calls) -> Sequence[RecordedCall]:
     ]
 
 
-def terms_beside(book: Book, name: str, tree: Tree) -> PolicyTerms | None:
-    """The policy with another rule, which has a name of its own; None if that is no policy."""
+def terms_beside(book: Book, name: str, tree: Tree, tool: str) -> PolicyTerms | None:
+    """What a policy says of calls of a tool, with another rule, which has a name of its own.
+
+    None if that is no policy.
+    """
     types = book.language.types
-    text = f"{book.language.source}\n\n\n{rule_text(tree, name, 'Tried.')}"
+    text = f"{book.of_tool(tool)}\n\n\n{rule_text(tree, name, 'Tried.')}"
     try:
         return lowered_calls(check_calls(with_imports(text, types), types)).terms
     except WorkbenchError:
