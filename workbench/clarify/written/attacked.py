@@ -46,6 +46,8 @@ _TIMES = tuple((_NOON + timedelta(hours=step)).isoformat() for step in (0, -8, 8
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _MOST_REFILLED, _MOST_CHOICES = 200, 6
 _MOST_BESIDE = 48
+_AT_DOMAIN = re.compile(r"@[\w-]+(\.[\w-]+)+")
+"""The end of an address, with which rules compare nothing else."""
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
@@ -85,6 +87,8 @@ def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collect
         known = [*texts, *compared]
         if alone or not known or any(_looks(kind, text.strip()) for text in known):
             return kind
+    if any(map(_AT_DOMAIN.fullmatch, compared)):
+        return "mail_address"
     return _kind_told(one.description, texts)
 
 
