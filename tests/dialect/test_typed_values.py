@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -760,6 +761,22 @@ def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
     meant = Assumption.by_person(question.id, "meant", question.text)
     accepted = understood(draft, (meant,), terms, None)
     assert not [each for each in owed_clauses(accepted, terms, {}, "") if "raw text" in each.reason]
+
+
+def test_texts_that_an_answer_put_into_a_rule_are_not_asked_about() -> None:
+    """What was written by hand before or since still is."""
+    condition = 'call.url.startswith("https://a.example") or "x" in call.url or "y" in call.url'
+    terms = policy_of(condition, "Fetch").terms
+    rule = terms.file.text_tests[0].rule
+    before, after = (
+        f"def {rule}(call: Fetch) -> bool:\n    return {said}\n" for said in ('"y" in call.url', condition)
+    )
+    for value, texts in (("closed", ["y"]), ("meant", ["https://a.example", "x", "y"])):
+        answer = Assumption.by_person("witness:1", value, "")
+        answer = replace(answer, replaced=(before,), rests_on=(after,))
+        found = understood(Draft((), (), (), ""), (answer,), terms, None)
+        (finding,) = [one for one in found.findings if one.kind == "text-test"]
+        assert re.findall(r'"([^"]*)"(?: in|\))', finding.text.partition(" which other")[0]) == texts
 
 
 @pytest.mark.parametrize("label", ("R1", "R2"))

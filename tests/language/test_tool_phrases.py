@@ -132,3 +132,14 @@ def test_a_parameter_whose_name_is_a_word_of_the_language_is_called_by_its_descr
     tool = Tool("send_mail", "", {"type": "object", "properties": properties})
     types = agent_types(AgentSpec("desk", tools=(tool,)))
     assert list(parameter_nouns(types).values()) == [noun] * bool(noun)
+
+
+def test_a_list_whose_name_is_a_word_of_the_language_is_called_by_what_its_description_ends_with() -> None:
+    people: dict[str, Json] = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "addresses of people",
+    }
+    tool = Tool("share_file", "", {"type": "object", "properties": {"with": people}})
+    types = agent_types(AgentSpec("desk", tools=(tool,)))
+    assert parameter_nouns(types) == {"ShareFile.with_": "people"}

@@ -404,7 +404,10 @@ def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
         taken = {words_of_name(one.name) for one in call.fields}
         for one in call.fields:
             name_words = words_of_name(one.name.rstrip("_"))
-            said = _noun_in(one.description, is_of_one=" " in name_words) if is_structural(name_words) else ""
+            said = ""
+            if is_structural(name_words):
+                many = one.type.kind in (Kind.LIST, Kind.SET)
+                said = _noun_in(one.description, is_of_one=" " in name_words, many=many)
             noun = said or _of_mail(one, name_words)
             if noun and noun not in taken:
                 found[f"{name}.{one.name}"] = noun
@@ -424,13 +427,14 @@ def _of_mail(one: CallField, words: str) -> str:
     return f"{noun}s" if noun and many else noun
 
 
-def _noun_in(description: str, *, is_of_one: bool) -> str:
-    """The one or two words that are a description, or that follow its last "of the".
+def _noun_in(description: str, *, is_of_one: bool, many: bool = False) -> str:
+    """The one or two words that are a description, or that follow its last "of the", of ``many`` also "of".
 
     What has a name of several words ``is_of_one`` of those: "with_email" is no person.
     """
     first = re.split(r"[.,;:(]", description.casefold(), maxsplit=1)[0].strip()
-    for part in (first,) if is_of_one else (first, first.rpartition(" of the ")[2]):
+    last = first.rpartition(" of ")[2] if many else ""
+    for part in (first,) if is_of_one else (first, first.rpartition(" of the ")[2], last):
         noun = re.sub(r"^(?:the|an?) ", "", part)
         if noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun):
             return noun

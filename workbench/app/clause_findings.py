@@ -104,7 +104,11 @@ def understood(
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
     asked_about = {test for one in asked or () for test in one.tests}
-    raw = groupby((one for one in raw_texts(terms) if one not in asked_about), key=attrgetter("rule"))
+    chosen = _chosen_texts(assumptions)
+    raw = groupby(
+        (one for one in raw_texts(terms) if one not in asked_about and not _is_chosen(one, chosen)),
+        key=attrgetter("rule"),
+    )
     of_raw = (_of_raw_texts(rule, tuple(tests)) for rule, tests in raw)
     questions = None if asked is None else tuple(one.question for one in asked)
     return _with_findings(understanding, terms, (*unsaid, *of_raw), questions, of_tools)
@@ -337,6 +341,32 @@ def raw_texts(terms: PolicyTerms) -> Iterator[TextTest]:
         for one in tests
         if one.rule.startswith(RULES) or not any((one.text, label) in of_rules for label in one.requirements)
     )
+
+
+def _chosen_texts(assumptions: Sequence[Assumption]) -> Mapping[str, frozenset[str]]:
+    """The texts that rules compare with since somebody chose so where a call was shown, by the rule."""
+    found: dict[str, frozenset[str]] = {}
+    for one in assumptions:
+        if one.question.startswith("witness:") and one.value != _MEANT:
+            before = frozenset(text for rule in one.replaced for text in _tested(rule))
+            for rule in one.rests_on:
+                said = re.search(r"^def (\w+)", rule, re.MULTILINE)
+                name = "" if said is None else said[1]
+                found[name] = found.get(name, frozenset()) | (_tested(rule) - before)
+    return found
+
+
+_TESTED = re.compile(r'("(?:[^"\\]|\\.)*") (?:not )?in [\w.]|(?:starts|ends)with\(("(?:[^"\\]|\\.)*")')
+"""What a text is tested for: that it has this, or begins or ends with it."""
+
+
+def _tested(source: str) -> frozenset[str]:
+    return frozenset(one or other for one, other in _TESTED.findall(source))
+
+
+def _is_chosen(test: TextTest, chosen: Mapping[str, frozenset[str]]) -> bool:
+    texts = _tested(test.text)
+    return bool(texts) and chosen.get(test.rule, frozenset()).issuperset(texts)
 
 
 def _of_raw_texts(rule: str, tests: Sequence[TextTest]) -> Doubt:

@@ -232,9 +232,13 @@ class ForeignSentence:
     def words(self) -> tuple[ForeignWord, ...]:
         """The words of the sentence itself."""
         found = tuple(_words(self.text))[:MOST_WORDS]
+        counted = {
+            at + step for at, one in enumerate(found) if isinstance(one.literal, Decimal) for step in (-1, 1)
+        }
         return tuple(
             replace(word, weight=1.0)
-            if word.low in _STOP and word.low in self.names and before in _ARTICLES
+            if (word.low in CURRENCIES and word.number not in counted)
+            or (word.low in _STOP and word.low in self.names and before in _ARTICLES)
             else word
             for before, word in zip(("", *(one.low for one in found)), found, strict=False)
         )

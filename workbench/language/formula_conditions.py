@@ -15,7 +15,7 @@ from itertools import pairwise
 from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role
 from workbench.language.nameable import ELEMENT, Nameable
 from workbench.language.naming import AMOUNT_STEMS, Condition, Named, Naming, number_of, opposite
-from workbench.language.number_conditions import in_unit
+from workbench.language.number_conditions import counted_in, in_unit
 from workbench.language.productions import kind_of
 from workbench.language.trees import TRUE, Tree
 from workbench.language.vocabulary import words_named
@@ -84,7 +84,7 @@ class FormulaConditions:
                     amount = word.money and bool(set(thing.words) & AMOUNT_STEMS)
                     if not thing.of_call or thing.tree == right.thing.tree or not (between or amount):
                         continue
-                    many = number_of(word.literal, thing.sort) if isinstance(word.literal, Decimal) else None
+                    many = _value(word, thing)
                     if many is None:
                         continue
                     product: Tree = ("*", right.thing.tree, many)
@@ -253,4 +253,7 @@ def _value(word: ForeignWord, thing: Nameable) -> Tree | None:
     if isinstance(word.literal, timedelta):
         count = in_unit(thing, word.literal)
         return None if count is None else ("lit", "int", count)
-    return number_of(word.literal, thing.sort) if isinstance(word.literal, Decimal) else None
+    if not isinstance(word.literal, Decimal):
+        return None
+    count = counted_in(word.literal, word.unit, thing)
+    return None if count is None else number_of(count, thing.sort)

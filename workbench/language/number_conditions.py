@@ -210,11 +210,15 @@ class NumberConditions:
         assert isinstance(value, Decimal)
         operator, told = self._naming.operator(at)
         for one in self._naming.numeric(at):
-            counted = _counted(value, word.unit, one.thing)
+            counted = counted_in(value, word.unit, one.thing)
             literal = None if counted is None else number_of(counted, one.thing.sort)
             if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
                 continue  # 10 percent of a price is no price of 10
             one, per = self._of_rate(word, one)
+            if word.unit in MEASURES:  # 4 GB are of a "size mb" rather than of what has no unit
+                fits = _has_unit(one.thing)
+                one = replace(one, cost=one.cost - 0.4 if fits else one.cost + 0.6)
+                per = (*per, *self._of_unit(word)) if fits else per
             used = (*told, *per)
             repeats = self._is_repeated(at)
             repeated = repeats and one.own and kind_of(one.thing.sort) == "int"
@@ -253,6 +257,11 @@ class NumberConditions:
         if unit.stem in one.thing.gloss or (word.money and not _RATES.isdisjoint(one.thing.words)):
             return replace(one, cost=min(one.cost, 0.3) - 0.3), (unit.number,)
         return one, ()
+
+    def _of_unit(self, word: ForeignWord) -> Iterator[int]:
+        """The word behind a number that is its unit."""
+        after = self._sentence.words[word.number + 1 : word.number + 2]
+        return (one.number for one in after if one.low == word.unit)
 
     def _is_repeated(self, at: int) -> bool:
         """Whether a number counts how often the call may be made: "twice", "three times"."""
@@ -353,7 +362,7 @@ class NumberConditions:
         return min(ones, key=lambda one: (one < at, abs(one - at))) if ones else None
 
 
-def _counted(value: Decimal, unit: str, thing: Nameable) -> Decimal | None:
+def counted_in(value: Decimal, unit: str, thing: Nameable) -> Decimal | None:
     """A number of a unit in the unit of what it is of: 25 MB in bytes, 4 GB of a "size mb".
 
     As it is where that has no unit; None for the day of a month, which counts nothing.
@@ -369,6 +378,10 @@ def _counted(value: Decimal, unit: str, thing: Nameable) -> Decimal | None:
     named = (_MEASURES[word] for word in (*thing.words, *thing.gloss) if word in _MEASURES)
     counted = measured(value, unit, named) if unit in MEASURES else None
     return value if counted is None else counted
+
+
+def _has_unit(thing: Nameable) -> bool:
+    return bool(unit_of(thing.sort)) or any(word in _MEASURES for word in (*thing.words, *thing.gloss))
 
 
 _MEASURES = {stem(word): word for word in MEASURES}

@@ -38,6 +38,7 @@ from workbench.language.naming import (
 )
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
+from workbench.language.units import MEASURES
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
 from workbench.runs.kinds.shell.program_tables import is_known
@@ -138,7 +139,8 @@ class ValueConditions:
         signs = any(sign in word.text for sign in "/_@") or (
             "." in word.text.strip(".") and word.text[0].isalnum()
         )
-        capitals = len(word.text) > 1 and word.text.isupper() and word.weight == 1
+        capitals = word.text.isupper() and word.weight == 1 and word.low not in MEASURES
+        capitals = capitals and len(word.text) > 1
         return signs or (capitals and word.stem not in self._nouns)
 
     @cached_property

@@ -114,6 +114,8 @@ def identifier_of(words: str, otherwise: str = "element") -> str:
 
 def singular(plural: str) -> str:
     """One of several things: "legs" are each a "leg"; of another word each is an "entry"."""
+    if re.search(r"\bpeople$", plural):
+        return plural.removesuffix("people") + "person"
     if re.search(r"[^aeiou]ies$", plural):
         return plural[:-3] + "y"
     if re.search(r"(?:ss|sh|ch|x|z)es$", plural):

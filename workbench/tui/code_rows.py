@@ -22,6 +22,10 @@ TOKEN_TONE = {
 }
 
 
+LONGEST = 4_000
+"""The most characters of a line that are coloured."""
+
+
 def code_rows(text: str, first: int, last: int, key: str = "") -> Iterator[Row]:
     """The lines ``first`` to ``last`` (from 1; none for 0) of a policy, wrapped under their own indent."""
     for content, hang in code_lines(text, first, last):
@@ -45,7 +49,7 @@ def _lines(text: str) -> tuple[list[str], list[str]]:
 @lru_cache(maxsize=8192)
 def _painted(source: str, inside: str) -> Line:
     clean_source = clean_same_width(source)
-    tokens, _ = line_tokens(clean_source, inside)
+    tokens, _ = line_tokens(clean_source[:LONGEST], inside)
     runs: list[TextRun] = []
     position = 0
     for start, end, kind in tokens:

@@ -46,6 +46,8 @@ _TIMES = tuple((_NOON + timedelta(hours=step)).isoformat() for step in (0, -8, 8
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
 _MOST_REFILLED, _MOST_CHOICES = 200, 6
 _MOST_BESIDE = 48
+_AT_DOMAIN = re.compile(r"@[\w-]+(\.[\w-]+)+")
+"""The end of an address, with which rules compare nothing else."""
 _TOLD = tuple(
     (kind, re.compile(named, re.IGNORECASE), re.compile(whole))
     for kind, named, whole in (
@@ -85,6 +87,8 @@ def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collect
         known = [*texts, *compared]
         if alone or not known or any(_looks(kind, text.strip()) for text in known):
             return kind
+    if any(map(_AT_DOMAIN.fullmatch, compared)):
+        return "mail_address"
     return _kind_told(one.description, texts)
 
 
@@ -427,6 +431,8 @@ class Attacked:
 
         An answer that reads more of them than can be known would leave them without a decision.
         """
+        from workbench.runs.kinds.shell.program_tables import TABLES
+
         paths = ((one, text) for one in self.fields_of("path") if self.is_raw(one) for text in self.texts)
         names = ((one, text.rstrip("\\").rpartition("\\")[0]) for one, text in paths if "\\" in text)
         near_ = [(one, f"{folder if folder[1:2] == ':' else 'C:'}\\notes.txt") for one, folder in names]
@@ -436,7 +442,7 @@ class Attacked:
         words = (
             (one, text.split()) for one, text in commands if re.fullmatch(r"[a-z][\w.-]* [a-z][\w -]*", text)
         )
-        near_ += [(one, f"{first} version") for one, (first, *_) in words]
+        near_ += [(one, f"{first} version") for one, (first, *_) in words if first not in TABLES]
         calls = (self.with_value(self.base, one, text) for one, text in near_)
         return [*islice(filter(lambda call: self.trials.allows((call,)), calls), 1)]
 

@@ -20,6 +20,7 @@ from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
 from workbench.clean_text import counted, one_line
 from workbench.model import Problem
+from workbench.tui.code_rows import LONGEST
 from workbench.tui.messages import Say
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, bad, title
@@ -27,8 +28,6 @@ from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.text_editor import LineArea
 
 NO_SIGNS: Mapping[int, TextRun] = {}
-LONGEST = 4000
-"""The most characters of a line that are coloured."""
 
 
 class CodeEditor(LineArea):

@@ -27,12 +27,19 @@ _LONGEST_PATHS = 4096
 TYPING: Sequence[KeyHint] = (("Enter", "take it"), ("Esc", "leave it"))
 
 
+_LONGEST_LINE = 4_000
+"""The most characters of a line that is typed."""
+
+
 class TypedLine(Input):
     """An ``Input`` that keeps hostile characters of a pasted text from the terminal."""
 
     def validate_value(self, value: str) -> str:
-        """The text with hostile characters made visible, one for one, so that the cursor stays in place."""
-        return clean_same_width(value)
+        """The text with hostile characters made visible, one for one, so that the cursor stays in place.
+
+        Of a longer text, which no line is meant for, the beginning: each key would draw all of it.
+        """
+        return clean_same_width(value[:_LONGEST_LINE])
 
 
 def pasted_paths(text: str) -> list[Path]:

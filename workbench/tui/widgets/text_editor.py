@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast, override
 
 from rich.segment import Segment
 from rich.style import Style
@@ -39,6 +39,12 @@ NOT_STORED = "not stored; mend it, or Esc gives it up"
 
 class WrappedLines(WrappedDocument):
     """The wrapped lines of a text area; the rows of a line are cut out of it, quick for a long one."""
+
+    @override
+    def wrap(self, width: int, tab_width: int | None = None) -> None:
+        wrapped = self._width, self._tab_width
+        if not self._wrap_offsets or not width or (width, tab_width or self._tab_width) != wrapped:
+            super().wrap(width, tab_width)  # else all is wrapped so: what is edited is wrapped at once
 
     def get_sections(self, line_index: int) -> list[str]:
         """The rows of a line."""

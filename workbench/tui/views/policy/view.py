@@ -185,13 +185,17 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._whole.take(state)
         self._agent.take(state)
         self._mark_editing()
+        if not self._is_editing:  # what is hidden is shown when the editor is left
+            self._show_file(state)
+        self._show_findings()
+
+    def _show_file(self, state: SessionState) -> None:
         lines = plural(len(state.policy.splitlines()), "line")
         note = f"{lines}, an edit that is not stored" if state.edited else lines
         parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
         self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
         if not self._file.key:
             self._begin(state)
-        self._show_findings()
 
     def _begin(self, state: SessionState) -> None:
         """Put the cursor on the first error, else on the first rule."""
@@ -221,7 +225,12 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def _mark_editing(self) -> None:
         """Show the editor in the place of the file while a text is edited."""
-        self.set_class(bool(self._whole.display or self._spec.display), "-editing")
+        self.set_class(self._is_editing, "-editing")
+
+    @property
+    def _is_editing(self) -> bool:
+        """Whether an editor stands in the place of the file."""
+        return bool(self._whole.display or self._spec.display)
 
     # --- the person's actions
 
@@ -323,8 +332,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
         if event.changed or self._agent.edited:
             self.post_message(store_act(text, failed))
-        self._mark_editing()
-        self._show_findings()
+        self.show(self.state)
         self.call_after_refresh(self._agent.focus)
 
     @on(CodeEditor.Left, "#whole")
@@ -332,7 +340,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         """Show the file again, at the line where the editor was left."""
         editor = self._whole
         line = editor.cursor_location[0] + 1
-        self.remove_class("-editing")
+        self.show(self.state)
         self._look_at(key_of(self.state, line))
         self.call_after_refresh(self._file.focus)
 
