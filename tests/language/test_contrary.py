@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.language.library_desk import library
-from workbench.language.contrary import contrary
+from workbench.language.contrary import apart, contrary
 from workbench.language.normal_form import normal
 
 _LEND = "The agent must not lend book if "
@@ -50,3 +50,19 @@ def test_the_sense_is_contrary_whatever_else_is_said(one: str, other: str) -> No
 )  # fmt: skip
 def test_other_rules_are_not_contrary(one: str, other: str) -> None:
     assert not _are_contrary(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [
+        ("the days is more than 28.", "the days is at least 2 and the days is less than 28.", True),
+        ("the days is less than the length of the branch.", "the days is the length of the branch.", True),
+        ("the days is more than 28.", "the days is more than 7 and the branch is harbour.", False),
+        ("the days is more than 28 and the branch is harbour.",
+         "the days is more than 28 and the branch is north.", False),
+        ("the branch is harbour.", "the branch is north.", False),
+    ],
+)  # fmt: skip
+def test_rules_apart_refuse_less_and_more_of_one_thing(one: str, other: str, *, are: bool) -> None:
+    first, second = (normal(tree) for text in (one, other) for tree in library().read(f"{_LEND}{text}"))
+    assert apart(first, second) == apart(second, first) == are

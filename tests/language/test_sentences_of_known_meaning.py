@@ -96,6 +96,8 @@ _FRAMES: list[tuple[str, _Meaning, tuple[str, ...]]] = [
         "Under no circumstances is a message {a} sent.", "All messages may be sent, except those {a}.",
         "Messages may be sent unless {when_a}.", "Messages can be sent, but not if {when_a}.",
         "Messages {a}? Never.", "Please make sure that no message {a} gets sent.",
+        "Messages {a} are out of the question, all others are fine.",
+        "Messages {a} may not go out, others may.", "Sending messages {a} is over.",
     )),
     ("forbid", lambda a, _: _EVERY - a, (
         "Only messages {a} may be sent.", "Messages may only be sent if {when_a}.",
@@ -103,7 +105,10 @@ _FRAMES: list[tuple[str, _Meaning, tuple[str, ...]]] = [
         "Don't send any message unless {when_a}.", "Only if {when_a} may a message be sent.",
         "Messages are sent only when {when_a}.", "No messages other than those {a} are sent.",
         "Nothing but messages {a} may be sent.", "Except when {when_a}, no message is sent.",
-        "Before sending a message, make sure that {when_a}.",
+        "Before sending a message, make sure that {when_a}.", "Only if {when_a} may messages be sent.",
+        "Messages are for sending {a}, not for sending otherwise.",
+        "Messages must be {a} before they are sent.",
+        "It is necessary that {when_a} before messages are sent.", "Messages go out {a} only.",
     )),
     ("forbid", lambda a, b: a & b, (
         "Messages {a} must not be sent if {when_b}.", "If {when_a} and {when_b}, messages must not be sent.",
@@ -113,6 +118,7 @@ _FRAMES: list[tuple[str, _Meaning, tuple[str, ...]]] = [
         "Messages {a} must not be sent unless {when_b}.",
         "If {when_a}, messages may only be sent if {when_b}.",
         "Messages {a} may be sent only if {when_b}.", "Never send a message {a} unless {when_b}.",
+        "For messages {a} it is required that {when_b}.", "If {when_a}, it is mandatory that {when_b}.",
     )),
     ("forbid", lambda a, b: a | b, (
         "Messages must not be sent if {when_a} or {when_b}.", "Never send messages {a} or messages {b}.",
@@ -129,7 +135,8 @@ _FRAMES: list[tuple[str, _Meaning, tuple[str, ...]]] = [
     ("ask", lambda a, _: a, (
         "Messages {a} need an approval.", "Never send a message {a} without asking.",
         "Ask a person before sending messages {a}.", "Messages are sent without asking unless {when_a}.",
-        "Except if {when_a}, nobody needs to be asked for messages.",
+        "Except if {when_a}, nobody needs to be asked for messages.", "Only messages {a} need an approval.",
+        "An approval is required for messages {a}.", "Messages {a} need an approval, all others do not.",
     )),
     ("ask", lambda a, _: _EVERY - a, (
         "All messages need an approval except those {a}.", "Unless {when_a}, messages need an approval.",
@@ -137,7 +144,7 @@ _FRAMES: list[tuple[str, _Meaning, tuple[str, ...]]] = [
     ("permit", lambda a, _: a, (
         "Messages {a} may be sent.", "It is fine to send messages {a}.", "Even messages {a} may be sent.",
         "Messages can be sent even if {when_a}.", "You may send messages {a} without asking.",
-        "It is not forbidden to send messages {a}.",
+        "It is not forbidden to send messages {a}.", "Messages {a} need not be refused.",
     )),
 ]  # fmt: skip
 _TURNS = [(form, meaning, text) for form, meaning, texts in _FRAMES for text in texts]

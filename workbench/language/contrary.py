@@ -21,6 +21,7 @@ _MOST_INPUTS = 4_096
 _MORE_OR_LESS = (0, 2)
 """The points of a difference where two things are not the same."""
 _REFUSING = ("forbid", "ask")
+_ORDERING = ("<", "<=", ">", ">=")
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _ZERO: Tree = ("lit", "number", Decimal(0))
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some", "<=": ">", "<": ">="}
@@ -48,6 +49,26 @@ def contrary(one: Tree, other: Tree) -> bool:
         _is_opposed(refused, place, points)
         for place, size in enumerate(around.sizes)
         for points in (range(size), *([_MORE_OR_LESS] if place in around.differences else ()))
+    )
+
+
+def apart(one: Tree, other: Tree) -> bool:
+    """Whether two rules in normal form refuse less and more of one thing: "more than 4", "from 2 to 4".
+
+    Where too much is read to decide it, they do not.
+    """
+    if not {one[1], other[1]} <= set(_REFUSING) or not set(one[3:]) & set(other[3:]):
+        return False
+    conditions = _of_one(one[2]), _of_one(other[2])
+    around = _Around(*conditions)
+    places = [around.ordered(each) for each in conditions]
+    shared = places[0] & places[1]
+    if not shared or prod(around.sizes) > _MOST_INPUTS:
+        return False
+    inputs = list(product(*map(range, around.sizes)))
+    met = [[point for point in inputs if around.holds(each, point)] for each in conditions]
+    return all(met) and any(
+        {point[place] for point in met[0]}.isdisjoint(point[place] for point in met[1]) for place in shared
     )
 
 
@@ -92,6 +113,11 @@ class _Around:
         self.sizes = [
             2 * len(self._constants[one]) + 1 if self._constants[one] else 2 for one in self._places
         ]
+
+    def ordered(self, condition: Tree) -> frozenset[int]:
+        """The places of what a condition finds to be more or less than something."""
+        things = {one.thing for one in _parts(condition) if one.operator in _ORDERING or one.thing[0] == "-"}
+        return frozenset(self._places[one] for one in things if one in self._places)
 
     def holds(self, condition: Tree, point: _Point) -> bool:
         """Whether a condition holds at a point."""

@@ -63,9 +63,21 @@ class Clause:
     whole: bool
 
 
+_SO = re.compile(
+    r",\s+(?:and\s+)?(?:so|therefore|hence|thus)\s+(?=(?:[\w']+\s+){1,3}?(?:can't|cannot|can\s+not|may\s+not|must|mustn't|"
+    r"shall\s+not|should\s+not|are\s+not\s+allowed|is\s+not\s+allowed)\b)",
+    re.IGNORECASE,
+)
+"""What stands before what follows from a reason, and forbids something."""
+
+
 def clauses(text: str) -> Iterator[Clause]:
     """Yield the sentence itself, without its reasons, and each of its clauses, where they are others."""
     seen: set[tuple[int, str]] = set()
+    so = _SO.search(text)
+    main = ForeignSentence(text[: so.start()]).norm if so is not None else None
+    if so is not None and main is not None and main.cue is Cue.PERMIT:
+        return  # "they need no key, so they can't open it" permits nothing
     whole = (
         () if _TWO.search(text) or _says_two(text) else (Clause(text, 0, whole=True), *_without_reasons(text))
     )

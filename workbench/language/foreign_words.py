@@ -301,6 +301,8 @@ class ForeignSentence:
                 return not at and phrase[-1] == "else"
             case Cue.ASK:  # a "signature" that a call has is no approval
                 return len(phrase) == 1 and self.words[at].stem in self._own
+            case Cue.FORBID:  # "is over 500"
+                return phrase[-1] == "over" and not self._ends_clause(at + len(phrase))
             case Cue.EARLIER:  # what has run out is no run
                 return phrase == ("run",) and after == ("out",)
             case Cue.AT_LEAST:  # "from the last 24 hours"
@@ -424,6 +426,8 @@ class ForeignSentence:
         if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
             return None
         state = self.words[at + 1].low
+        if self._lows[at] in _KEEPING and state in _HELD and at and not self._modal_before(at):
+            return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
         if state in _PLACES and any(number > at for number in self.numbers):
             return None  # "stays in the range of 18 to 22"
         if state not in _STATES_KEPT | _PLACES and not denied_part(state):
@@ -432,6 +436,9 @@ class ForeignSentence:
         while first and self.words[first - 1].low in _DEMANDING:
             first -= 1
         return CueAt(Cue.FORBID, first, at + 2)
+
+    def _modal_before(self, at: int) -> bool:
+        return not _MODALS.isdisjoint(self._lows[:at])
 
     def _excessive(self, at: int) -> CueAt | None:
         """That something is too much for what is done with it: "too stale for the public channel"."""
@@ -468,6 +475,9 @@ class ForeignSentence:
     def _denies_phrase(self, at: int) -> bool:
         """Whether a "not" denies what a noun has, and not what is done: "letters not to Rome"."""
         is_noun = at > 0 and self.words[at - 1].weight >= 1 and self._lows[at - 1] not in _COPULAS
+        joint = at - (self._lows[at - 1] in ("and", "but")) if at else 0
+        if joint and self._lows[joint - 1] == "," and self._lows[at : at + 2] in _CONTRASTS:
+            return True  # "… is their own, and not the one that was used"
         return is_noun and self._lows[at] == "not" and self._lows[at + 1 : at + 2] in _PREPOSITIONS
 
     def _is_done(self, one: CueAt) -> bool:
@@ -671,6 +681,10 @@ class ForeignSentence:
         norm = self.norm
         if norm is None or norm.cue is not Cue.REQUIRE or self.asks or self.has(Cue.ONLY):
             return range(0)
+        if self._lows[max(0, norm.first - 2)] == "it" and self._lows[norm.after : norm.after + 1] == (
+            "that",
+        ):
+            return range(norm.after, len(self.words))  # "it is necessary that there is a note"
         if self._lows[norm.first] in _PREDICATIVE and self._lows[max(0, norm.first - 1)] in _PRESENT:
             begins = (
                 at for at in range(norm.first - 2, -1, -1)
@@ -825,11 +839,17 @@ class ForeignSentence:
         )  # fmt: skip
 
     def _is_alone(self, at: int) -> bool:
-        """Whether "only" or "unless" stands before a word of its clause: "only those without"."""
-        return any(
-            one.first < at and not any(low in _BORDERS for low in self._lows[one.first + 1 : at])
-            for one in self.at(Cue.ONLY, Cue.UNLESS)
-            if one.cue is Cue.ONLY or self._lows[one.first] in ("unless", "except")
+        """Whether "only", "unless" or "be" stands before a "without", or an "only" ends the sentence."""
+        last = next((one.first for one in self.at(Cue.ONLY) if one.first > at), 0)
+        ends = last and not any(word.weight for word in self.words[last + 1 :])
+        return (
+            bool(ends)
+            or self._lows[at - 1] == "be"
+            or any(
+                one.first < at and not any(low in _BORDERS for low in self._lows[one.first + 1 : at])
+                for one in self.at(Cue.ONLY, Cue.UNLESS)
+                if one.cue is Cue.ONLY or self._lows[one.first] in ("unless", "except")
+            )
         )
 
     @cached_property
@@ -1174,12 +1194,15 @@ _NEAR_PER = 4
 _PER = frozenset(("a", "an", "per", "each", "every"))
 _HAVING = words_named("having")
 _PREDICATIVE = frozenset(("required", "needed", "necessary", "mandatory", "compulsory", "obligatory"))
+_KEEPING = frozenset(("keep", "keeps"))
+_HELD = frozenset(("the", "their", "its", "his", "her"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "one", "you", "we"))
 _MODALS = frozenset(("may", "can", "must", "should", "shall"))
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
 _PREPOSITIONS = (("of",), ("to",), ("for",), ("from",), ("in",), ("with",), ("by",), ("at",), ("on",))
+_CONTRASTS = (("not", "the"), ("not", "a"), ("not", "an"), ("not", "one"), ("not", "those"))
 _SOME = (("a",), ("an",), ("any",), ("no",))
 _ALL = frozenset(("every", "all", "any", "each", "no"))
 _EVERYBODY = _ALL | frozenset(("everybody", "everyone", "anybody", "anyone", "everything", "anything"))

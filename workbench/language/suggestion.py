@@ -19,7 +19,7 @@ from itertools import islice, zip_longest
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
-from workbench.language.contrary import contrary
+from workbench.language.contrary import apart, contrary
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import (
     ELLIPTIC,
@@ -830,7 +830,7 @@ def _is_said_apart(sentence: ForeignSentence, used: frozenset[int], number: int)
 def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
-    return bare or contrary(form, better)
+    return bare or contrary(form, better) or apart(form, better)
 
 
 def _agreeing(ranked: Sequence[Suggestion]) -> Iterator[Suggestion]:

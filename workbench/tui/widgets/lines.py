@@ -520,7 +520,8 @@ class RowList(LineList):
     def show_narrowed(self) -> None:
         """Lay the rows out, for a new width or other words."""
         key, before = self.key, self._rows
-        self._rows = self.lines_in(self.line_width) if self.size else self._unlaid()
+        laid_out_now = self.size or self.styles.auto_dimensions  # the size of some follows from their lines
+        self._rows = self.lines_in(self.line_width) if laid_out_now else self._unlaid()
         at = self._first(key) if key else self.cursor
         if at != self.cursor:
             self.set_reactive(LineList.cursor, at)
