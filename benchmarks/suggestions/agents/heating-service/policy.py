@@ -1,0 +1,3 @@
+"""The policy of heating-service, in which nothing is said yet."""
+
+DEFAULT = "allow"

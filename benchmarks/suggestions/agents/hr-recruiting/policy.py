@@ -1,0 +1,3 @@
+"""The policy of hr-recruiting, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of it-helpdesk, in which nothing is said yet."""
+
+DEFAULT = "allow"

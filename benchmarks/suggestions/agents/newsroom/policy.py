@@ -1,0 +1,3 @@
+"""The policy of newsroom, in which nothing is said yet."""
+
+DEFAULT = "allow"
