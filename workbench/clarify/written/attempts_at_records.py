@@ -14,7 +14,14 @@ from functools import partial
 from workbench.check.realise.realiser import Executed, Realiser
 from workbench.clarify.written.acts_of_tools import acts_alike
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, fields_spoken_of, made_call, texts_held, words_of
+from workbench.clarify.written.attacked import (
+    Attacked,
+    attacked_about,
+    fields_spoken_of,
+    made_call,
+    texts_held,
+    words_of,
+)
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
@@ -96,8 +103,8 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
     """Another tool that takes the key of a record which a prohibition reads, and what else its tool takes."""
     rule, own = attacked.rule, attacked.call_type
     read, spoken = {one.name for one in attacked.fields_read}, fields_spoken_of(attacked)
-    is_of_record = any(_record_in(part, attacked.book) for _, part in places(attacked.unfolded.condition))
-    if rule.form != "forbid" or not is_of_record or not read or attacked.reading.earlier:
+    records = _records_read_by(attacked)
+    if rule.form != "forbid" or not records or not read or attacked.reading.earlier:
         return
     needed = {one.name: one.type for one in own.fields if not one.type.optional}
     for name, other in attacked.book.language.types.calls.items():
@@ -106,10 +113,18 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
             continue
         if held.keys() <= read or not acts_alike(attacked, other):
             continue  # besides the key it takes what is done to the record
+        if any(records & _records_read_by(one) for one in attacked_about(attacked.book, name)):
+            continue  # somebody has thought of the record there
         tree: Tree = ("call", rule.form, rule.condition, ("name", name))
         why = f"{other.tool} has the same {listed([each.replace('_', ' ') for each in held], 'and')}"
         tries = (Try(calls, why) for calls in stopped_runs(attacked, tree, other.tool))
         yield Attempt("same record", tries, partial(list[Effect], [beside(rule, tree)]), about=name)
+
+
+def _records_read_by(attacked: Attacked) -> set[str]:
+    """The records that a rule reads."""
+    found = {_record_in(part, attacked.book) for _, part in places(attacked.unfolded.condition)}
+    return found - {""}
 
 
 def stopped_runs(attacked: Attacked, said: Tree, tool: str = "") -> Iterator[Calls]:
