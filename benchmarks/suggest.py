@@ -4,10 +4,11 @@
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
 sentence puts it in one of two sets. All sets but the fourth agents held out have been looked at, those too
-that were held out before: that one alone says how general the search is. A suggestion is right if it is the meaning, or one of the
-others that count, with what functions mean in their place and after normal form, or if the solver shows that
-both decide alike on all inputs. Beside it stand how often something of a contrary sense is offered, to the
-meaning and to what else the sentence says, and the nearest sentence that the policy has already.
+that were held out before: that one alone says how general the search is. A suggestion is right if it is the
+meaning, or one of the others that count, with what functions mean in their place and after normal form, or if
+the solver shows that both decide alike on all inputs. Beside it stand how often something of a contrary sense
+is offered, to the meaning and to what else the sentence says, and the nearest sentence that the policy has
+already.
 """
 
 from __future__ import annotations
