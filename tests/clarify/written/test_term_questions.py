@@ -33,7 +33,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import satisfiable
 from workbench.files.kept_texts import KeptText, KeptTexts
 from workbench.language.python_text import rule_text
-from workbench.model import ProofStatus, Question, Requirement, Span, Verdict, WorkbenchError
+from workbench.model import Json, ProofStatus, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.terms import And, Not
 
 PAY = "The agent may always pay an invoice."
@@ -808,7 +808,8 @@ def test_an_answer_that_declares_a_field_writes_it_into_the_agent_file_and_the_r
         assert any(one.value == "declared" for one in bench.request.assumptions)
         assert not [one for one in asked(bench, "witness") if "its watchers" in one.text]
         for copies, verdict in ((["eve@rival.example"], False), (["lee@ours.example"], True), ([], True)):
-            call = TriedCall("send_mail", {"to": "lee@ours.example", "watchers": copies, "text": "x"})
+            given: dict[str, Json] = {"to": "lee@ours.example", "watchers": [*copies], "text": "x"}
+            call = TriedCall("send_mail", given)
             assert Trials(bench.policy.terms(), bench.session.agent).confirms((call,)) is verdict
         assert proved(bench)
 
