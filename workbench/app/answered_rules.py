@@ -431,6 +431,7 @@ class TermAnswers:
                 about = (*effect.about, *rules, *_permitting(language, text, effect.open_tools))
                 if is_open and effect.open_tools:
                     about = (*about, DEFAULT)
+                about = about or asked.about  # the agent file alone says more of what these rules read
                 answered = with_what_it_wrote(self._about(assumption, text, about), before, text)
                 session.set_assumptions((*kept, with_former(answered, former, asked.question)))
                 session.set_policy(text)
@@ -567,7 +568,11 @@ class TermAnswers:
 
         if any(option.value == value for option in asked.question.options):
             return None
-        tools = next(effect.open_tools for effect in asked.effects.values() if effect.open_tools)
+        tools = next((effect.open_tools for effect in asked.effects.values() if effect.open_tools), ())
+        if not tools:
+            raise WorkbenchError(
+                f"{value} is no answer to {asked.question.id}, or none any more; 'workbench ask' lists them."
+            )
         named = [part for part in value.replace(",", " ").split() if part]
         if strange := [name for name in named if name not in tools]:
             raise WorkbenchError(f"{strange[0]} is none of {', '.join(tools)}; name those that are allowed.")

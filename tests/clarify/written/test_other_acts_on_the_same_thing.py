@@ -10,7 +10,7 @@ import pytest
 from tests.clarify.written.one_rule import one_rule
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
-from workbench.model import AgentSpec
+from workbench.model import AgentSpec, RecordedCall
 from workbench.session.agent_file import read_agent
 
 
@@ -90,3 +90,13 @@ def test_a_tool_with_a_sentence_of_its_own_is_not_asked_about() -> None:
     """Somebody has thought of it."""
     book = one_rule(GAME, "TransferOwnership | GrantRole", 'call.user_name == "eve"')
     assert not [hole for hole in HolesByRule(book).of(book.rules[0]) if hole.kind == "same thing"]
+
+
+def test_an_answer_tells_which_logged_calls_of_the_other_tool_it_turns() -> None:
+    logged = [RecordedCall("r1", 0, tool="create_public_link", arguments={"document_id": "D7"})]
+    book = one_rule(LAW, "ShareDocument", 'not call.person.endswith("@corp.example")', logged=logged)
+    (hole,) = [
+        one for one in HolesByRule(book).of(book.rules[0]) if one.shown.calls[-1].tool == "create_public_link"
+    ]
+    assert hole.closing is not None
+    assert hole.closing.turned == ("create_public_link (document_id “D7”)",)

@@ -816,3 +816,31 @@ def test_an_answer_that_declares_a_field_writes_it_into_the_agent_file_and_the_r
         bench.questions.retract(question.id)
         assert "call.watchers" not in bench.session.written
         assert bench.session.agent.tools[0].fields["watchers[]"].type == "mail_address"
+
+
+BY_IBAN = """name = "desk"
+
+[tools.close_account.parameters]
+type = "object"
+required = ["iban"]
+additionalProperties = false
+properties = {iban = {type = "string"}}
+"""
+
+
+def test_an_answer_that_changes_the_agent_file_alone_stays_in_force(tmp_path: Path) -> None:
+    (tmp_path / "request.md").write_text("Accounts are closed. DE02120300000000202051 stays.\n")
+    (tmp_path / "agent.toml").write_text(BY_IBAN, encoding="utf-8")
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(bench, "Accounts", "The agent may always close an account.")
+        say(bench, "DE02", "The agent must not close an account if the iban is “DE02120300000000202051”.")
+        (question,) = [one for one in asked(bench, "witness") if "declared" in labels(one)]
+        before = bench.session.written
+        bench.questions.answer(question, "declared")
+        assert bench.session.written == before
+        assert bench.session.agent.tools[0].fields["iban"].normal == "code"
+        assert not bench.in_force.missing_answers()

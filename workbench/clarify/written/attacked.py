@@ -103,6 +103,8 @@ def _kind_told(description: str, texts: Collection[str]) -> str:
 
 
 _RUN_BY_SHELL = re.compile(r"\b(?:shell|bash|terminal|command[- ]?line|commands?)\b", re.IGNORECASE)
+_OTHER_CONSOLE = re.compile(r"\b(?:console|rcon|slash|chat)\b", re.IGNORECASE)
+"""What descriptions say of commands that no shell runs."""
 _BEGINS_WITH_WORD = re.compile(r"\s*[a-z][\w./-]*(?:\s|$)")
 _BEGINS_WITH_WORDS = re.compile(r"\s*[a-z][\w./-]*\s")
 
@@ -244,7 +246,8 @@ class Attacked:
             return False
         tool = next(tool for tool in self.book.agent.tools if tool.name == self.tool)
         own, of_tool = (
-            _RUN_BY_SHELL.search(text) is not None for text in (one.description, tool.description)
+            _RUN_BY_SHELL.search(text) is not None and not _OTHER_CONSOLE.search(text)
+            for text in (one.description, tool.description)
         )
         texts = held or compared
         return bool(texts) and (
@@ -258,7 +261,7 @@ class Attacked:
         known, key = self.book.kinds, (other.name, one.name)
         if key not in known:
             inner = text_in_objects(one)
-            held = [*texts_held(_logged(self.book, other.tool), one)]
+            held = [*texts_held(logged_calls(self.book, other.tool), one)]
             known[key] = kind_of_field(one, held) if inner is None else kind_of_field(inner)
         return known[key]
 
@@ -390,7 +393,7 @@ class Attacked:
     @cached_property
     def logged(self) -> Sequence[TriedCall]:
         """The logged calls of the tool."""
-        return _logged(self.book, self.tool)
+        return logged_calls(self.book, self.tool)
 
     @cached_property
     def allowed(self) -> TriedCall | None:
@@ -533,7 +536,8 @@ class Attacked:
             yield RecordValue(name, tuple((each.name, value) for each, value in pairs))
 
 
-def _logged(book: Book, tool: str) -> Sequence[TriedCall]:
+def logged_calls(book: Book, tool: str) -> Sequence[TriedCall]:
+    """Logged calls of a tool."""
     of_tool = (one.arguments for one in book.calls if one.tool == tool)
     return [TriedCall(tool, given) for given in islice(of_tool, _MOST_LOGGED) if given is not None]
 
@@ -554,7 +558,7 @@ def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
         calls = {
             repr(one): one
             for one in chain(
-                _logged(book, call_type.tool),
+                logged_calls(book, call_type.tool),
                 islice((call for one in about for call in one.made), _MOST_MIXED),
                 (made_call(call_type, dict(zip(named, each, strict=True))) for each in mixed),
             )

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
-from workbench.clarify.written.attacked import Attacked, attacked_by
+from workbench.clarify.written.attacked import Attacked, attacked_by, logged_calls
 from workbench.clarify.written.attempts import OF_TEXTS, UNDECLARED, Attempt, Declaration, Try
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
@@ -263,7 +263,9 @@ class _Wanted:
         self.stopped += [(one,) for one in attacked.beside_closed]
         self.harmless: Sequence[Calls] = [of_attempt] if of_attempt else likely
         made = [*self.stopped, *self.harmless]
-        self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in attacked.logged)]
+        others = dict.fromkeys(calls[-1].tool for calls in passing if calls[-1].tool != attacked.tool)
+        logged = [*attacked.logged, *(one for tool in others for one in logged_calls(book, tool))]
+        self.runs: Sequence[Calls] = [*passing, *made, *((one,) for one in logged)]
         self.kept = kept_said(book, self.effect, self.runs)
         text = None if self.kept is None else self.kept.get()
         self.stored = None if text is None else json.loads(text)
@@ -288,7 +290,8 @@ class _Wanted:
         beside = self.runs[number:]
         differs = [now is not allows(calls) for calls, now in zip(beside, after[number:], strict=True)]
         first, last = len(self.stopped), len(self.stopped) + len(self.harmless)
-        is_shown = not any(differs[last:]) and any(map(allows, beside[last:]))
+        own = last + len(attacked.logged)  # those of other tools may be what has to be stopped
+        is_shown = not any(differs[last:own]) and any(map(allows, beside[last:own]))
         needed = number > 0 and (bool(self.hole.attempt.harmless) or not is_shown)
         if any(differs[: last if needed else first]):
             return Closing(self.effect, stops=False)
