@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.shell_agent import SHELL_AGENT
+from tests.shell_agent import SHELL_AGENT
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.surroundings import doubts_of_tools, with_answer
@@ -257,7 +257,7 @@ name = "desk"
 
 [tools.ask_database]
 description = "Run SQL on the sales database."
-fields = {query = {type = "sql", options = {dialect = "undeclared"}}}
+fields = {query = {type = "sql", options = {dialect = "undeclared", unqualified = "as written"}}}
 parameters = {type = "object", required = ["query"], properties = {query = {type = "string"}}}
 """
 
@@ -286,7 +286,16 @@ def test_it_is_asked_of_which_database_sql_is_and_what_two_read_differently_is_n
         decided = [Trials(lowered_policy(QUERIES, one).terms, one).confirms(call) for one in told]
         assert decided == [before, mysql, sqlite], query
     for one in filter(None, said.values()):
+        assert one.tools[0].fields["query"].options["unqualified"] == "as written"
         assert not [*doubts_of_tools(lowered_policy(QUERIES, one).terms, one, request, [])]
+
+
+def test_a_table_without_a_schema_is_none_of_a_rule_where_nobody_said_the_database() -> None:
+    agent = read_agent(DATABASE.replace(', unqualified = "as written"', ""))
+    trials = Trials(lowered_policy(QUERIES, agent).terms, agent)
+    for table, decided in (("customers", False), ("crm.customers", True)):
+        call = TriedCall("ask_database", {"query": f"SELECT name FROM {table}"})
+        assert trials.confirms((call,)) is decided
 
 
 SECRETS = '''"""Own."""

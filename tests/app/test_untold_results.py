@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.shell_agent import SHELL_AGENT
+from tests.shell_agent import SHELL_AGENT
 from workbench.app.agent import untold_results
 from workbench.app.new_session import new_session
 from workbench.app.outcomes import doubts_of_outcomes

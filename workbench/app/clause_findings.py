@@ -343,12 +343,12 @@ def raw_texts(terms: PolicyTerms) -> Iterator[TextTest]:
     )
 
 
-def _chosen_texts(assumptions: Sequence[Assumption]) -> Mapping[str, frozenset[str]]:
-    """The texts that rules compare with since somebody chose so where a call was shown, by the rule."""
-    found: dict[str, frozenset[str]] = {}
+def _chosen_texts(assumptions: Sequence[Assumption]) -> Mapping[str, frozenset[tuple[str, str, str]]]:
+    """The tests of texts in rules since somebody chose so where a call was shown, by the rule."""
+    found: dict[str, frozenset[tuple[str, str, str]]] = {}
     for one in assumptions:
         if one.question.startswith("witness:") and one.value != _MEANT:
-            before = frozenset(text for rule in one.replaced for text in _tested(rule))
+            before = frozenset(test for rule in one.replaced for test in _tested(rule))
             for rule in one.rests_on:
                 said = re.search(r"^def (\w+)", rule, re.MULTILINE)
                 name = "" if said is None else said[1]
@@ -356,17 +356,24 @@ def _chosen_texts(assumptions: Sequence[Assumption]) -> Mapping[str, frozenset[s
     return found
 
 
-_TESTED = re.compile(r'("(?:[^"\\]|\\.)*") (?:not )?in [\w.]|(?:starts|ends)with\(("(?:[^"\\]|\\.)*")')
-"""What a text is tested for: that it has this, or begins or ends with it."""
+_TESTED = re.compile(
+    r'(?P<held>"(?:[^"\\]|\\.)*") (?:not )?in (?P<whole>[\w.()]+)'
+    r'|(?P<value>[\w.()]+)\.(?P<end>starts|ends)with\((?P<text>"(?:[^"\\]|\\.)*")'
+)
+"""What a value is tested for: that it has a text, or begins or ends with it."""
 
 
-def _tested(source: str) -> frozenset[str]:
-    return frozenset(one or other for one, other in _TESTED.findall(source))
+def _tested(source: str) -> frozenset[tuple[str, str, str]]:
+    """The tests of texts in a rule: how, of which value, and for what."""
+    return frozenset(
+        (one["end"] or one["how"], one["whole"] or one["value"], one["held"] or one["text"])
+        for one in _TESTED.finditer(source)
+    )
 
 
-def _is_chosen(test: TextTest, chosen: Mapping[str, frozenset[str]]) -> bool:
-    texts = _tested(test.text)
-    return bool(texts) and chosen.get(test.rule, frozenset()).issuperset(texts)
+def _is_chosen(test: TextTest, chosen: Mapping[str, frozenset[tuple[str, str, str]]]) -> bool:
+    tests = _tested(test.text)
+    return bool(tests) and chosen.get(test.rule, frozenset()).issuperset(tests)
 
 
 def _of_raw_texts(rule: str, tests: Sequence[TextTest]) -> Doubt:

@@ -231,7 +231,7 @@ def _disks(
 def _with_dialect(tool: Tool, dialect: str) -> Tool:
     """The tool with the database that its SQL is for, where it says none."""
     notes = {
-        name: replace(note, options={"dialect": dialect, "unqualified": "as written"})
+        name: replace(note, options={**note.options, "dialect": dialect})
         for name, note in tool.fields.items()
         if note.type == "sql" and note.options.get("dialect") == UNDECLARED_DIALECT
     }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.clarify.written.one_rule import one_rule
+from workbench.clarify.written.attempts import SAME_THING
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.model import AgentSpec, RecordedCall
@@ -89,7 +90,7 @@ def test_what_comes_to_the_same_is_asked_about_and_closed(
 def test_a_tool_with_a_sentence_of_its_own_is_not_asked_about() -> None:
     """Somebody has thought of it."""
     book = one_rule(GAME, "TransferOwnership | GrantRole", 'call.user_name == "eve"')
-    assert not [hole for hole in HolesByRule(book).of(book.rules[0]) if hole.kind == "same thing"]
+    assert not [hole for hole in HolesByRule(book).of(book.rules[0]) if hole.kind == SAME_THING]
 
 
 def test_an_answer_tells_which_logged_calls_of_the_other_tool_it_turns() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shell_agent import SHELL_AGENT
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
@@ -18,15 +19,7 @@ from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.session.agent_file import read_agent
 
-AGENT = read_agent("""
-name = "coder"
-
-[tools.bash]
-cwd = "/repo"
-shell = "bash"
-fields = {command = {type = "command"}}
-parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
-""")
+AGENT = read_agent(SHELL_AGENT)
 POLICY = '''"""Pushes."""
 from agent import Bash
 

@@ -493,12 +493,13 @@ def test_whom_a_mail_goes_to_is_an_address_where_no_log_has_one() -> None:
 @pytest.mark.parametrize(
     ("name", "description", "parameter", "options"),
     (
-        ("run_sql", "Run a query", "query", {"dialect": "undeclared"}),
+        ("run_sql", "Run a query", "query", {"dialect": "undeclared", "unqualified": "as written"}),
         ("ask", "Runs a Postgres query on the shop", "statement",
          {"dialect": "postgres", "unqualified": "as written"}),
         ("ask", "Runs a query on the shop", "query", None),
         ("run_sql", "Run a query", "note", None),
-        ("graphql", "MySQL or SQLite behind it", "query", {"dialect": "undeclared"}),
+        ("graphql", "MySQL or SQLite behind it", "query",
+         {"dialect": "undeclared", "unqualified": "as written"}),
     ),
 )  # fmt: skip
 def test_a_query_of_a_tool_that_speaks_of_sql_is_sql_without_a_log(

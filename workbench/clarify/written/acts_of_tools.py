@@ -96,16 +96,19 @@ ACTS = (
 """Words of tools for acts that come to the same, for a sentence which names one of them."""
 _UNDOING = frozenset((
     "cancel", "close", "delete", "disable", "reject", "release", "remove", "reset", "restore", "return",
-    "revoke", "stop", "unblock", "undo", "unlock", "withdraw",
+    "revoke", "stop", "undo", "withdraw",
+    *(f"un{each}" for each in (
+        "approve", "archive", "assign", "ban", "block", "delete", "follow", "freeze", "hide", "link", "mute",
+        "pin", "publish", "register", "schedule", "share", "star", "subscribe", "suspend", "tag",
+    )),
 ))  # fmt: skip
-_NO_PREFIX = frozenset(("unit", "union", "unique", "universal", "university", "unknown", "under"))
+"""Words for undoing; what is unlocked is opened."""
 KNOWN = frozenset[str]().union(LINKS, SEARCHING, *(does for _, _, ways, _ in WAYS for does, _ in ways))
 
 
 def undoing(words: Iterable[str]) -> frozenset[str]:
     """The words of a tool's name that undo what another one does."""
-    known = frozenset(words) - _NO_PREFIX
-    return (known & _UNDOING) | {word for word in known if word.startswith("un")}
+    return _UNDOING.intersection(words)
 
 
 def words_of_acts(book: Book, other: CallType) -> frozenset[str]:

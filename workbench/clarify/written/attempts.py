@@ -102,6 +102,8 @@ class Attempt:
     wider: Callable[[], Sequence[Effect]] = list
 
 
+SAME_THING = "same thing"
+"""The kind of attempts with another tool that comes to the same; each is about that tool by its name."""
 UNDECLARED = "undeclared"
 """What attempts are about of which nothing can be said before something is declared."""
 OF_TEXTS = frozenset((

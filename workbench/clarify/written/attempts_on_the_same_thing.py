@@ -17,7 +17,7 @@ from workbench.clarify.written.acts_of_tools import (
 )
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.book import SaidRule, places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_same
@@ -98,7 +98,7 @@ def attempts_on_the_same_thing(attacked: Attacked) -> Iterator[Attempt]:
             continue
         tree: Tree = ("call", rule.form, _carried(attacked, other), ("name", name))
         tries = (Try(calls, f"{other.tool} {why}") for calls in _runs(attacked, other, tree))
-        yield Attempt("same thing", tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
+        yield Attempt(SAME_THING, tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
 
 
 def _rules_before(attacked: Attacked) -> Iterator[SaidRule]:

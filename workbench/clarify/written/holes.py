@@ -15,7 +15,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.attacked import Attacked, attacked_by, logged_calls
-from workbench.clarify.written.attempts import OF_TEXTS, UNDECLARED, Attempt, Declaration, Try
+from workbench.clarify.written.attempts import OF_TEXTS, SAME_THING, UNDECLARED, Attempt, Declaration, Try
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clarify.written.tried_calls import TRIED, Changed, Said, changed_rules, kept_said
 from workbench.language.trees import Tree, is_tree
@@ -159,7 +159,9 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
         attempts_on_the_same_thing,
     ):  # fmt: skip
         for attempt in kind(attacked):
-            if (attempt.kind == "spelling" and of_texts) or attempt.about in told:
+            if (attempt.kind == "spelling" and of_texts) or (
+                attempt.kind == SAME_THING and attempt.about in told
+            ):
                 continue
             runs = ((one, attacked.passing(one.calls)) for one in attempt.tries)
             passing = [

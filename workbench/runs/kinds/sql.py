@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -73,24 +73,23 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     def read(text: str) -> Parts:
         from workbench.runs.sql.statement_kinds import read_statements
 
-        if dialect == UNDECLARED_DIALECT:
-            return _read_alike(text, schema, constants)
-        statements = read_statements(text, schema, dialect, constants)
-        if searched:
-            _check_qualified(statements, declared)
-        return _parts(statements, declared)
+        def read_as(dialect: str) -> Parts:
+            statements = read_statements(text, schema, dialect, constants)
+            if searched:
+                _check_qualified(statements, declared)
+            return _parts(statements, declared)
+
+        return _read_alike(read_as) if dialect == UNDECLARED_DIALECT else read_as(dialect)
 
     return read
 
 
-def _read_alike(text: str, schema: Schema, constants: frozenset[str]) -> Parts:
+def _read_alike(read_as: Callable[[str], Parts]) -> Parts:
     """The parts of a text that every database reads alike. Raises Missing if one reads it otherwise."""
-    from workbench.runs.sql.statement_kinds import read_statements
-
     first: Parts | None = None
     for dialect in DIALECTS:
         try:
-            parts = _parts(read_statements(text, schema, dialect, constants), dict(schema))
+            parts = read_as(dialect)
         except Missing as missing:
             raise Missing(f"{missing} ({dialect}); say which dialect the database has") from None
         if first is not None and parts != first:

@@ -237,10 +237,10 @@ def _dialects_named(alike: Sequence[Parameter]) -> Sequence[str]:
 
 def _of_no_database(kind: RecognisedKind, texts: Sequence[str]) -> RecognisedKind:
     """SQL of which nothing says the database: it is asked, where all databases read what was seen alike."""
-    options = {"dialect": UNDECLARED_DIALECT}
+    options = {"dialect": UNDECLARED_DIALECT, "unqualified": "as written"}
     if len(_refused(kind.kind, options, texts)) > len(_refused(kind.kind, kind.options, texts)):
         return kind
-    return RecognisedKind(kind.kind, options, kind.evidence)
+    return RecognisedKind(kind.kind, options, kind.evidence, (_USUAL_SCHEMA,))
 
 
 def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
@@ -253,11 +253,12 @@ def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
     dialects = _dialects_named(alike)
     if dialects == ["sqlite"]:
         return RecognisedKind(KINDS["sql"], {}, evidence)
-    if len(dialects) != 1:  # it is asked once a rule reads its parts
-        return RecognisedKind(KINDS["sql"], {"dialect": UNDECLARED_DIALECT}, evidence)
-    options = {"dialect": dialects[0], "unqualified": "as written"}
-    unsure = "A table that is named without its schema is taken to be that of the usual schema."
-    return RecognisedKind(KINDS["sql"], options, evidence, (unsure,))
+    dialect = dialects[0] if len(dialects) == 1 else UNDECLARED_DIALECT  # asked once a rule reads its parts
+    options = {"dialect": dialect, "unqualified": "as written"}
+    return RecognisedKind(KINDS["sql"], options, evidence, (_USUAL_SCHEMA,))
+
+
+_USUAL_SCHEMA = "A table that is named without its schema is taken to be that of the usual schema."
 
 
 def _of_numerals(alike: Sequence[Parameter], texts: Sequence[str], zone: str) -> _Noted | None:
