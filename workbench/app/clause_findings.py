@@ -357,7 +357,7 @@ def _chosen_texts(assumptions: Sequence[Assumption]) -> Mapping[str, frozenset[t
 
 
 _TESTED = re.compile(
-    r'(?P<held>"(?:[^"\\]|\\.)*") (?:not )?in (?P<whole>[\w.()]+)'
+    r'(?P<held>"(?:[^"\\]|\\.)*") (?P<how>(?:not )?in) (?P<whole>[\w.()]+)'
     r'|(?P<value>[\w.()]+)\.(?P<end>starts|ends)with\((?P<text>"(?:[^"\\]|\\.)*")'
 )
 """What a value is tested for: that it has a text, or begins or ends with it."""
