@@ -1,0 +1,563 @@
+"""Whether a rule keeps the sense of a foreign sentence, found in another way than the search put it together.
+
+The search names conditions by the words of a sentence and gives each a side. Here the finished rule is taken
+apart: what it compares, whether it refuses where that holds, and at which words of the sentence that is said.
+So a slip of the search is no slip of what it is held against: what a sentence excepts must not be refused,
+what it says first must come first, and a number that it gives as a bound must be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import time, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from typing import NamedTuple
+
+from workbench.language.foreign_words import CONSENT, ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence, stem
+from workbench.language.nameable import stems_of
+from workbench.language.trees import TRUE, Tree, is_tree
+from workbench.language.vocabulary import words_named
+from workbench.language.words import words_of_name
+
+_READING = frozenset(map(stem, words_named("reading")))
+_SURE = 0.9
+_LIKELY = 0.6
+_DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
+_ORDERS = frozenset(("<", "<=", ">", ">="))
+_JOINTS = ENDS_OF_CLAUSE | {"and", "but", "so"}
+_NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
+_JOINING = frozenset(("or", "and", ",", "nor"))
+_NEAR = 3
+_APPROVALS = frozenset((stem("approved"),))
+_OWN = frozenset(("my", "our", "me", "us"))
+_MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
+_PAIR = 2
+_DENYING = frozenset(("not", "never", "no", "nor", "but"))
+_NO_COMPARISON = frozenset(("other", "rather", "either"))
+_BESIDE = 2
+
+
+class Part(NamedTuple):
+    """What a rule compares, whether it refuses where that holds, and the words that say it."""
+
+    tree: Tree
+    refused: bool
+    places: frozenset[int]
+
+
+@dataclass(frozen=True)
+class KeptSense:
+    """Looks at rules as the meaning of one sentence.
+
+    ``doing`` has the stems of what the tool of each class does, and ``values`` the words of the values that a
+    field may have, ``recorded`` the stems of what records tell.
+    """
+
+    sentence: ForeignSentence
+    doing: Mapping[str, Sequence[str]]
+    values: Mapping[str, Collection[str]]
+    recorded: frozenset[str]
+
+    def holds(self, rule: Tree, used: frozenset[int]) -> bool:
+        """Whether a rule, put together of some words, says nothing against the sense of the sentence."""
+        return not self.slip(rule, used)
+
+    def slip(self, rule: Tree, used: frozenset[int]) -> str:
+        """What a rule says against the sense of the sentence; empty for nothing."""
+        parts = list(self._parts(rule[2], refused=rule[1] != "permit"))
+        checks: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("case", lambda: rule[1] == "permit" and rule[2] == TRUE and self._has_cases),
+            ("exception", lambda: not self._keeps_exceptions(parts)),
+            ("contrast", lambda: self._takes_contrast(parts, used)),
+            ("values", lambda: any(map(self._turns_value, parts))),
+            ("pair", lambda: self._parts_pair(parts)),
+            ("bound", lambda: any(map(self._turns_number, parts))),
+            ("range", lambda: self._turns_range(parts)),
+            ("turned", lambda: any(map(self._turns_bound, parts))),
+            ("source", lambda: any(map(self._turns_source, parts))),
+            ("order", lambda: self._turns_order(rule)),
+            ("twice", lambda: self._says_twice(rule, parts)),
+        )
+        return next((name for name, is_against in checks if is_against()), "")
+
+    # --- what a rule compares -----------------------------------------------------
+
+    def _parts(self, condition: Tree, *, refused: bool) -> Iterator[Part]:
+        match condition:
+            case ("and" | "or", *parts):
+                for one in parts:
+                    yield from self._parts(one, refused=refused)
+            case ("not", inner):
+                yield from self._parts(inner, refused=not refused)
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not earlier_of(elements):
+                yield from self._parts(body, refused=refused)
+            case ("lit", "bool", _):
+                return
+            case _:
+                operator, *sides = condition
+                denied = operator in _DENIED
+                tree = (_DENIED[operator], *sides) if denied else condition
+                yield Part(tree, refused != denied, self._places(tree))
+
+    def _places(self, tree: Tree) -> frozenset[int]:
+        """The words that say the values of a comparison, or its field where it has none."""
+        if classes := next(_earlier(tree), ()):
+            said = (word for one in classes for word in self.doing.get(one, ()))
+            return frozenset(at for word in said for at in self._at(word, _LIKELY))
+        values = [one for one in _literals(tree) if one[1] != "bool"]
+        if values:
+            return frozenset(at for one in values for at in self._said(one))
+        name = next(iter(_fields(tree)), "")
+        return frozenset(at for word in words_of_name(name).split() for at in self._at(stem(word)))
+
+    def _said(self, literal: Tree) -> Iterator[int]:
+        value = literal[2]
+        for word in self.sentence.words:
+            if word.literal is not None and word.literal == value:
+                yield word.number
+            if isinstance(value, time) and not value.minute and word.literal == value.hour:
+                yield word.number
+            if isinstance(value, time) and word.low.lstrip("0") == f"{value.hour}:{value.minute:02}":
+                yield word.number
+        if isinstance(value, str):
+            every = [{*self._at(word)} for word in stems_of(words_of_name(value))]
+            if every and all(every):
+                yield from set[int]().union(*every)
+
+    def _at(self, word: str, sure: float = _SURE) -> Iterator[int]:
+        return (at for at, how in self.sentence.stems.get(word, ()) if at >= 0 and how >= sure)
+
+    # --- exceptions ---------------------------------------------------------------
+
+    @property
+    def _has_cases(self) -> bool:
+        return self.sentence.has(Cue.IF, Cue.UNLESS)
+
+    def _keeps_exceptions(self, parts: Sequence[Part]) -> bool:
+        """Whether what is excepted is not refused, or is where all else is allowed."""
+        sentence = self.sentence
+        scope = sentence.excepted
+        if not scope or _is_consent(sentence, scope):
+            return True
+        inside = [one for one in parts if one.places & scope]
+        norm = sentence.norm.cue if sentence.norm is not None else None
+        allowed = norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
+        if not inside:
+            return False
+        if norm is None and not sentence.asks:
+            return True
+        if any(
+            one.first in scope
+            for one in sentence.at(Cue.NOT)
+            if one.after - one.first == 1 and one.first > min(scope)
+        ):
+            return True  # "unless it isn't final"
+        return all(one.refused is allowed for one in inside if one.tree[0] != "is some")
+
+    # --- what is denied -----------------------------------------------------------
+
+    def _takes_contrast(self, parts: Sequence[Part], used: frozenset[int]) -> bool:
+        """Whether what is told before a contrast is refused by its word: "…, never made up"."""
+        words, norm = self.sentence.words, self.sentence.norm
+        if norm is None or norm.cue is not Cue.FORBID or norm.after - norm.first > 1 or not norm.first:
+            return False
+        joint, following = words[norm.first - 1].low, words[norm.after :]
+        if (
+            not following
+            or following[0].low == "even"
+            or (joint not in ENDS_OF_CLAUSE and following[0].low != "while")
+        ):
+            return False
+        said = range(
+            norm.after, next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
+        )
+        content = {at for at in said if words[at].weight > 0}
+        told = [one for one in parts if one.places and max(one.places) < norm.first]
+        return (
+            bool(content)
+            and content.isdisjoint(used)
+            and any(
+                one.refused or joint == "and" for one in told if one.tree[0] not in _ORDERS or joint == "and"
+            )
+        )
+
+    def _turns_source(self, part: Part) -> bool:
+        """Whether what the user named is refused where nothing may be made up."""
+        norm = self.sentence.norm
+        if (
+            part.tree[0] != "in"
+            or part.tree[1] != ("lit", "text", "user")
+            or not part.refused
+            or norm is None
+        ):
+            return False
+        made_up = any(word.low in _MADE_UP for word in self.sentence.words[norm.after :])
+        return norm.cue is Cue.FORBID and made_up
+
+    # --- values -------------------------------------------------------------------
+
+    def _turns_value(self, part: Part) -> bool:
+        return self._leaves_value_out(part) or self._is_another_value(part) or self._mixes_values(part)
+
+    def _leaves_value_out(self, part: Part) -> bool:
+        """Whether a value is refused beside one that is allowed: "in the interview or offer stage"."""
+        match part.tree:
+            case ("==" | "in", ("attr", _, str(name)), value) if not part.refused and name in self.values:
+                given = {one[2] for one in _literals(value)}
+                others = {one for one in self.values[name] if one not in given}
+                beside = {at for place in part.places for at in self._beside(place)}
+                return any(beside.intersection(self._said(("lit", "text", one))) for one in others)
+            case _:
+                return False
+
+    def _beside(self, place: int) -> Iterator[int]:
+        """The words that a word or its noun is joined with: "packed orders and shipped ones"."""
+        words = self.sentence.words
+        for step in (-1, 1):
+            at, joined, left = place + step, False, _BESIDE
+            while 0 <= at < len(words) and left and words[at].low not in _DENYING:
+                if words[at].low in _JOINING:
+                    joined = True
+                elif words[at].low not in _NEXT_TO:
+                    left -= 1
+                    if joined:
+                        yield at
+                at += step
+
+    def _is_another_value(self, part: Part) -> bool:
+        """Whether a value stands for a word that is the name of another, or says what is done."""
+        return any(
+            places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
+            for one in _literals(part.tree)
+            if isinstance(one[2], str) and any(one[2] in values for values in self.values.values())
+            if (places := self._faintly(one[2]))
+        )
+
+    def _faintly(self, value: str) -> frozenset[int]:
+        """Where a value may be said, also by another word, if nowhere by its own."""
+        words = words_of_name(value).casefold().split()
+        own = frozenset(
+            word.number
+            for word in self.sentence.words
+            if word.low.removesuffix("'s") in {*words, f"{words[-1]}s"}
+        )
+        if own:
+            return own if all(map(self._is_act, own)) else frozenset()
+        return frozenset(at for word in words for at in self._at(stem(word), 0.5))
+
+    def _exact(self, at: int) -> frozenset[str]:
+        """The values whose name a word is."""
+        low = self.sentence.words[at].low.removesuffix("'s")
+        return frozenset(
+            one
+            for values in self.values.values()
+            for one in values
+            if low in (one.casefold(), f"{one.casefold()}s")
+        )
+
+    def _is_act(self, at: int) -> bool:
+        """Whether a word says what must not be done: "can be neither moved nor cancelled"."""
+        sentence = self.sentence
+        norm = sentence.norm
+        return (
+            norm is not None
+            and norm.cue is Cue.FORBID
+            and 0 <= norm.first < at
+            and any(sentence.words[at].stem == words[0] for words in self.doing.values() if words)
+            and sentence.words[at].low.endswith("ed")
+            and not sentence.is_adjective(at)
+            and at not in sentence.told
+        )
+
+    def _mixes_values(self, part: Part) -> bool:
+        """Whether values of different clauses are taken together."""
+        if part.tree[0] != "in" or len(part.tree[2]) < _PAIR or part.tree[2][0] != "set":
+            return False
+        said = [frozenset(self._said(one)) for one in _literals(part.tree[2])]
+        sides = [{(self.sentence.roles[at], self.sentence.told.get(at)) for at in one} for one in said if one]
+        return any(first.isdisjoint(second) for first, second in pairwise(sides))
+
+    def _parts_pair(self, parts: Sequence[Part]) -> bool:
+        """Whether two values that "or" or "and" joins are said of different things."""
+        single = [one for one in parts if one.tree[0] in ("==", "<", "<=", ">", ">=") and _value(one.tree)]
+        return any(
+            one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
+            and one.places and other.places and not one.places & other.places
+            and all(self._is_written(at) for at in one.places | other.places)
+            and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
+            for one in single for other in single
+        )  # fmt: skip
+
+    # --- numbers ------------------------------------------------------------------
+
+    def _turns_number(self, part: Part) -> bool:
+        """Whether a bound is compared for equality, or a number that nothing says to be the only one."""
+        if part.tree[0] not in ("==", "in"):
+            return False
+        counted = [one for one in _literals(part.tree[2]) if _counts(one[2]) and one[2] != 0]
+        if part.tree[1][0] == "attr" and part.tree[1][2] == "weekday":
+            return bool(counted) and self._names_range_of_days
+        only = (
+            self.sentence.has(Cue.ONLY, Cue.EXACTLY)
+            or any(w.low == "else" for w in self.sentence.words)
+            or (self.sentence.norm is not None and self.sentence.norm.cue is Cue.REQUIRE)
+        )
+        return any(
+            self._is_bound(one) or not (part.refused or only or any(map(self._is_excluded, self._said(one))))
+            for one in counted
+        )
+
+    def _is_excluded(self, at: int) -> bool:
+        """Whether a number is all that is not meant: "other than 443"."""
+        lows = {word.low for word in self.sentence.words[max(0, at - _PAIR) : at]}
+        return not lows.isdisjoint(("than", "except", "but", "not"))
+
+    @property
+    def _names_range_of_days(self) -> bool:
+        days = [word for word in self.sentence.words if word.low.removesuffix("s").endswith("day")]
+        return any(
+            second.number - first.number == _PAIR
+            and self.sentence.words[first.number + 1].low in ("to", "till", "until", "through", "-", "–")
+            for first, second in pairwise(days)
+        )
+
+    def _is_bound(self, literal: Tree) -> bool:
+        """Whether a number is said to be a bound wherever it stands."""
+        places = [*self._said(literal)]
+        return bool(places) and all(map(self._is_compared, places))
+
+    def _is_compared(self, at: int) -> bool:
+        words = self.sentence.words
+        lows = [word.low for word in words[max(0, at - _NEAR) : at]]
+        return (
+            "between" in lows
+            or any(
+                low.endswith("er") and low not in _NO_COMPARISON and then == "than"
+                for low, then in pairwise(lows)
+            )
+            or any(
+                one.cue is not Cue.EXACTLY and (0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1)
+                for one in self.sentence.comparisons
+            )
+        )
+
+    def _turns_bound(self, part: Part) -> bool:
+        """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
+        if part.tree[0] not in _ORDERS or not _value(part.tree):
+            return False
+        norm, at_most = self.sentence.norm, part.tree[0] in ("<", "<=")
+        wanted = Cue.AT_MOST if at_most else Cue.AT_LEAST
+        for at in part.places:
+            near = {
+                one.cue
+                for one in self.sentence.comparisons
+                if 0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1
+            }
+            if (
+                part.refused
+                and near == {wanted}
+                and not self.sentence.asks
+                and not self.sentence.has(Cue.IF, Cue.ONLY)
+            ):
+                return norm is None or norm.cue is Cue.PERMIT
+            if (
+                part.refused
+                and part.tree[0] == "<="
+                and not near
+                and norm is not None
+                and norm.cue is Cue.REQUIRE
+            ):
+                return norm.after <= at
+            if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
+                return True
+        return False
+
+    def _turns_range(self, parts: Sequence[Part]) -> bool:
+        """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
+        words = self.sentence.words
+        for first, second in self._ranges:
+            upward = [
+                {
+                    (one.tree[0] in (">", ">=")) != one.refused
+                    for one in parts if one.tree[0] in _ORDERS and at in one.places
+                }
+                for at in (first, second)
+            ]  # fmt: skip
+            if all(upward) and upward[0] & upward[1]:
+                return True
+            forbids = self.sentence.norm is not None and self.sentence.norm.cue is Cue.FORBID
+            if not forbids and not self.sentence.has(Cue.ONLY) and (False in upward[0] or True in upward[1]):
+                return True
+            denied = {"not", "never", "no", "nothing"} & {
+                word.low for word in words[max(0, first - 2) : first]
+            }
+            if denied and any(
+                one.tree[0] in (">", ">=") and not one.refused and first in one.places for one in parts
+            ):
+                return True
+        return False
+
+    @property
+    def _ranges(self) -> Iterator[tuple[int, int]]:
+        """The numbers between "from" or "between" and "to" or "and"."""
+        words = self.sentence.words
+        for one in words:
+            if one.low in ("from", "between"):
+                near = [
+                    at for at in range(one.number + 1, min(len(words), one.number + 6)) if self._is_number(at)
+                ]
+                joined = (
+                    any(words[at].low in ("to", "and", "till", "until") for at in range(near[0], near[1]))
+                    if len(near) > 1
+                    else False
+                )
+                if joined:
+                    yield near[0], near[1]
+
+    def _is_written(self, at: int) -> bool:
+        return self.sentence.words[at].literal is not None or ":" in self.sentence.words[at].text[1:]
+
+    def _is_number(self, at: int) -> bool:
+        word = self.sentence.words[at]
+        return isinstance(word.literal, Decimal | timedelta) or ":" in word.text[1:]
+
+    # --- order --------------------------------------------------------------------
+
+    def _turns_order(self, rule: Tree) -> bool:
+        """Whether a rule asks for a call before another, and the sentence for none, or for it afterwards."""
+        own = {name for _, name in rule[3:]}
+        for classes in _earlier(rule[2]):
+            if own & {*classes}:
+                continue
+            first = self._acts(classes)
+            then = self._acts(own)
+            if not first or self._is_before(then, first):
+                return True
+        return False
+
+    def _acts(self, classes: Iterable[str]) -> frozenset[int]:
+        """The words that say what tools do; what reads is named by "look up" too."""
+        verbs = {word for one in classes for word in self.doing.get(one, ())[:1]}
+        acts = {at for word in verbs for at in self._at(word, _LIKELY)}
+        if not verbs.isdisjoint(_READING):
+            acts |= {at for one in self.sentence.at(Cue.LOOKED_UP) for at in range(one.first, one.after)}
+        return frozenset(acts)
+
+    def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
+        """Whether the sentence says that one act comes before another."""
+        return any(
+            first & earlier and then & later and not first & later and not then & earlier
+            for earlier, later in self._orders
+        )
+
+    @property
+    def _orders(self) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+        """The words of what comes first, and of what comes then."""
+        words = self.sentence.words
+        every = range(len(words))
+        for word in words:
+            at = word.number
+            comma = next((one.number for one in words[at:] if one.low == ","), len(words))
+            behind = frozenset(every[at + 1 : comma if not at else None])
+            rest = frozenset(every) - behind - {at}
+            if word.low == "before":
+                yield rest, behind
+            elif word.low in ("after", "once"):
+                yield behind, rest
+            elif word.low == "then":
+                yield frozenset(every[:at]), frozenset(every[at + 1 :])
+            elif word.low == "already":
+                yield behind, frozenset(every[:at])
+
+    # --- words said twice ---------------------------------------------------------
+
+    def _says_twice(self, rule: Tree, parts: Sequence[Part]) -> bool:
+        """Whether a word makes a rule ask or forbid and names what it compares: "in person"."""
+        sentence = self.sentence
+        named = frozenset(at for one in parts for at in one.places)
+        if rule[1] == "ask" and sentence.asks:
+            said = [one for one in sentence.at(Cue.ASK, Cue.NO_ASK)]
+            return bool(said) and all(_is_named(one, named) or self._is_recorded(one) for one in said)
+        norm = sentence.norm
+        if rule[1] == "forbid" and norm is not None and norm.cue is Cue.FORBID:
+            denies = any(
+                word.low == "not" or word.low.endswith("n't")
+                for word in sentence.words[norm.first : norm.after]
+            )
+            return denies and _is_named(norm, named)
+        return False
+
+    def _is_recorded(self, one: CueAt) -> bool:
+        """Whether a phrase of consent is a value, as "in person", or what a record tells."""
+        words = self.sentence.words[one.first : one.after]
+        said = "_".join(word.low for word in words)
+        if any(said == value.casefold() for values in self.values.values() for value in values):
+            return True
+        return any(word.stem in self.recorded - _APPROVALS for word in words) and not any(
+            word.low in _OWN for word in words
+        )
+
+
+def _is_named(one: CueAt, named: frozenset[int]) -> bool:
+    return not named.isdisjoint(range(one.first, one.after))
+
+
+def _is_consent(sentence: ForeignSentence, scope: frozenset[int]) -> bool:
+    """Whether what is excepted is that somebody agrees."""
+    if not sentence.asks:
+        return False
+    asked = {at for one in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(one.first, one.after)}
+    return not asked.isdisjoint(scope) or any(sentence.words[at].low in CONSENT for at in scope)
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, Decimal | timedelta | time | int) and not isinstance(value, bool)
+
+
+def _value(tree: Tree) -> Tree:
+    """What something is compared with, if that is written out."""
+    return tree[2] if tree[2][0] == "lit" and tree[2][1] != "bool" else ()
+
+
+def _literals(tree: Tree) -> Iterator[Tree]:
+    if tree[0] == "lit":
+        yield tree
+        return
+    for part in tree[1:]:
+        if is_tree(part) and part:
+            yield from _literals(part)
+
+
+def _fields(tree: Tree) -> Iterator[str]:
+    """The fields that are read, the outermost first."""
+    if tree[0] == "lit":
+        return
+    if tree[0] == "attr":
+        yield tree[2]
+    for part in tree[1:]:
+        if is_tree(part) and part:
+            yield from _fields(part)
+
+
+def earlier_of(tree: Tree) -> tuple[str, ...]:
+    """The classes of the earlier calls that a list has; empty for another list."""
+    match tree:
+        case ("method", _, "earlier", *classes):
+            return tuple(name for _, name in classes)
+        case ("method" | "gen", *parts):
+            return next((found for one in parts if is_tree(one) and one and (found := earlier_of(one))), ())
+        case _:
+            return ()
+
+
+def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
+    if tree[0] == "lit":
+        return
+    if tree[0] == "method" and tree[2] == "earlier":
+        yield earlier_of(tree)
+        return
+    for part in tree[1:]:
+        if is_tree(part) and part:
+            yield from _earlier(part)
