@@ -965,7 +965,10 @@ class ForeignSentence:
         verbs = {
             next((at for at in range(one.after + 1, len(self.words)) if self._lows[at] in _VERBS), -1)
             for one in self.at(Cue.UNLESS)
-            if one.first and self.words[one.first].low in ("except", "apart") and 1 <= one.first <= 3
+            if one.first
+            and self.words[one.first].low in ("except", "apart")
+            and 1 <= one.first <= 3
+            and one.after not in {each.first for each in self.at(Cue.IF)}
         }  # "everything except economy is refused"
         return frozenset(verbs - {-1}).union(
             other.first

@@ -22,9 +22,12 @@ from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 
 _READING = frozenset(map(stem, words_named("reading")))
+_UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
 _SURE = 0.9
 _LIKELY = 0.6
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
+_UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
+"""What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _JOINTS = ENDS_OF_CLAUSE | {"and", "but", "so"}
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
@@ -68,7 +71,14 @@ class KeptSense:
         """What a rule says against the sense of the sentence; empty for nothing."""
         parts = list(self._parts(rule[2], refused=rule[1] != "permit"))
         checks: Sequence[tuple[str, Callable[[], bool]]] = (
-            ("case", lambda: rule[1] == "permit" and rule[2] == TRUE and self._has_cases),
+            (
+                "case",
+                lambda: (
+                    rule[1] == "permit"
+                    and rule[2] == TRUE
+                    and (self.sentence.has(Cue.IF) or bool(self.sentence.excepted))
+                ),
+            ),
             ("exception", lambda: not self._keeps_exceptions(parts)),
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("values", lambda: any(map(self._turns_value, parts))),
@@ -115,7 +125,7 @@ class KeptSense:
     def _said(self, literal: Tree) -> Iterator[int]:
         value = literal[2]
         for word in self.sentence.words:
-            if word.literal is not None and word.literal == value:
+            if word.literal is not None and (word.literal == value or _is_length(word.literal, value)):
                 yield word.number
             if isinstance(value, time) and not value.minute and word.literal == value.hour:
                 yield word.number
@@ -130,10 +140,6 @@ class KeptSense:
         return (at for at, how in self.sentence.stems.get(word, ()) if at >= 0 and how >= sure)
 
     # --- exceptions ---------------------------------------------------------------
-
-    @property
-    def _has_cases(self) -> bool:
-        return self.sentence.has(Cue.IF, Cue.UNLESS)
 
     def _keeps_exceptions(self, parts: Sequence[Part]) -> bool:
         """Whether what is excepted is not refused, or is where all else is allowed."""
@@ -154,7 +160,7 @@ class KeptSense:
             if one.after - one.first == 1 and one.first > min(scope)
         ):
             return True  # "unless it isn't final"
-        return all(one.refused is allowed for one in inside if one.tree[0] != "is some")
+        return all(one.refused is allowed for one in inside if one.tree[0] not in _UNSIGNED)
 
     # --- what is denied -----------------------------------------------------------
 
@@ -427,6 +433,8 @@ class KeptSense:
 
     def _turns_order(self, rule: Tree) -> bool:
         """Whether a rule asks for a call before another, and the sentence for none, or for it afterwards."""
+        if self.sentence.has(Cue.CALLER):
+            return False  # who is logged in is what a tool may tell
         own = {name for _, name in rule[3:]}
         for classes in _earlier(rule[2]):
             if own & {*classes}:
@@ -510,6 +518,12 @@ def _is_consent(sentence: ForeignSentence, scope: frozenset[int]) -> bool:
         return False
     asked = {at for one in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(one.first, one.after)}
     return not asked.isdisjoint(scope) or any(sentence.words[at].low in CONSENT for at in scope)
+
+
+def _is_length(said: object, value: object) -> bool:
+    """Whether a length of time is so many of a unit, as a field of days has them."""
+    return isinstance(said, timedelta) and isinstance(value, int | Decimal) and any(
+        said / unit == value for unit in _UNITS)  # fmt: skip
 
 
 def _counts(value: object) -> bool:
