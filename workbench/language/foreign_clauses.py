@@ -136,7 +136,12 @@ _SAID_APART = (
     (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
-    (re.compile(r",\s+(?:no|not)\s+(?:more|longer|later|further)(?=[\s.;!]*$)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r",\s+(?:no|not)\s+(?:more|longer|later|further|two|three|several)(?=[\s.;!]*$)", re.IGNORECASE
+        ),
+        "",
+    ),
     (
         re.compile(
             rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE

@@ -15,6 +15,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
+from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign_words import CONSENT, ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence, stem
 from workbench.language.nameable import stems_of
 from workbench.language.trees import TRUE, Tree, is_tree
@@ -23,6 +24,7 @@ from workbench.language.words import words_of_name
 
 _READING = frozenset(map(stem, words_named("reading")))
 _UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
+_USER: Tree = ("lit", "text", "user")
 _SURE = 0.9
 _LIKELY = 0.6
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
@@ -31,6 +33,7 @@ _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _JOINTS = ENDS_OF_CLAUSE | {"and", "but", "so"}
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
+_ORDERING = frozenset(("before", "after", "until", "first", "then", "already", "once"))
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
@@ -69,25 +72,26 @@ class KeptSense:
 
     def slip(self, rule: Tree, used: frozenset[int]) -> str:
         """What a rule says against the sense of the sentence; empty for nothing."""
-        parts = list(self._parts(rule[2], refused=rule[1] != "permit"))
+        every = list(self._parts(rule[2], refused=rule[1] != "permit"))
+        parts = [one for one in every if not any(_presumes(other, one) for other in every)]
         checks: Sequence[tuple[str, Callable[[], bool]]] = (
-            (
-                "case",
-                lambda: (
-                    rule[1] == "permit"
-                    and rule[2] == TRUE
-                    and (self.sentence.has(Cue.IF) or bool(self.sentence.excepted))
-                ),
-            ),
+            ("case", lambda: self._leaves_case_out(rule)),
             ("exception", lambda: not self._keeps_exceptions(parts)),
+            ("free", lambda: rule[1] == "ask" and any(map(self._is_free, parts))),
+            ("only", lambda: any(map(self._turns_only, parts))),
+            ("demand", lambda: self._leaves_demand_out(parts)),
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("values", lambda: any(map(self._turns_value, parts))),
             ("pair", lambda: self._parts_pair(parts)),
+            ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
             ("bound", lambda: any(map(self._turns_number, parts))),
+            ("bounds", lambda: _says_bound_twice(parts)),
             ("range", lambda: self._turns_range(parts)),
             ("turned", lambda: any(map(self._turns_bound, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
-            ("order", lambda: self._turns_order(rule)),
+            ("order", lambda: self._turns_order(rule, parts)),
+            ("act", lambda: self._does_another(rule)),
+            ("told", lambda: self._adds_what_is_told(rule)),
             ("twice", lambda: self._says_twice(rule, parts)),
         )
         return next((name for name, is_against in checks if is_against()), "")
@@ -116,11 +120,14 @@ class KeptSense:
         if classes := next(_earlier(tree), ()):
             said = (word for one in classes for word in self.doing.get(one, ()))
             return frozenset(at for word in said for at in self._at(word, _LIKELY))
+        if tree[:2] == ("in", _USER):
+            return frozenset(at for one in self.sentence.at(Cue.USER) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
-        if values:
-            return frozenset(at for one in values for at in self._said(one))
-        name = next(iter(_fields(tree)), "")
-        return frozenset(at for word in words_of_name(name).split() for at in self._at(stem(word)))
+        said = frozenset(at for one in values for at in self._said(one))
+        if said:
+            return said
+        name, sure = next(iter(_fields(tree)), ""), _LIKELY if values else _SURE
+        return frozenset(at for word in words_of_name(name).split() for at in self._at(stem(word), sure))
 
     def _said(self, literal: Tree) -> Iterator[int]:
         value = literal[2]
@@ -141,8 +148,13 @@ class KeptSense:
 
     # --- exceptions ---------------------------------------------------------------
 
+    def _leaves_case_out(self, rule: Tree) -> bool:
+        """Whether always is permitted what a sentence permits in a case."""
+        has_cases = self.sentence.has(Cue.IF) or bool(self.sentence.excepted)
+        return rule[1] == "permit" and rule[2] == TRUE and has_cases
+
     def _keeps_exceptions(self, parts: Sequence[Part]) -> bool:
-        """Whether what is excepted is not refused, or is where all else is allowed."""
+        """Whether what is excepted is not refused, or alone is where all else is allowed."""
         sentence = self.sentence
         scope = sentence.excepted
         if not scope or _is_consent(sentence, scope):
@@ -150,17 +162,49 @@ class KeptSense:
         inside = [one for one in parts if one.places & scope]
         norm = sentence.norm.cue if sentence.norm is not None else None
         allowed = norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
+        negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
         if not inside:
             return False
-        if norm is None and not sentence.asks:
-            return True
-        if any(
-            one.first in scope
-            for one in sentence.at(Cue.NOT)
-            if one.after - one.first == 1 and one.first > min(scope)
-        ):
-            return True  # "unless it isn't final"
+        if negated or (norm is None and not sentence.asks):
+            told = self.sentence.told.keys()
+            return negated or all(
+                one.refused or one in inside or one.places.isdisjoint(told) for one in parts
+            )
         return all(one.refused is allowed for one in inside if one.tree[0] not in _UNSIGNED)
+
+    def _is_free(self, part: Part) -> bool:
+        """Whether a person is asked where nobody is: before "needs no approval"."""
+        norm = self.sentence.norm
+        for one in self.sentence.at(Cue.NO_ASK):
+            if norm is not None and norm.cue is Cue.FORBID and norm.first < one.first:
+                continue
+            ends = [word.number for word in self.sentence.words[: one.first] if word.low in ENDS_OF_CLAUSE]
+            clause = range(max(ends, default=-1), one.first)
+            if part.refused and part.places and part.places <= {*clause} and part.tree[0] not in _UNSIGNED:
+                return True
+        return False
+
+    def _turns_only(self, part: Part) -> bool:
+        """Whether what alone may be is what is refused: "only Security may"."""
+        norm = self.sentence.norm
+        if (
+            not part.refused
+            or part.tree[0] not in ("==", "in")
+            or (norm is not None and norm.cue is Cue.FORBID)
+        ):
+            return False
+        said = {one.after for one in self.sentence.at(Cue.ONLY)}
+        return not self.sentence.has(Cue.NOT) and bool(part.places) and min(part.places) in said
+
+    def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
+        """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if norm is None or norm.cue is not Cue.REQUIRE or self.sentence.asks:
+            return False
+        demanded = next((one for one in words[norm.after :] if one.low not in ("a", "an", "the")), None)
+        if demanded is None or demanded.low not in self.sentence.names:
+            return False
+        return not any(demanded.low in _fields(one.tree) for one in parts)
 
     # --- what is denied -----------------------------------------------------------
 
@@ -192,12 +236,7 @@ class KeptSense:
     def _turns_source(self, part: Part) -> bool:
         """Whether what the user named is refused where nothing may be made up."""
         norm = self.sentence.norm
-        if (
-            part.tree[0] != "in"
-            or part.tree[1] != ("lit", "text", "user")
-            or not part.refused
-            or norm is None
-        ):
+        if part.tree[0] != "in" or part.tree[1] != _USER or not part.refused or norm is None:
             return False
         made_up = any(word.low in _MADE_UP for word in self.sentence.words[norm.after :])
         return norm.cue is Cue.FORBID and made_up
@@ -295,6 +334,34 @@ class KeptSense:
             and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
             for one in single for other in single
         )  # fmt: skip
+
+    def _turns_joint(self, condition: Tree, *, refused: bool) -> bool:
+        """Whether all is said of which the sentence says any, or any where nothing joins them."""
+        match condition:
+            case ("not", inner):
+                return self._turns_joint(inner, refused=not refused)
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not earlier_of(elements):
+                return self._turns_joint(body, refused=refused)
+            case ("and" | "or" as joint, *branches):
+                if any(self._turns_joint(one, refused=refused) for one in branches):
+                    return True
+                said = sorted(
+                    (at for one in branches if (at := self._refused_at(one, refused=refused))), key=min
+                )
+                pairs = [
+                    {word.low for word in self.sentence.words[max(first) : min(second)]}
+                    for first, second in pairwise(said) if max(first) < min(second)
+                ]  # fmt: skip
+                if joint == "or":
+                    return refused and any(_JOINING.isdisjoint(between) for between in pairs)
+                return refused and any("nor" in between for between in pairs)
+            case _:
+                return False
+
+    def _refused_at(self, condition: Tree, *, refused: bool) -> frozenset[int]:
+        parts = self._parts(condition, refused=refused)
+        every = (one.places for one in parts if one.refused is refused and one.tree[0] != "is some")
+        return frozenset[int]().union(*every)
 
     # --- numbers ------------------------------------------------------------------
 
@@ -431,27 +498,76 @@ class KeptSense:
 
     # --- order --------------------------------------------------------------------
 
-    def _turns_order(self, rule: Tree) -> bool:
+    def _turns_order(self, rule: Tree, parts: Sequence[Part]) -> bool:
         """Whether a rule asks for a call before another, and the sentence for none, or for it afterwards."""
         if self.sentence.has(Cue.CALLER):
             return False  # who is logged in is what a tool may tell
         own = {name for _, name in rule[3:]}
-        for classes in _earlier(rule[2]):
-            if own & {*classes}:
+        then = self._acts(own)
+        for part in parts:
+            classes = next(_earlier(part.tree), ())
+            if not classes or own & {*classes}:
                 continue
             first = self._acts(classes)
-            then = self._acts(own)
-            if not first or self._is_before(then, first):
+            is_main = not then and not self._orders_acts and bool(first - self.sentence.told.keys())
+            if not first or is_main or self._is_before(then, first) or not (part.refused or self._says_order):
                 return True
-        return False
+        return self._asks_of_first(then)
+
+    def _asks_of_first(self, own: frozenset[int]) -> bool:
+        """Whether a rule is about what has to come first: "read the sensors before you change"."""
+        norm = self.sentence.norm
+        if norm is not None or not own:
+            return False
+        others = frozenset(at for one in self.doing for at in self._acts([one])) - own
+        return any(
+            word.low == "before" and word.number and max(own) < word.number < max(others, default=-1)
+            and not any(one.number in others for one in self.sentence.words[: word.number])
+            for word in self.sentence.words
+        )  # fmt: skip
+
+    @property
+    def _orders_acts(self) -> bool:
+        return any(word.low in _ORDERING for word in self.sentence.words)
+
+    @property
+    def _says_order(self) -> bool:
+        cues = self.sentence.at(Cue.LOOKED_UP, Cue.EARLIER, Cue.SINCE, Cue.UNLESS, Cue.IF)
+        return any(self.sentence.words[one.first].low not in ("once", "twice", "run") for one in cues)
 
     def _acts(self, classes: Iterable[str]) -> frozenset[int]:
         """The words that say what tools do; what reads is named by "look up" too."""
         verbs = {word for one in classes for word in self.doing.get(one, ())[:1]}
-        acts = {at for word in verbs for at in self._at(word, _LIKELY)}
+        acts = {at for word in verbs for at in self._at(word)}
+        acts = acts or {at for word in verbs for at in self._at(word, _LIKELY)}
         if not verbs.isdisjoint(_READING):
             acts |= {at for one in self.sentence.at(Cue.LOOKED_UP) for at in range(one.first, one.after)}
         return frozenset(acts)
+
+    def _does_another(self, rule: Tree) -> bool:
+        """Whether a rule is about no tool whose act is what may be done, or not: "don't close"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if norm is None or norm.cue is Cue.REQUIRE:
+            return False
+        act = next((one for one in words[norm.after : norm.after + _NEAR] if one.weight), None)
+        meant = {
+            name for name, does in self.doing.items()
+            if act is not None and act.stem == does[0] and all(any(self._at(one, _LIKELY)) for one in does)
+        }  # fmt: skip
+        return (
+            bool(meant) and ("name", ANY_CALL) not in rule and meant.isdisjoint(name for _, name in rule[3:])
+        )
+
+    def _adds_what_is_told(self, rule: Tree) -> bool:
+        """Whether a rule is about a tool too whose act only tells which is meant: "that is published"."""
+        acts = [self._acts([name]) for _, name in rule[3:]]
+        told = [bool(one) and one <= self._told for one in acts]
+        return any(told) and not all(told)
+
+    @property
+    def _told(self) -> frozenset[int]:
+        lows = {"that", "which", "who"}
+        return frozenset(at for at, by in self.sentence.told.items() if by in lows)
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""
@@ -506,6 +622,25 @@ class KeptSense:
         return any(word.stem in self.recorded - _APPROVALS for word in words) and not any(
             word.low in _OWN for word in words
         )
+
+
+def _presumes(one: Part, other: Part) -> bool:
+    """Whether a part says only that what another reads is there."""
+    return other.tree[0] == "is some" and one is not other and _reads(one.tree, other.tree[1])
+
+
+def _reads(tree: Tree, thing: Tree) -> bool:
+    return any(part == thing or _reads(part, thing) for part in tree[1:] if is_tree(part) and part)
+
+
+def _says_bound_twice(parts: Sequence[Part]) -> bool:
+    """Whether two bounds of one side are said of one thing, or a bound and its value."""
+    bounds = [
+        (one.tree[1], "<" if (one.tree[0] in ("<", "<=")) else ">", one.refused)
+        for one in parts if one.tree[0] in _ORDERS and _value(one.tree) and one.places
+    ]  # fmt: skip
+    values = {(one.tree[1], one.refused) for one in parts if one.tree[0] == "==" and _value(one.tree)}
+    return len(bounds) > len({*bounds}) or any((thing, side) in values for thing, _, side in bounds)
 
 
 def _is_named(one: CueAt, named: frozenset[int]) -> bool:
