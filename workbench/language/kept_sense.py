@@ -16,7 +16,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from workbench.dialect.call_file import ANY_CALL
-from workbench.language.foreign_words import CONSENT, ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence, stem
+from workbench.language.foreign_words import (
+    CONSENT,
+    ENDS_OF_CLAUSE,
+    Cue,
+    CueAt,
+    ForeignSentence,
+    ForeignWord,
+    stem,
+)
 from workbench.language.nameable import stems_of
 from workbench.language.trees import TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
@@ -31,7 +39,6 @@ _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
 _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
-_JOINTS = ENDS_OF_CLAUSE | {"and", "but", "so"}
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
 _ORDERING = frozenset(("before", "after", "until", "first", "then", "already", "once"))
 _JOINING = frozenset(("or", "and", ",", "nor"))
@@ -43,6 +50,8 @@ _PAIR = 2
 _DENYING = frozenset(("not", "never", "no", "nor", "but"))
 _NO_COMPARISON = frozenset(("other", "rather", "either"))
 _BESIDE = 2
+_WRITTEN = 2.0
+"""What a number or a text in quotation marks is worth."""
 
 
 class Part(NamedTuple):
@@ -96,6 +105,13 @@ class KeptSense:
         )
         return next((name for name, is_against in checks if is_against()), "")
 
+    @property
+    def _norm(self) -> Cue | None:
+        return self.sentence.norm.cue if self.sentence.norm is not None else None
+
+    def _is_near(self, one: CueAt, at: int) -> bool:
+        return 0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1
+
     # --- what a rule compares -----------------------------------------------------
 
     def _parts(self, condition: Tree, *, refused: bool) -> Iterator[Part]:
@@ -105,7 +121,7 @@ class KeptSense:
                     yield from self._parts(one, refused=refused)
             case ("not", inner):
                 yield from self._parts(inner, refused=not refused)
-            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not earlier_of(elements):
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not any(_earlier(elements)):
                 yield from self._parts(body, refused=refused)
             case ("lit", "bool", _):
                 return
@@ -160,13 +176,12 @@ class KeptSense:
         if not scope or _is_consent(sentence, scope):
             return True
         inside = [one for one in parts if one.places & scope]
-        norm = sentence.norm.cue if sentence.norm is not None else None
-        allowed = norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
+        allowed = self._norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
         negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
         if not inside:
             return False
-        if negated or (norm is None and not sentence.asks):
-            told = self.sentence.told.keys()
+        if negated or (self._norm is None and not sentence.asks):
+            told = sentence.told.keys()
             return negated or all(
                 one.refused or one in inside or one.places.isdisjoint(told) for one in parts
             )
@@ -186,15 +201,10 @@ class KeptSense:
 
     def _turns_only(self, part: Part) -> bool:
         """Whether what alone may be is what is refused: "only Security may"."""
-        norm = self.sentence.norm
-        if (
-            not part.refused
-            or part.tree[0] not in ("==", "in")
-            or (norm is not None and norm.cue is Cue.FORBID)
-        ):
-            return False
+        denied = self._norm is Cue.FORBID or self.sentence.has(Cue.NOT)
         said = {one.after for one in self.sentence.at(Cue.ONLY)}
-        return not self.sentence.has(Cue.NOT) and bool(part.places) and min(part.places) in said
+        is_value = part.refused and part.tree[0] in ("==", "in") and bool(part.places)
+        return is_value and not denied and min(part.places) in said
 
     def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
         """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""
@@ -213,33 +223,23 @@ class KeptSense:
         words, norm = self.sentence.words, self.sentence.norm
         if norm is None or norm.cue is not Cue.FORBID or norm.after - norm.first > 1 or not norm.first:
             return False
-        joint, following = words[norm.first - 1].low, words[norm.after :]
-        if (
-            not following
-            or following[0].low == "even"
-            or (joint not in ENDS_OF_CLAUSE and following[0].low != "while")
-        ):
+        is_apart = words[norm.first - 1].low in ENDS_OF_CLAUSE
+        following = words[norm.after :]
+        is_while = bool(following) and following[0].low == "while"
+        if not (is_apart or is_while) or (following and following[0].low == "even"):
             return False
-        said = range(
-            norm.after, next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
-        )
-        content = {at for at in said if words[at].weight > 0}
+        end = next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
+        content = {one.number for one in words[norm.after : end] if one.weight}
         told = [one for one in parts if one.places and max(one.places) < norm.first]
-        return (
-            bool(content)
-            and content.isdisjoint(used)
-            and any(
-                one.refused or joint == "and" for one in told if one.tree[0] not in _ORDERS or joint == "and"
-            )
-        )
+        refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
+        return bool(told and content) and content.isdisjoint(used) and refused
 
     def _turns_source(self, part: Part) -> bool:
         """Whether what the user named is refused where nothing may be made up."""
         norm = self.sentence.norm
-        if part.tree[0] != "in" or part.tree[1] != _USER or not part.refused or norm is None:
+        if part.tree[:2] != ("in", _USER) or not part.refused or norm is None or norm.cue is not Cue.FORBID:
             return False
-        made_up = any(word.low in _MADE_UP for word in self.sentence.words[norm.after :])
-        return norm.cue is Cue.FORBID and made_up
+        return any(word.low in _MADE_UP for word in self.sentence.words[norm.after :])
 
     # --- values -------------------------------------------------------------------
 
@@ -283,38 +283,29 @@ class KeptSense:
     def _faintly(self, value: str) -> frozenset[int]:
         """Where a value may be said, also by another word, if nowhere by its own."""
         words = words_of_name(value).casefold().split()
-        own = frozenset(
-            word.number
-            for word in self.sentence.words
-            if word.low.removesuffix("'s") in {*words, f"{words[-1]}s"}
-        )
+        named = {*words, f"{words[-1]}s"}
+        own = frozenset(at for at, low in enumerate(self._nouns) if low in named)
         if own:
             return own if all(map(self._is_act, own)) else frozenset()
         return frozenset(at for word in words for at in self._at(stem(word), 0.5))
 
+    @property
+    def _nouns(self) -> Iterator[str]:
+        return (word.low.removesuffix("'s") for word in self.sentence.words)
+
     def _exact(self, at: int) -> frozenset[str]:
         """The values whose name a word is."""
         low = self.sentence.words[at].low.removesuffix("'s")
-        return frozenset(
-            one
-            for values in self.values.values()
-            for one in values
-            if low in (one.casefold(), f"{one.casefold()}s")
-        )
+        every = (one for values in self.values.values() for one in values)
+        return frozenset(one for one in every if low in (one.casefold(), f"{one.casefold()}s"))
 
     def _is_act(self, at: int) -> bool:
         """Whether a word says what must not be done: "can be neither moved nor cancelled"."""
-        sentence = self.sentence
-        norm = sentence.norm
-        return (
-            norm is not None
-            and norm.cue is Cue.FORBID
-            and 0 <= norm.first < at
-            and any(sentence.words[at].stem == words[0] for words in self.doing.values() if words)
-            and sentence.words[at].low.endswith("ed")
-            and not sentence.is_adjective(at)
-            and at not in sentence.told
-        )
+        norm, word = self.sentence.norm, self.sentence.words[at]
+        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in self.sentence.told:
+            return False
+        does = any(word.stem == words[0] for words in self.doing.values() if words)
+        return does and word.low.endswith("ed") and not self.sentence.is_adjective(at)
 
     def _mixes_values(self, part: Part) -> bool:
         """Whether values of different clauses are taken together."""
@@ -330,7 +321,7 @@ class KeptSense:
         return any(
             one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
             and one.places and other.places and not one.places & other.places
-            and all(self._is_written(at) for at in one.places | other.places)
+            and all(self.sentence.words[at].weight == _WRITTEN for at in one.places | other.places)
             and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
             for one in single for other in single
         )  # fmt: skip
@@ -340,7 +331,7 @@ class KeptSense:
         match condition:
             case ("not", inner):
                 return self._turns_joint(inner, refused=not refused)
-            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not earlier_of(elements):
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not any(_earlier(elements)):
                 return self._turns_joint(body, refused=refused)
             case ("and" | "or" as joint, *branches):
                 if any(self._turns_joint(one, refused=refused) for one in branches):
@@ -372,11 +363,8 @@ class KeptSense:
         counted = [one for one in _literals(part.tree[2]) if _counts(one[2]) and one[2] != 0]
         if part.tree[1][0] == "attr" and part.tree[1][2] == "weekday":
             return bool(counted) and self._names_range_of_days
-        only = (
-            self.sentence.has(Cue.ONLY, Cue.EXACTLY)
-            or any(w.low == "else" for w in self.sentence.words)
-            or (self.sentence.norm is not None and self.sentence.norm.cue is Cue.REQUIRE)
-        )
+        only = self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.EXACTLY)
+        only = only or any(word.low == "else" for word in self.sentence.words)
         return any(
             self._is_bound(one) or not (part.refused or only or any(map(self._is_excluded, self._said(one))))
             for one in counted
@@ -402,73 +390,46 @@ class KeptSense:
         return bool(places) and all(map(self._is_compared, places))
 
     def _is_compared(self, at: int) -> bool:
-        words = self.sentence.words
-        lows = [word.low for word in words[max(0, at - _NEAR) : at]]
-        return (
-            "between" in lows
-            or any(
-                low.endswith("er") and low not in _NO_COMPARISON and then == "than"
-                for low, then in pairwise(lows)
-            )
-            or any(
-                one.cue is not Cue.EXACTLY and (0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1)
-                for one in self.sentence.comparisons
-            )
+        lows = [word.low for word in self.sentence.words[max(0, at - _NEAR) : at]]
+        compares = any(
+            low.endswith("er") and low not in _NO_COMPARISON and then == "than"
+            for low, then in pairwise(lows)
         )
+        return compares or "between" in lows or any(one is not Cue.EXACTLY for one in self._compared(at))
+
+    def _compared(self, at: int) -> frozenset[Cue]:
+        """How a number is compared by the words beside it."""
+        return frozenset(one.cue for one in self.sentence.comparisons if self._is_near(one, at))
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
         if part.tree[0] not in _ORDERS or not _value(part.tree):
             return False
-        norm, at_most = self.sentence.norm, part.tree[0] in ("<", "<=")
-        wanted = Cue.AT_MOST if at_most else Cue.AT_LEAST
+        norm = self.sentence.norm
+        wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
+        states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
         for at in part.places:
-            near = {
-                one.cue
-                for one in self.sentence.comparisons
-                if 0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1
-            }
-            if (
-                part.refused
-                and near == {wanted}
-                and not self.sentence.asks
-                and not self.sentence.has(Cue.IF, Cue.ONLY)
-            ):
-                return norm is None or norm.cue is Cue.PERMIT
-            if (
-                part.refused
-                and part.tree[0] == "<="
-                and not near
-                and norm is not None
-                and norm.cue is Cue.REQUIRE
-            ):
-                return norm.after <= at
+            near = self._compared(at)
             if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
                 return True
+            if part.refused and near == wanted and states:
+                return norm is None or norm.cue is Cue.PERMIT
+            if part.refused and part.tree[0] == "<=" and not near:
+                return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
         return False
 
     def _turns_range(self, parts: Sequence[Part]) -> bool:
         """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
-        words = self.sentence.words
+        is_wanted = self._norm is not Cue.FORBID and not self.sentence.has(Cue.ONLY)
+        bounds = [one for one in parts if one.tree[0] in _ORDERS]
         for first, second in self._ranges:
-            upward = [
-                {
-                    (one.tree[0] in (">", ">=")) != one.refused
-                    for one in parts if one.tree[0] in _ORDERS and at in one.places
-                }
+            low, high = (
+                {(one.tree[0] in (">", ">=")) != one.refused for one in bounds if at in one.places}
                 for at in (first, second)
-            ]  # fmt: skip
-            if all(upward) and upward[0] & upward[1]:
-                return True
-            forbids = self.sentence.norm is not None and self.sentence.norm.cue is Cue.FORBID
-            if not forbids and not self.sentence.has(Cue.ONLY) and (False in upward[0] or True in upward[1]):
-                return True
-            denied = {"not", "never", "no", "nothing"} & {
-                word.low for word in words[max(0, first - 2) : first]
-            }
-            if denied and any(
-                one.tree[0] in (">", ">=") and not one.refused and first in one.places for one in parts
-            ):
+            )
+            before = {word.low for word in self.sentence.words[max(0, first - 2) : first]}
+            denied = not before.isdisjoint(("not", "never", "no", "nothing"))
+            if low & high or (is_wanted and (False in low or True in high)) or (denied and True in low):
                 return True
         return False
 
@@ -479,21 +440,13 @@ class KeptSense:
         for one in words:
             if one.low in ("from", "between"):
                 near = [
-                    at for at in range(one.number + 1, min(len(words), one.number + 6)) if self._is_number(at)
+                    word.number for word in words[one.number + 1 : one.number + 6] if self._is_number(word)
                 ]
-                joined = (
-                    any(words[at].low in ("to", "and", "till", "until") for at in range(near[0], near[1]))
-                    if len(near) > 1
-                    else False
-                )
-                if joined:
+                joints = {word.low for word in words[near[0] : near[1]]} if len(near) > 1 else set[str]()
+                if not joints.isdisjoint(("to", "and", "till", "until")):
                     yield near[0], near[1]
 
-    def _is_written(self, at: int) -> bool:
-        return self.sentence.words[at].literal is not None or ":" in self.sentence.words[at].text[1:]
-
-    def _is_number(self, at: int) -> bool:
-        word = self.sentence.words[at]
+    def _is_number(self, word: ForeignWord) -> bool:
         return isinstance(word.literal, Decimal | timedelta) or ":" in word.text[1:]
 
     # --- order --------------------------------------------------------------------
@@ -516,8 +469,7 @@ class KeptSense:
 
     def _asks_of_first(self, own: frozenset[int]) -> bool:
         """Whether a rule is about what has to come first: "read the sensors before you change"."""
-        norm = self.sentence.norm
-        if norm is not None or not own:
+        if self._norm is not None or not own:
             return False
         others = frozenset(at for one in self.doing for at in self._acts([one])) - own
         return any(
@@ -690,23 +642,14 @@ def _fields(tree: Tree) -> Iterator[str]:
             yield from _fields(part)
 
 
-def earlier_of(tree: Tree) -> tuple[str, ...]:
-    """The classes of the earlier calls that a list has; empty for another list."""
-    match tree:
-        case ("method", _, "earlier", *classes):
-            return tuple(name for _, name in classes)
-        case ("method" | "gen", *parts):
-            return next((found for one in parts if is_tree(one) and one and (found := earlier_of(one))), ())
-        case _:
-            return ()
-
-
 def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
-    if tree[0] == "lit":
-        return
-    if tree[0] == "method" and tree[2] == "earlier":
-        yield earlier_of(tree)
-        return
-    for part in tree[1:]:
-        if is_tree(part) and part:
-            yield from _earlier(part)
+    """The classes of the earlier calls that are looked at."""
+    match tree:
+        case ("lit", *_):
+            return
+        case ("method", _, "earlier", *classes):
+            yield tuple(name for _, name in classes)
+        case _:
+            for part in tree[1:]:
+                if is_tree(part) and part:
+                    yield from _earlier(part)
