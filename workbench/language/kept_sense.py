@@ -30,6 +30,7 @@ from workbench.language.trees import TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 
+_STAYING = words_named("staying")
 _READING = frozenset(map(stem, words_named("reading")))
 _UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
 _USER: Tree = ("lit", "text", "user")
@@ -75,21 +76,26 @@ class KeptSense:
     values: Mapping[str, Collection[str]]
     recorded: frozenset[str]
 
-    def holds(self, rule: Tree, used: frozenset[int]) -> bool:
-        """Whether a rule, put together of some words, says nothing against the sense of the sentence."""
-        return not self.slip(rule, used)
+    def holds(self, rule: Tree, used: frozenset[int], *, by_command: bool = False) -> bool:
+        """Whether a rule, put together of some words, says nothing against the sense of the sentence.
 
-    def slip(self, rule: Tree, used: frozenset[int]) -> str:
+        A rule over the parts of commands says what it does ``by_command``, not by the name of a tool.
+        """
+        return not self.slip(rule, used, by_command=by_command)
+
+    def slip(self, rule: Tree, used: frozenset[int], *, by_command: bool = False) -> str:
         """What a rule says against the sense of the sentence; empty for nothing."""
         every = list(self._parts(rule[2], refused=rule[1] != "permit"))
         parts = [one for one in every if not any(_presumes(other, one) for other in every)]
         checks: Sequence[tuple[str, Callable[[], bool]]] = (
             ("case", lambda: self._leaves_case_out(rule)),
             ("exception", lambda: not self._keeps_exceptions(parts)),
-            ("free", lambda: rule[1] == "ask" and any(map(self._is_free, parts))),
+            ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
             ("only", lambda: any(map(self._turns_only, parts))),
-            ("demand", lambda: self._leaves_demand_out(parts)),
             ("contrast", lambda: self._takes_contrast(parts, used)),
+        )
+        by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
             ("pair", lambda: self._parts_pair(parts)),
             ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
@@ -103,7 +109,8 @@ class KeptSense:
             ("told", lambda: self._adds_what_is_told(rule)),
             ("twice", lambda: self._says_twice(rule, parts)),
         )
-        return next((name for name, is_against in checks if is_against()), "")
+        every_check = checks if by_command else (*checks, *by_name)
+        return next((name for name, is_against in every_check if is_against()), "")
 
     @property
     def _norm(self) -> Cue | None:
@@ -198,6 +205,14 @@ class KeptSense:
             if part.refused and part.places and part.places <= {*clause} and part.tree[0] not in _UNSIGNED:
                 return True
         return False
+
+    @property
+    def _frees_apart(self) -> bool:
+        """Whether nobody is asked in one clause, and another says who alone may: that one asks nobody."""
+        free, only = (next(self.sentence.at(one), None) for one in (Cue.NO_ASK, Cue.ONLY))
+        if free is None or only is None or self.sentence.has(Cue.ASK):
+            return False
+        return any(word.low in ENDS_OF_CLAUSE for word in self.sentence.words[free.first : only.first])
 
     def _turns_only(self, part: Part) -> bool:
         """Whether what alone may be is what is refused: "only Security may"."""
@@ -365,8 +380,9 @@ class KeptSense:
             return bool(counted) and self._names_range_of_days
         only = self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.EXACTLY)
         only = only or any(word.low == "else" for word in self.sentence.words)
+        only = only or part.refused or part.tree[0] == "in"
         return any(
-            self._is_bound(one) or not (part.refused or only or any(map(self._is_excluded, self._said(one))))
+            self._is_bound(one) or not (only or any(map(self._is_excluded, self._said(one))))
             for one in counted
         )
 
@@ -499,7 +515,7 @@ class KeptSense:
     def _does_another(self, rule: Tree) -> bool:
         """Whether a rule is about no tool whose act is what may be done, or not: "don't close"."""
         norm, words = self.sentence.norm, self.sentence.words
-        if norm is None or norm.cue is Cue.REQUIRE:
+        if norm is None or norm.cue is Cue.REQUIRE or len(self.sentence.main_norms) > 1:
             return False
         act = next((one for one in words[norm.after : norm.after + _NEAR] if one.weight), None)
         meant = {
@@ -511,15 +527,17 @@ class KeptSense:
         )
 
     def _adds_what_is_told(self, rule: Tree) -> bool:
-        """Whether a rule is about a tool too whose act only tells which is meant: "that is published"."""
-        acts = [self._acts([name]) for _, name in rule[3:]]
-        told = [bool(one) and one <= self._told for one in acts]
-        return any(told) and not all(told)
+        """Whether a rule is about a tool too whose act only tells which is meant: "that is published".
 
-    @property
-    def _told(self) -> frozenset[int]:
-        lows = {"that", "which", "who"}
-        return frozenset(at for at, by in self.sentence.told.items() if by in lows)
+        It is about none of them where that "stays as it is".
+        """
+        norm, which = self.sentence.norm, ("that", "which", "who")
+        stays = norm is not None and self.sentence.words[norm.first].low in _STAYING
+        told = {at for at, by in self.sentence.told.items() if by in which}
+        told |= self.sentence.described if stays else set()
+        acts = [self._acts([name]) for _, name in rule[3:]]
+        only_told = [bool(one) and one <= told for one in acts]
+        return any(only_told) and (stays or not all(only_told))
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""

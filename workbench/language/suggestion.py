@@ -102,7 +102,8 @@ class _Group:
 class _Found:
     """A rule that was put together, with the words that it uses.
 
-    ``unsaid`` are those words that turn the sense of the clause and that it does not say.
+    ``unsaid`` are those words that turn the sense of the clause and that it does not say. ``clause`` is where
+    the clause begins, if each says something of its own.
     """
 
     tree: Tree
@@ -110,6 +111,7 @@ class _Found:
     worth: float
     conditions: int = 0
     unsaid: frozenset[int] = frozenset()
+    clause: int = 0
 
 
 @dataclass
@@ -318,14 +320,14 @@ class Suggestions:
         total = sum(whole.weights.values())
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
-        done = done and any(self._doing(sentence, name) for name in self.language.types.calls)
+        differ, done = done, done and any(self._doing(sentence, name) for name in self.language.types.calls)
         for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
                 if all(_is_said_apart(sentence, one.used, number) for number in one.unsaid):
-                    yield replace(one, used=used, worth=one.worth - less)
+                    yield replace(one, used=used, worth=one.worth - less, clause=clause.start * differ)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -726,11 +728,15 @@ class Suggestions:
         self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int
     ) -> Iterator[Suggestion]:
         """Yield those that are sentences of the language and pass the checker."""
-        best: _Found | None = None
+        best: dict[int, _Found] = {}
         offered: list[Tree] = []
         sense = KeptSense(sentence, self._doing_of, self._values, self._recorded)
-        for one in islice((each for each in ranked if sense.holds(each.tree, each.used)), _MOST_WRITTEN):
-            if best is not None and _is_of_others(one, best):
+        kept = (
+            one for one in ranked
+            if sense.holds(one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
+        )  # fmt: skip
+        for one in islice(kept, _MOST_WRITTEN):
+            if one.clause in best and _is_of_others(one, best[one.clause]):
                 continue
             form = normal(one.tree)
             if is_settled(form) or any(_is_against(form, other) for other in offered):
@@ -740,8 +746,8 @@ class Suggestions:
                 continue
             yield Suggestion(text, one.tree, *_told(sentence, one.used, text), one.worth)
             offered.append(form)
-            if best is None and one.worth < _OF_COMMANDS:
-                best = one
+            if one.worth < _OF_COMMANDS:
+                best.setdefault(one.clause, one)
             if len(offered) == most:
                 return
 
