@@ -302,6 +302,7 @@ class ForeignSentence:
             case Cue.ASK:  # a "signature" that a call has is no approval, nor are "people in finance"
                 then = self._lows[at + len(phrase) : at + len(phrase) + 1]
                 own = len(phrase) == 1 and self.words[at].stem in self._own
+                own = own or (phrase == ("consulted",) and _PEOPLE.isdisjoint(self._lows))
                 is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
                 return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
             case Cue.FORBID:  # "is over 500"

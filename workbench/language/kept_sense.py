@@ -101,6 +101,7 @@ class KeptSense:
             ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
             ("bound", lambda: any(map(self._turns_number, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
+            ("zero", lambda: self._leaves_number_out(parts)),
             ("range", lambda: self._turns_range(parts)),
             ("turned", lambda: any(map(self._turns_bound, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
@@ -143,8 +144,9 @@ class KeptSense:
         if classes := next(_earlier(tree), ()):
             said = (word for one in classes for word in self.doing.get(one, ()))
             return frozenset(at for word in said for at in self._at(word, _LIKELY))
-        if tree[:2] == ("in", _USER):
-            return frozenset(at for one in self.sentence.at(Cue.USER) for at in range(one.first, one.after))
+        cue = Cue.USER if tree[:2] == ("in", _USER) else Cue.LOOKED_UP
+        if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
+            return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
         said = frozenset(at for one in values for at in self._said(one))
         if said:
@@ -157,7 +159,9 @@ class KeptSense:
         for word in self.sentence.words:
             if word.literal is not None and (word.literal == value or _is_length(word.literal, value)):
                 yield word.number
-            if isinstance(value, time) and not value.minute and word.literal == value.hour:
+            if isinstance(value, time) and not value.minute and word.literal in (
+                value.hour, timedelta(hours=value.hour),
+            ):  # fmt: skip
                 yield word.number
             if isinstance(value, time) and word.low.lstrip("0") == f"{value.hour}:{value.minute:02}":
                 yield word.number
@@ -259,7 +263,12 @@ class KeptSense:
     # --- values -------------------------------------------------------------------
 
     def _turns_value(self, part: Part) -> bool:
-        return self._leaves_value_out(part) or self._is_another_value(part) or self._mixes_values(part)
+        return (
+            self._leaves_value_out(part)
+            or self._leaves_text_out(part)
+            or self._is_another_value(part)
+            or self._mixes_values(part)
+        )
 
     def _leaves_value_out(self, part: Part) -> bool:
         """Whether a value is refused beside one that is allowed: "in the interview or offer stage"."""
@@ -271,6 +280,19 @@ class KeptSense:
                 return any(beside.intersection(self._said(("lit", "text", one))) for one in others)
             case _:
                 return False
+
+    def _leaves_text_out(self, part: Part) -> bool:
+        """Whether a text in quotation marks is refused that stands beside one that is allowed."""
+        if part.refused or part.tree[0] not in ("==", "in"):
+            return False
+        given = {one[2] for one in _literals(part.tree)}
+        written = [word for word in self.sentence.words if isinstance(word.literal, str)]
+        return any(
+            second.literal not in given or first.literal not in given
+            for first, second in pairwise(written)
+            if {first.number, second.number} & part.places
+            and self.sentence.joined(first.number, second.number)
+        )
 
     def _beside(self, place: int) -> Iterator[int]:
         """The words that a word or its noun is joined with: "packed orders and shipped ones"."""
@@ -407,15 +429,22 @@ class KeptSense:
 
     def _is_compared(self, at: int) -> bool:
         lows = [word.low for word in self.sentence.words[max(0, at - _NEAR) : at]]
-        compares = any(
+        compares = "between" in lows or any(
             low.endswith("er") and low not in _NO_COMPARISON and then == "than"
             for low, then in pairwise(lows)
         )
-        return compares or "between" in lows or any(one is not Cue.EXACTLY for one in self._compared(at))
+        compares = compares or any(at in each for each in self._ranges)
+        return compares or any(one is not Cue.EXACTLY for one in self._compared(at))
 
     def _compared(self, at: int) -> frozenset[Cue]:
         """How a number is compared by the words beside it."""
         return frozenset(one.cue for one in self.sentence.comparisons if self._is_near(one, at))
+
+    def _leaves_number_out(self, parts: Sequence[Part]) -> bool:
+        """Whether something is more than nothing, and a number that the sentence says is left out."""
+        said = {at for one in parts for at in one.places}
+        unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
+        return unsaid and not said.issuperset(self.sentence.numbers)
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
@@ -456,7 +485,7 @@ class KeptSense:
         for one in words:
             if one.low in ("from", "between"):
                 near = [
-                    word.number for word in words[one.number + 1 : one.number + 6] if self._is_number(word)
+                    word.number for word in words[one.number + 1 : one.number + 8] if self._is_number(word)
                 ]
                 joints = {word.low for word in words[near[0] : near[1]]} if len(near) > 1 else set[str]()
                 if not joints.isdisjoint(("to", "and", "till", "until")):
@@ -650,10 +679,10 @@ def _literals(tree: Tree) -> Iterator[Tree]:
 
 
 def _fields(tree: Tree) -> Iterator[str]:
-    """The fields that are read, the outermost first."""
+    """The fields and records that are read, the outermost first."""
     if tree[0] == "lit":
         return
-    if tree[0] == "attr":
+    if tree[0] in ("attr", "method"):
         yield tree[2]
     for part in tree[1:]:
         if is_tree(part) and part:
