@@ -41,7 +41,6 @@ _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
-_ORDERING = frozenset(("before", "after", "until", "first", "then", "already", "once"))
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
@@ -507,8 +506,12 @@ class KeptSense:
             if not classes or own & {*classes}:
                 continue
             first = self._acts(classes)
-            is_main = not then and not self._orders_acts and bool(first - self.sentence.told.keys())
-            if not first or is_main or self._is_before(then, first) or not (part.refused or self._says_order):
+            is_looked_up = not _READING.isdisjoint(self.doing[one][0] for one in classes if self.doing[one])
+            is_main = not then and not is_looked_up and bool(first - self.sentence.told.keys())
+            is_one = then == first and len(first) == 1  # one word names what comes first and what comes then
+            if not first or is_main or is_one or self._is_before(then, first):
+                return True
+            if not part.refused and not self._says_order:
                 return True
         return self._asks_of_first(then)
 
@@ -522,10 +525,6 @@ class KeptSense:
             and not any(one.number in others for one in self.sentence.words[: word.number])
             for word in self.sentence.words
         )  # fmt: skip
-
-    @property
-    def _orders_acts(self) -> bool:
-        return any(word.low in _ORDERING for word in self.sentence.words)
 
     @property
     def _says_order(self) -> bool:
@@ -560,13 +559,20 @@ class KeptSense:
 
         It is about none of them where that "stays as it is".
         """
-        norm, which = self.sentence.norm, ("that", "which", "who")
-        stays = norm is not None and self.sentence.words[norm.first].low in _STAYING
-        told = {at for at, by in self.sentence.told.items() if by in which}
-        told |= self.sentence.described if stays else set()
+        norm = self.sentence.norm
+        told = {at for at, by in self.sentence.told.items() if by in ("that", "which", "who")}
+        is_all = False
+        if norm is not None and norm.cue is Cue.REQUIRE:  # "has to be a published article"
+            told |= {
+                at for at in range(norm.after, len(self.sentence.words)) if self.sentence.is_adjective(at)
+            }
+            is_all = True
+        elif norm is not None and self.sentence.words[norm.first].low in _STAYING:
+            told |= self.sentence.described
+            is_all = True
         acts = [self._acts([name]) for _, name in rule[3:]]
         only_told = [bool(one) and one <= told for one in acts]
-        return any(only_told) and (stays or not all(only_told))
+        return any(only_told) and (is_all or not all(only_told))
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""
@@ -587,7 +593,7 @@ class KeptSense:
             rest = frozenset(every) - behind - {at}
             if word.low == "before":
                 yield rest, behind
-            elif word.low in ("after", "once"):
+            elif word.low in ("after", "once", "until", "till"):
                 yield behind, rest
             elif word.low == "then":
                 yield frozenset(every[:at]), frozenset(every[at + 1 :])
