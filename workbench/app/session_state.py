@@ -346,6 +346,13 @@ class SessionState:
                 first.setdefault(tool, position)
         return tuple(first.values())
 
+    @property
+    def to_look_at(self) -> Sequence[int]:
+        """The calls for a person to look at: of what cannot be evaluated and of denials not judged the first."""
+        causes = (one for one in self.causes or () if one.key not in self.judged and one.calls)
+        denied = (one.calls[0] for one in causes if one.calls[0] < len(self.decisions))
+        return tuple(dict.fromkeys((*self.not_evaluated, *denied)))
+
     @cached_property
     def retrieving(self) -> Mapping[str, int]:
         """The number of calls that retrieve each demonstration."""
