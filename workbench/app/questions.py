@@ -175,7 +175,7 @@ class Questions:
 
     def _agent_with(self, question: Question, value: str) -> AgentSpec | None:
         terms = self._policy.checked()[0]
-        homes = {} if terms is None else terms.file.undeclared_homes
+        homes: Mapping[str, Mapping[str, str]] = {} if terms is None else terms.file.undeclared_homes
         return with_answer(self._session.agent, question, value, homes)
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
@@ -241,8 +241,8 @@ class Questions:
             for question, value in chosen:
                 if question.id in settled and not self._terms.decides_as(raised[question.id], value):
                     raise WorkbenchError(
-                        f"{question.id} is asked no more after the other answers, which do otherwise than {value} "
-                        "says; give these answers one by one."
+                        f"{question.id} is asked no more after the other answers, which do otherwise than "
+                        f"{value} says; give these answers one by one."
                     )
         return SessionChange(
             any(one.policy for one in changes),

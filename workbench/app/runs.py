@@ -455,9 +455,7 @@ class Runs:
         from workbench.runs.replay.decide import read_again
 
         wanted, extractor = terms.sources, partial(self.extractor, spec=agent)
-        read = read_again(
-            extractor, logs.arguments, wanted, logs.runs, logs.extracted, all_of_them=True
-        )
+        read = read_again(extractor, logs.arguments, wanted, logs.runs, logs.extracted, all_of_them=True)
         return replace(logs, extracted=read, arguments=tuple(wanted))
 
     def replay(

@@ -348,7 +348,7 @@ class SessionState:
 
     @property
     def to_look_at(self) -> Sequence[int]:
-        """The calls for a person to look at: of what cannot be evaluated and of denials not judged the first."""
+        """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
         causes = (one for one in self.causes or () if one.key not in self.judged and one.calls)
         denied = (one.calls[0] for one in causes if one.calls[0] < len(self.decisions))
         return tuple(dict.fromkeys((*self.not_evaluated, *denied)))

@@ -90,8 +90,9 @@ class Standing:
         if self.guarded:
             return f"check it, and accept it for the guards: workbench check {folder} --accept"
         if self.to_look_at:
+            causes = counted(self.to_look_at, "cause")
             return (
-                f"{counted(self.to_look_at, 'cause')} of denials that nobody judged: workbench denials {folder}\n"
+                f"{causes} of denials that nobody judged: workbench denials {folder}\n"
                 f"Nothing else is left, and none holds up the guard: workbench export {folder}"
             )
         return f"nothing is left to do but to write the guard: workbench export {folder}"

@@ -104,11 +104,11 @@ def answer(
 ) -> int:
     """Answer questions; policy and cases follow.
 
-    Several answers are stored together or not at all; what the others settle is told. The answer is kept as
-    an explicit assumption; a later one replaces it. An edit of yours is never overwritten: where the answer would change the same
-    definition, the command says so and exits with 1. It does so too where the answer is not in force, as a
-    model drafted something else: --redraft mends that. If clauses of the contract would not hold, nothing is
-    stored.
+    Several answers are stored together or not at all; one that the others settle is told. The answer is kept
+    as an explicit assumption; a later one replaces it. An edit of yours is never overwritten: where the
+    answer would change the same definition, the command says so and exits with 1. It does so too where the
+    answer is not in force, as a model drafted something else: --redraft mends that. If clauses of the
+    contract would not hold, nothing is stored.
     """
     words = answers or []
     _check_ways(len(words), retract=retract)

@@ -843,7 +843,9 @@ def test_an_answer_that_declares_a_field_is_shown_with_what_it_does_before_it_is
         assert (bench.session.written, bench.session.agent) == (written, agent), "nothing is stored"
         bench.questions.answer(question, "declared")
         assert preview.policy == bench.session.written
-        decided = [one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.current())]
+        decided = [
+            one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.current())
+        ]
         assert [flip.new.decision.verdict for flip in preview.change.flips] == decided
         assert decided.count(Verdict.DENY) == turned.denied == 2
         assert decided.count(Verdict.CANNOT_EVALUATE) == turned.undecidable == 1
