@@ -823,8 +823,14 @@ def test_an_answer_that_declares_a_field_is_shown_with_what_it_does_before_it_is
     request, tools, log = (tmp_path / name for name in ("request.md", "agent.toml", "log.jsonl"))
     request.write_text("Mail is sent. Nothing goes to rival.example.\n", encoding="utf-8")
     tools.write_text(COPIES, encoding="utf-8")
-    watchers = (["eve@rival.example"], ["eve at rival"], ["lee@ours.example"], [], ["Eve <e@rival.example>"])
-    given = [{"to": "lee@ours.example", "watchers": one, "text": "x"} for one in watchers]
+    watchers: tuple[list[Json], ...] = (
+        ["eve@rival.example"],
+        ["eve at rival"],
+        ["lee@ours.example"],
+        [],
+        ["Eve <e@rival.example>"],
+    )
+    given: list[Json] = [{"to": "lee@ours.example", "watchers": one, "text": "x"} for one in watchers]
     lines = (
         {"format": "workbench-decision/1", "runs": True, "run": "a", "call": at, "tool": "send_mail",
          "arguments": json.dumps(one)}

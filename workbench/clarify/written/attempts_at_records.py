@@ -134,15 +134,16 @@ def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             continue
         known = joined("and", [("is some", held), negated(rule.condition)])
         run: Calls = next(stopped_runs(attacked, rule.with_condition(known)), ())
+        *_, decided = run or (attacked.plain,)
         tries: list[Try] = []
         trees: list[Tree] = []
-        for other, one in setting:
+        for other, one in setting if run else ():
             told = next(_told(run, one.name), None)
             if told is None:
                 continue
             key = next(each.key for each in other.fields if each.name == read.parameter)
             own = next(each.key for each in attacked.call_type.fields if each.name == read.parameter)
-            usual = {**usual_call(attacked, other).arguments, key: run[-1].arguments.get(own), one.key: told}
+            usual = {**usual_call(attacked, other).arguments, key: decided.arguments.get(own), one.key: told}
             calls = (TriedCall(other.tool, usual), *run)
             if attacked.trials.allows(calls):
                 tries.append(
