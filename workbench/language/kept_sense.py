@@ -33,14 +33,18 @@ from workbench.language.words import words_of_name
 _STAYING = words_named("staying")
 _READING = frozenset(map(stem, words_named("reading")))
 _UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _USER: Tree = ("lit", "text", "user")
 _SURE = 0.9
 _LIKELY = 0.6
+_FAINT = 0.5
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
 _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
+_WHITHER = frozenset(("target", "destination"))
+_JOINTS = ENDS_OF_CLAUSE | {"and", "but"}
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
@@ -92,6 +96,7 @@ class KeptSense:
             ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
             ("only", lambda: any(map(self._turns_only, parts))),
             ("contrast", lambda: self._takes_contrast(parts, used)),
+            ("way", lambda: any(map(self._turns_way, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
             ("demand", lambda: self._leaves_demand_out(parts)),
@@ -103,6 +108,8 @@ class KeptSense:
             ("zero", lambda: self._leaves_number_out(parts)),
             ("range", lambda: self._turns_range(parts)),
             ("turned", lambda: any(map(self._turns_bound, parts))),
+            ("clock", lambda: any(map(self._turns_clock, parts))),
+            ("nothing", lambda: any(map(self._wants_a_price, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
             ("order", lambda: self._turns_order(rule, parts)),
             ("act", lambda: self._does_another(rule)),
@@ -147,6 +154,11 @@ class KeptSense:
         if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
             return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
+        if tree[1][0] == "attr" and tree[1][2] == "weekday":
+            days = {_DAYS[int(one[2]) - 1] for one in values}
+            return frozenset(
+                word.number for word in self.sentence.words if word.low.removesuffix("s") in days
+            )
         said = frozenset(at for one in values for at in self._said(one))
         if said:
             return said
@@ -252,6 +264,13 @@ class KeptSense:
         refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
         return bool(told and content) and content.isdisjoint(used) and refused
 
+    def _turns_way(self, part: Part) -> bool:
+        """Whether what must not be moved out of a folder must not be moved into it."""
+        into = part.refused and not _WHITHER.isdisjoint(_fields(part.tree))
+        return into and any(
+            pair == ("out", "of") for pair in pairwise(word.low for word in self.sentence.words)
+        )
+
     def _turns_source(self, part: Part) -> bool:
         """Whether what the user named is refused where nothing may be made up."""
         norm = self.sentence.norm
@@ -323,7 +342,11 @@ class KeptSense:
         own = frozenset(at for at, low in enumerate(self._nouns) if low in named)
         if own:
             return own if all(map(self._is_act, own)) else frozenset()
-        return frozenset(at for word in words for at in self._at(stem(word), 0.5))
+        return self._any_word_at(value)
+
+    def _any_word_at(self, value: str) -> frozenset[int]:
+        words = words_of_name(value).split()
+        return frozenset(at for word in words for at in self._at(stem(word), _FAINT))
 
     @property
     def _nouns(self) -> Iterator[str]:
@@ -344,10 +367,15 @@ class KeptSense:
         return does and word.low.endswith("ed") and not self.sentence.is_adjective(at)
 
     def _mixes_values(self, part: Part) -> bool:
-        """Whether values of different clauses are taken together."""
+        """Whether values of different clauses are taken together, or one that is not said."""
         if part.tree[0] != "in" or len(part.tree[2]) < _PAIR or part.tree[2][0] != "set":
             return False
-        said = [frozenset(self._said(one)) for one in _literals(part.tree[2])]
+        values = [*_literals(part.tree[2])]
+        said = [frozenset(self._said(one)) for one in values]
+        known = frozenset[int]().union(*said)
+        unsaid = (one[2] for one, at in zip(values, said, strict=True) if not at and isinstance(one[2], str))
+        if known and any(known.issuperset(self._any_word_at(one)) for one in unsaid):
+            return True
         sides = [{(self.sentence.roles[at], self.sentence.told.get(at)) for at in one} for one in said if one]
         return any(first.isdisjoint(second) for first, second in pairwise(sides))
 
@@ -357,10 +385,14 @@ class KeptSense:
         return any(
             one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
             and one.places and other.places and not one.places & other.places
-            and all(self.sentence.words[at].weight == _WRITTEN for at in one.places | other.places)
+            and all(map(self._is_written, one.places | other.places))
             and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
             for one in single for other in single
         )  # fmt: skip
+
+    def _is_written(self, at: int) -> bool:
+        word = self.sentence.words[at]
+        return word.weight == _WRITTEN or word.low.removesuffix("s") in _DAYS
 
     def _turns_joint(self, condition: Tree, *, refused: bool) -> bool:
         """Whether all is said of which the sentence says any, or any where nothing joins them."""
@@ -373,7 +405,7 @@ class KeptSense:
                 if any(self._turns_joint(one, refused=refused) for one in branches):
                     return True
                 said = sorted(
-                    (at for one in branches if (at := self._refused_at(one, refused=refused))), key=min
+                    (at for one in branches if (at := self._refused_at(one, joint, refused=refused))), key=min
                 )
                 pairs = [
                     {word.low for word in self.sentence.words[max(first) : min(second)]}
@@ -385,9 +417,14 @@ class KeptSense:
             case _:
                 return False
 
-    def _refused_at(self, condition: Tree, *, refused: bool) -> frozenset[int]:
+    def _refused_at(self, condition: Tree, joint: str, *, refused: bool) -> frozenset[int]:
+        """Where it is said what a condition refuses; what is missing counts where all is said of it."""
         parts = self._parts(condition, refused=refused)
-        every = (one.places for one in parts if one.refused is refused and one.tree[0] != "is some")
+        every = (
+            one.places for one in parts
+            if (one.tree[0] != "is some" and one.refused is refused)
+            or (one.tree[0] == "is some" and one.refused is not refused and joint == "and")
+        )  # fmt: skip
         return frozenset[int]().union(*every)
 
     # --- numbers ------------------------------------------------------------------
@@ -461,6 +498,26 @@ class KeptSense:
             if part.refused and part.tree[0] == "<=" and not near:
                 return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
         return False
+
+    def _turns_clock(self, part: Part) -> bool:
+        """Whether a time is refused at which something is done: "before 7:00 or after 19:00"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if part.tree[0] not in _ORDERS or not any(isinstance(one[2], time) for one in _literals(part.tree)):
+            return False
+        told = {at for at in part.places if at and words[at - 1].low in ("before", "after")}
+        earlier = {words[at - 1].low == "before" for at in told}
+        apart = norm is None or (max(told, default=0) < norm.first and words[norm.first - 1].low in _JOINTS)
+        limited = any(one.first < max(told, default=0) for one in self.sentence.at(Cue.IF, Cue.ONLY))
+        if len(earlier) != 1 or not apart or limited or self.sentence.asks:
+            return False
+        return (part.tree[0] in ("<", "<=")) is (part.refused in earlier)
+
+    def _wants_a_price(self, part: Part) -> bool:
+        """Whether something has to cost what is "free of charge"."""
+        if not any(pair == ("free", "of") for pair in pairwise(word.low for word in self.sentence.words)):
+            return False
+        nothing = _value(part.tree)[2:] == (0,) if len(part.tree) > _PAIR else part.tree[0] == "is some"
+        return nothing and part.refused is (part.tree[0] in ("==", "<=", "<"))
 
     def _turns_range(self, parts: Sequence[Part]) -> bool:
         """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
@@ -560,7 +617,7 @@ class KeptSense:
         It is about none of them where that "stays as it is".
         """
         norm = self.sentence.norm
-        told = {at for at, by in self.sentence.told.items() if by in ("that", "which", "who")}
+        told = {*self.sentence.told}
         is_all = False
         if norm is not None and norm.cue is Cue.REQUIRE:  # "has to be a published article"
             told |= {
