@@ -38,6 +38,7 @@ _USER: Tree = ("lit", "text", "user")
 _SURE = 0.9
 _LIKELY = 0.6
 _FAINT = 0.5
+_UNEQUAL = frozenset((Cue.MORE, Cue.LESS, Cue.AT_MOST, Cue.AT_LEAST))
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
 _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
@@ -260,7 +261,7 @@ class KeptSense:
             return False
         end = next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
         content = {one.number for one in words[norm.after : end] if one.weight}
-        told = [one for one in parts if one.places and max(one.places) < norm.first]
+        told = [one for one in parts if max(one.places, default=-1) < norm.first]
         refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
         return bool(told and content) and content.isdisjoint(used) and refused
 
@@ -480,7 +481,10 @@ class KeptSense:
         """Whether something is more than nothing, and a number that the sentence says is left out."""
         said = {at for one in parts for at in one.places}
         unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
-        return unsaid and not said.issuperset(self.sentence.numbers)
+        compared = any(one.cue in _UNEQUAL for one in self.sentence.comparisons)
+        return unsaid and not (
+            said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
+        )
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
