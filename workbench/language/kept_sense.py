@@ -4,6 +4,10 @@ The search names conditions by the words of a sentence and gives each a side. He
 apart: what it compares, whether it refuses where that holds, and at which words of the sentence that is said.
 So a slip of the search is no slip of what it is held against: what a sentence excepts must not be refused,
 what it says first must come first, and a number that it gives as a bound must be one.
+
+A rule that leaves a word unsaid that turns the sense (``unsaid``) may be the contrary of what is meant,
+whatever else it says. A word is said if it names something in the rule, if it is the form of the rule, or if
+what it turns is on the side that it turns it to.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign_words import (
     CONSENT,
     ENDS_OF_CLAUSE,
+    NORMS,
     Cue,
     CueAt,
     ForeignSentence,
@@ -26,11 +31,39 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.nameable import stems_of
+from workbench.language.naming import Condition
 from workbench.language.trees import TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 
 _STAYING = words_named("staying")
+_TURNING = words_named("turning")
+_ORDERING = words_named("ordering")
+_BETWEEN = frozenset(
+    ("for", "in", "on", "at", "by", "with", "to", "from", "if", "when", "unless", "and", "or")
+)
+_BEFORE_ALL = _BETWEEN | {"is", "are", "gets", "get"}
+"""What stands before that of which an "only" behind it says that it is all."""
+_LIGHT = words_named("copulas") | {
+    "be",
+    "been",
+    "have",
+    "had",
+    "stay",
+    "remain",
+    "lie",
+    "keep",
+    "first",
+    "also",
+}
+"""Verbs that say nothing of what is demanded by themselves."""
+_NEAR_NUMBER = 4
+"""How many words a comparison and its number are apart at most."""
+_SHORT = 3
+"""How many words after an "after" tell what comes first."""
+_OF_TIME = frozenset(("clock", "dur", "date", "moment"))
+_PARTS = frozenset(("forbid", "ask", "permit", "any", "all", "sum", "len"))
+"""What is called in every rule; all else are functions of the policy."""
 _READING = frozenset(map(stem, words_named("reading")))
 _UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -621,19 +654,15 @@ class KeptSense:
         It is about none of them where that "stays as it is".
         """
         norm = self.sentence.norm
-        told = {*self.sentence.told}
-        is_all = False
+        acts = [at for _, name in rule[3:] if (at := self._acts([name]))]
         if norm is not None and norm.cue is Cue.REQUIRE:  # "has to be a published article"
-            told |= {
-                at for at in range(norm.after, len(self.sentence.words)) if self.sentence.is_adjective(at)
-            }
-            is_all = True
-        elif norm is not None and self.sentence.words[norm.first].low in _STAYING:
-            told |= self.sentence.described
-            is_all = True
-        acts = [self._acts([name]) for _, name in rule[3:]]
-        only_told = [bool(one) and one <= told for one in acts]
-        return any(only_told) and (is_all or not all(only_told))
+            after = range(norm.after, len(self.sentence.words))
+            if any(all(at in after and self.sentence.is_adjective(at) for at in one) for one in acts):
+                return True
+        stays = norm is not None and self.sentence.words[norm.first].low in _STAYING
+        told = frozenset(self.sentence.told).union(self.sentence.described if stays else ())
+        only_told = [one <= told for one in acts]
+        return any(only_told) and (stays or not all(only_told) or len(acts) < len(rule[3:]))
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""
@@ -767,3 +796,192 @@ def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
             for part in tree[1:]:
                 if is_tree(part) and part:
                     yield from _earlier(part)
+
+
+# --- words that a rule does not say ---
+
+
+def unsaid(
+    sentence: ForeignSentence,
+    rule: Tree,
+    wanted: Sequence[Condition],
+    conditions: Iterable[Condition],
+    used: frozenset[int],
+) -> frozenset[int]:
+    """The words that turn the sense of a sentence and that a rule does not say.
+
+    ``wanted`` are those of its conditions that must hold, and ``used`` the words that name something in it.
+    """
+    said = {*used, *sentence.needless, *sentence.ended}
+    for one in _said(sentence, wanted, conditions, used):
+        said.update(range(one.first, one.after))
+    left: set[int] = set()
+    for one in sentence.comparisons:
+        number = _number_of(sentence, one)
+        if number >= 0:
+            is_said = number in used and not _goes_with_another(sentence, one, number, used)
+            (said if is_said else left).update(range(one.first, one.after))
+    left.update(_unmet(sentence, wanted, used))
+    in_time = rule[1] == "ask" or _tells_time(rule)
+    return frozenset(
+        word.number
+        for word in sentence.words
+        if word.number not in said
+        and (
+            word.low in _TURNING
+            or word.low.endswith("n't")
+            or (word.low in _ORDERING and not _is_in_order(sentence, word.number, used, in_time=in_time))
+            or word.number in left
+            or word.number in sentence.negations
+        )
+        and not _turns_nothing(sentence, word)
+    )
+
+
+def _said(
+    sentence: ForeignSentence,
+    wanted: Sequence[Condition],
+    conditions: Iterable[Condition],
+    used: frozenset[int],
+) -> Iterator[CueAt]:
+    """Yield the phrases that a rule says, by what it names, by its form or by its sides."""
+    norm, asks, only = sentence.norm, sentence.asks, sentence.has(Cue.ONLY)
+    demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
+    placed = used.union(one.anchor for one in conditions)
+    for one in sentence.cues:
+        by_form = asks and (one.cue in (Cue.ASK, Cue.NO_ASK, Cue.ONLY) or _begins_approval(sentence, one))
+        without = sentence.words[one.first].low == "without"
+        there = demanded if without else placed
+        by_side = (one.cue is Cue.ONLY and wanted and not _is_of_what_forbids(sentence, one)) or (
+            one.cue is Cue.UNLESS
+            and not there.isdisjoint(sentence.what_follows(one))
+            and (norm is not None or not without)
+        )
+        by_name = one.cue not in NORMS and not used.isdisjoint(range(one.first, one.after))
+        if by_form or by_side or by_name:
+            yield one
+    if norm is not None:
+        yield norm
+        for one in sentence.main_norms:
+            if one.cue is norm.cue or asks or (wanted and (only or one.cue is Cue.REQUIRE)):
+                yield one
+
+
+def _begins_approval(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an exception is that a person says yes: "unless I agree", "without asking"."""
+    if one.cue is not Cue.UNLESS:
+        return False
+    asked = {at for each in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(each.first, each.after)}
+    follow = {one.first, *sentence.what_follows(one)}
+    return not asked.isdisjoint(follow) or any(sentence.words[at].low in CONSENT for at in follow)
+
+
+def _unmet(sentence: ForeignSentence, wanted: Sequence[Condition], used: frozenset[int]) -> Iterator[int]:
+    """Yield what is demanded, or is all that is allowed, if what a rule wants is something else.
+
+    "A project must be stated for bookings of more than 2 hours" wants no booking to be longer, and "loans
+    over 500 travel in a box only" no loan.
+    """
+    norm = sentence.norm
+    if not wanted or sentence.asks:
+        return
+    if norm is not None and norm.cue is Cue.REQUIRE and all(one.literal >= 0 for one in wanted):
+        phrase = _demanded(sentence, norm.after)
+        if phrase and used.isdisjoint(phrase):
+            yield phrase[0]
+    last = next((one for one in sentence.at(Cue.ONLY) if _ends(sentence, one)), None)
+    if last is not None:
+        demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
+        begins = (at for at in range(last.first - 1, -1, -1) if sentence.words[at].low in _BEFORE_ALL)
+        named = [at for at in range(next(begins, 0), last.first) if sentence.words[at].weight]
+        if named and demanded.isdisjoint(named):
+            yield named[-1]
+
+
+def _demanded(sentence: ForeignSentence, start: int) -> Sequence[int]:
+    """The words of what is demanded; none if a number is: "has to be announced at least 90 days before"."""
+    compared = {number for one in sentence.comparisons for number in range(one.first, one.after)}
+    found: list[int] = []
+    for word in sentence.words[start:]:
+        if word.literal is not None or word.number in compared:
+            return ()
+        if word.low in ENDS_OF_CLAUSE or (found and word.low in _BETWEEN):
+            break
+        if word.weight and word.low not in _LIGHT:
+            found.append(word.number)
+    return found
+
+
+def _ends(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an "only" ends the sentence, and says of what stands before it that it is all."""
+    rest = sentence.words[one.after :]
+    return one.after - one.first == 1 and not any(word.weight or word.literal is not None for word in rest)
+
+
+def _is_of_what_forbids(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an "only" limits a prohibition: "only what has arrived cannot be released"."""
+    norm = sentence.norm
+    if norm is None or norm.cue is not Cue.FORBID or one.after - one.first > 1:
+        return False
+    between = sentence.words[min(norm.first, one.first) : max(norm.first, one.first)]
+    return norm.first != one.first and not any(word.low in ENDS_OF_CLAUSE for word in between)
+
+
+def _number_of(sentence: ForeignSentence, one: CueAt) -> int:
+    """The number that a comparison goes with, after it or before it; -1 for "handed over"."""
+    after = range(one.after, min(len(sentence.words), one.after + _NEAR_NUMBER))
+    before = range(one.first - 1, max(-1, one.first - _NEAR_NUMBER), -1)
+    return next((at for at in (*after, *before) if _is_amount(sentence.words[at])), -1)
+
+
+def _is_amount(word: ForeignWord) -> bool:
+    counts = isinstance(word.literal, (Decimal, timedelta)) and word.low != "one"
+    return counts or ":" in word.text[1:]
+
+
+def _goes_with_another(sentence: ForeignSentence, one: CueAt, number: int, used: frozenset[int]) -> bool:
+    """Whether a rule compares a number by the words of another comparison: "not under more than 5"."""
+    others = (other for other in sentence.comparisons if _number_of(sentence, other) == number)
+    said = [other for other in others if not used.isdisjoint(range(other.first, other.after))]
+    return bool(said) and one not in said
+
+
+def _turns_nothing(sentence: ForeignSentence, word: ForeignWord) -> bool:
+    """Whether a word turns nothing where it stands: "neither … nor", "not even", "once only"."""
+    before = sentence.words[word.number - 1].low if word.number else ""
+    after = sentence.words[word.number + 1].low if word.number + 1 < len(sentence.words) else ""
+    norm = sentence.norm
+    return (
+        word.low == "nor"
+        or after == "even"
+        or (word.low == "short" and after != "of")
+        or (word.low == "only" and before == "once")
+        or (word.low == "else" and norm is not None and word.number == norm.after)
+    )
+
+
+def _is_in_order(sentence: ForeignSentence, at: int, used: frozenset[int], *, in_time: bool) -> bool:
+    """Whether a rule says which comes first: by what it tells of times, or "after a complaint" by that.
+
+    "Only before" says what was not, and "5 days after" when.
+    """
+    word, before = sentence.words[at], sentence.words[max(0, at - 1)]
+    if word.low == "after" and not used.isdisjoint(range(at + 1, at + 1 + _SHORT)):
+        return True
+    only = before.low == "only" and word.low == "before"
+    return in_time and not only and not isinstance(before.literal, timedelta)
+
+
+def _tells_time(tree: Tree) -> bool:
+    """Whether an expression tells a time, an earlier call, or what a function of the policy says."""
+    match tree:
+        case ("lit", sort, *_):
+            return sort in _OF_TIME
+        case ("name", name):
+            return name == "run"
+        case ("attr", _, "time"):
+            return True
+        case ("call", name, *_) if name not in _PARTS:
+            return True
+        case _:
+            return any(_tells_time(part) for part in tree[1:] if is_tree(part) and part)
