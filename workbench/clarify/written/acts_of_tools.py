@@ -235,9 +235,14 @@ def undoing(words: Iterable[str]) -> frozenset[str]:
     return _UNDOING.intersection(words)
 
 
+_THINGS = frozenset(("scan", "print", "post", "mail", "email", "message", "copy", "link", "alias", "mount"))
+"""Words for things to which the first word of a tool's name says what is done."""
+
+
 def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
     """The words for what a tool does: of its name, or of its description where that does not say it."""
-    words = frozenset(words_of(other.tool))
+    first, *rest = words_of(other.tool) or ("",)
+    words = frozenset((first, *rest)) - (_THINGS if first in KNOWN else frozenset())
     tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
     if words & KNOWN or effect_of(tool).reads:
         return words

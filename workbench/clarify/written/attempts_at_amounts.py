@@ -68,7 +68,7 @@ _NO_AMOUNT = frozenset((
 _OF_MONEY = re.compile(
     r"\b(?:salar|pay|paid|compensat|price|cost|spen[dt]|money|worth|wage|budget|remunerat)\w*"
 )
-_SETTING = frozenset(("set", "update", "change", "edit", "modify", "replace", "define"))
+_SETTING = frozenset(("set", "update", "change", "edit", "modify", "replace", "define", "scale", "resize"))
 """What tools do of which the last call alone counts."""
 _PRICES = frozenset(("fare", "price", "rate", "cost", "fee", "wage"))
 _TIMES = frozenset(
@@ -834,7 +834,23 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 
 
 _MOVING_MONEY = frozenset(
-    ("pay", "send", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw")
+    (
+        "pay",
+        "send",
+        "transfer",
+        "refund",
+        "wire",
+        "remit",
+        "donate",
+        "charge",
+        "withdraw",
+        "settle",
+        "reimburse",
+        "compensate",
+        "payout",
+        "credit",
+        "disburse",
+    )
 )
 
 

@@ -30,6 +30,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
 from workbench.clarify.written.attempts_at_values import closed_values, is_alike
+from workbench.clarify.written.attempts_by_measures import is_changed_by
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -62,6 +63,8 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
     tries: list[Try] = []
     for name, other in attacked.book.language.types.calls.items():
         if name in attacked.rule.classes or not _is_alike(attacked, other):
+            continue
+        if is_changed_by(attacked, other):
             continue
         if stopping_alike(attacked, name) or fields_spoken_of(attacked).get(name):
             continue

@@ -82,7 +82,8 @@ def _carried(attacked: Attacked, other: CallType, same: Mapping[str, CallField])
 
 def _ways_of_removing(other: CallType, *, is_known: bool) -> Iterator[tuple[str, Json, Tree, str]]:
     """Yield fields of a tool with values by which a thing is gone, what a rule says of these, and why."""
-    does = {*words_of(other.tool)}
+    first, *rest = words_of(other.tool) or ("",)
+    does = {first, *rest} - ({"archive"} if rest and first != "archive" else set())
     if does & _PUTTING_AWAY and not is_known:
         yield "", None, TRUE, "takes it away too"
     for one in other.fields:

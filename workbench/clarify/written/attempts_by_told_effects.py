@@ -32,8 +32,20 @@ _IF_NOT = re.compile(r"\b(?:if|when) (?:this is )?(?:false|off|not set|unset|no)
 _MOST_READ = 400
 _MOST_QUOTED = 90
 _ENDING = frozenset(("close", "delete", "remove", "cancel", "end", "terminate", "erase", "destroy", "purge"))
-_IS_GONE = re.compile(r"\b(?:gone|lost|ends|disappears|deleted|removed|closed|cancelled|terminated)\b")
-_MESSAGES = frozenset(("mail", "email", "message"))
+_CHANGING = frozenset(("update", "edit", "change", "modify", "write", "set"))
+_IS_GONE = re.compile(
+    r"gone|lost|ends|disappears|deleted|removed|closed|cancelled|terminated|replaced|overwritten|thrown|emptied"
+    r"|discarded|wiped"
+)
+_ALIKE_NOUNS = tuple(
+    frozenset(row.split())
+    for row in (
+        "mail email message", "event meeting appointment", "customer client contact", "user account member",
+        "file document", "goods stock item product article inventory", "payment transfer", "bill invoice",
+        "instance machine server", "ticket issue case", "page site", "pod container workload",
+    )
+)  # fmt: skip
+"""Words that tools have for the same things."""
 _NO_NOUNS = frozenset(("id", "name", "key", "code", "number", "type", "status", "state"))
 
 
@@ -64,7 +76,7 @@ def _about_the_same(attacked: Attacked) -> Iterator[tuple[CallType, TriedCall]]:
     base = attacked.stopped or attacked.plain
     for other in attacked.book.language.types.calls.values():
         same = _same_path(attacked, other)
-        if _is_of_same(attacked, other, same):
+        if same or is_of_same(attacked, other):
             yield other, with_same(attacked, base, same, other)
 
 
@@ -129,7 +141,7 @@ def _told(text: str, verbs: set[str], *, is_tool: bool = False) -> str:
         for found in _DOES.finditer(small):
             words = [each for each in found.groups() if each]
             is_first = found.start() == 0 and (is_tool and text.startswith(sentence))
-            is_gone = verbs & _ENDING and found[2] and any(map(_IS_GONE.fullmatch, words))
+            is_gone = verbs & (_ENDING | _CHANGING) and found[2] and any(map(_IS_GONE.fullmatch, words))
             if is_first or not (same_act(verbs, words) or is_gone):
                 continue
             if _NOT_DONE.search(small[: found.start()]) is None:
@@ -144,16 +156,17 @@ def _same_path(attacked: Attacked, other: CallType) -> Mapping[str, CallField]:
     return {} if own is None or theirs is None else {own.key: theirs}
 
 
-def _is_of_same(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> bool:
+def is_of_same(attacked: Attacked, other: CallType) -> bool:
     """Whether another tool is about the things of a rule's tool, by its names or its description."""
     ids = [word for one in attacked.call_type.fields if not one.type.optional for word in words_of(one.name)]
     own = things([*words_of(attacked.tool), *ids]) - _NO_NOUNS
-    nouns = {word for word in own if not names_act(word) or word in _MESSAGES}
-    nouns |= _MESSAGES if nouns & _MESSAGES else set()
+    nouns = {word for word in own if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
+    for alike in _ALIKE_NOUNS:
+        nouns |= alike if nouns & alike else set()
     told = _described(attacked, other.tool).casefold()
     theirs = [*words_of(other.tool), *re.findall(r"[a-z]+", told)]
     theirs += [word for one in other.fields for word in words_of(one.name)]
-    return bool(same) or not nouns.isdisjoint(things(theirs))
+    return not nouns.isdisjoint(things(theirs))
 
 
 def _by_flag(

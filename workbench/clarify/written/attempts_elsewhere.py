@@ -220,7 +220,7 @@ def _by_search(attacked: Attacked) -> Iterator[Sibling]:
         is_closed = attacked.stops(attacked.with_value(stopped, one, folder))
         for other in attacked.book.language.types.calls.values():
             fields = [each for each in other.fields if attacked.kind_in(other, each) == "path"]
-            does = {*words_of(other.tool)}
+            does = words_of_acts(attacked.book, other)
             if not fields or not does & SEARCHING or does & (READING | SHARING):
                 continue
             if other.name in attacked.rule.classes or fields[0].name in spoken.get(other.name, ()):
