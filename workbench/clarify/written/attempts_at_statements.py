@@ -137,8 +137,6 @@ _STATEMENTS = (
     ("no row of {t} is left", {**_EMPTYING}, {**_EMPTYING}),
     ("nothing is left in the rows of {t}", _EMPTYING, {"update": "UPDATE {t} SET a = NULL"}),
     ("it does more to {t} than change it", {"update": "UPDATE {t} SET a = 1"}, _EMPTYING),
-    ("it puts rows into {t}, too", {"insert": "INSERT INTO {t} VALUES (1)"},
-     {"create table as": _EMPTYING["create table as"]}),
     ("it carries the rows of {t} to where they may be read", {"select": "SELECT * FROM {t}"}, {
         "create table as": "CREATE TABLE copied AS SELECT * FROM {t}",
         "create view": "CREATE VIEW copied AS SELECT * FROM {t}",
@@ -161,23 +159,25 @@ def _other_statements(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 return attacked.stops(call)
 
             closed = [kind for kind, statement in closing.items() if stops(statement)]
-            more = {
-                kind: statement.format(t=table) for kind, statement in others.items() if kind not in closed
-            }
-            if closed and more:
+            more = {kind: each.format(t=table) for kind, each in others.items() if kind not in closed}
+            if closed and more.keys() - _RARE:
                 tries = tries_with(attacked, one, [*more.values()], why.format(t=table))
                 rewritings = partial(_with_kinds, attacked, one, closed[0], [*more])
-                yield Attempt("statement", tries, rewritings, about=why)
+                kind = "emptied rows" if "update" in others else "statement"
+                yield Attempt(kind, tries, rewritings, about=why)
                 break
 
 
+_RARE = frozenset(("create table as",))
+"""What few databases run on a table that is there."""
 _TABLE = re.compile(r"\w+(?:\.\w+)*")
 _OF_KINDS = frozenset(("delete", "truncate", "update", "insert", "select", "drop", "create"))
 
 
 def _with_kinds(attacked: Attacked, one: CallField, kind: str, more: Sequence[str]) -> Sequence[Effect]:
-    """The rule that speaks of further kinds of statements where it speaks of one; of what these write, too."""
-    rule, said, every = attacked.rule, attacked.rule.condition, [kind, *more]
+    """The rule that speaks of further kinds of statements where it speaks of one, and of what these write."""
+    rule, every = attacked.rule, [kind, *more]
+    said = rule.condition
     for path, atom in [*places(said)]:
         if atom[:2] == ("in", text(kind)):
             known = joined("or", [("in", text(each), atom[2]) for each in every])
