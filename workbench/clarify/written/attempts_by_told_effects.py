@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act
 from workbench.clarify.written.asked import TriedCall
-from workbench.clarify.written.attacked import Attacked, fields_spoken_of, logged_calls, texts_held, words_of
+from workbench.clarify.written.attacked import (
+    LISTS,
+    Attacked,
+    fields_spoken_of,
+    logged_calls,
+    texts_held,
+    words_of,
+)
+from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.attempts_without_a_value import default_of
 from workbench.clarify.written.said_of_another_tool import Sibling, reads_own_calls, with_same
@@ -60,6 +68,16 @@ def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
             yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
 
 
+def _closes_an_act(attacked: Attacked) -> bool:
+    """Whether a rule closes what its tool does, not a number or words in it; the first of its sentence."""
+    first = next(rule for rule in attacked.book.rules if rule.quote == attacked.rule.quote)
+    is_first = first.name == attacked.rule.name or not attacked.rule.quote
+    read = attacked.fields_read
+    return is_first and not (
+        read and all(one.type.kind in (Kind.INT, Kind.DECIMAL, *LISTS) or is_free_text(one) for one in read)
+    )
+
+
 def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
     """Yield the calls with flags that do what a rule closes, by their descriptions or names."""
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
@@ -71,7 +89,7 @@ def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
 
 def _about_the_same(attacked: Attacked) -> Iterator[tuple[CallType, TriedCall]]:
     """Yield the tools for the things of a rule's tool, each with a call that has what the rule stops."""
-    if attacked.reading.earlier:
+    if attacked.reading.earlier or not _closes_an_act(attacked):
         return
     base = attacked.stopped or attacked.plain
     for other in attacked.book.language.types.calls.values():
