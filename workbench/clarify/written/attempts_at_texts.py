@@ -794,9 +794,9 @@ def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     texts = [bare.strip().casefold() for bare in attacked.texts]
     for alike in _WORDS_ALIKE:
         known = [each for each in alike if each in texts]
-        stopped = (attacked.with_value(attacked.base, one, bare) for bare in attacked.texts
-                   if bare.strip().casefold() in known)  # fmt: skip
-        if not known or not any(map(attacked.stops, stopped)):
+        within = (f"x {bare} y" for bare in attacked.texts if bare.strip().casefold() in known)
+        stopped = (attacked.with_value(attacked.base, one, each) for each in within)
+        if not any(map(attacked.stops, stopped)):
             continue
         others = [each for each in alike if each not in known]
         tries = tries_with(attacked, one, others, f"it may say the same as “{known[0]}”")

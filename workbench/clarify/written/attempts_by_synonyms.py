@@ -58,8 +58,16 @@ def _forms(word: str) -> Sequence[str]:
         return []
     single = word.removesuffix("s")
     short = [each for each in (_SHORT_FORMS.get(single), _LONG_FORMS.get(word)) if each]
-    things = [] if names_act(word) else [single, f"{single}s", f"{word}/x", f"all,{word}"]
+    things = [] if _is_act(word) else [single, f"{single}s", f"{word}/x", f"all,{word}"]
     return [each for each in (*short, *things) if each != word]
+
+
+def _is_act(word: str) -> bool:
+    """Whether a word says what a program does, and not with what."""
+    return names_act(word) or word in _ACTS
+
+
+_ACTS = frozenset(("apply", "describe", "drain", "exec", "list", "logs", "rollout", "scale"))
 
 
 def _other_arguments(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -80,7 +88,7 @@ def _other_arguments(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         each: Tree = ("name", "each")
         forms = [form for form in _forms(word) if not set(form) & set("/,")]
         tests = [among(each, [word, *forms])]
-        if _WORD.fullmatch(word) and not names_act(word):
+        if _WORD.fullmatch(word) and not _is_act(word):
             plain = [word.removesuffix("s"), *(form for form in forms if _WORD.fullmatch(form))]
             tests += [("method", each, "startswith", text(f"{form}/")) for form in dict.fromkeys(plain)]
             tests.append(("in", text(f",{word}"), each))
@@ -202,8 +210,10 @@ def _named_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if found is None:
         return
     for _, atom in places(attacked.rule.condition):
-        base = atom[1] if len(atom) == 3 and atom[0] in ("==", "in") else ()
-        while base[:1] == ("method",):
+        if len(atom) != 3 or atom[0] not in ("==", "in"):
+            continue
+        base = atom[1]
+        while base[0] == "method":
             base = base[1]
         if base != attacked.value_of(one):
             continue

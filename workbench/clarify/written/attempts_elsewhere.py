@@ -35,6 +35,7 @@ from workbench.clarify.written.attempts_at_folders import (
 from workbench.clarify.written.attempts_at_one_of_two import attempts_at_one_of_two
 from workbench.clarify.written.attempts_at_other_fields import (
     attempts_at_other_fields,
+    attempts_with_another_name,
     attempts_with_the_same_id,
     attempts_with_the_same_words,
 )
@@ -76,6 +77,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_tools(attacked)
         yield from attempts_by_links(attacked)
         yield from attempts_with_the_same_id(attacked)
+        yield from attempts_with_another_name(attacked)
         yield from attempts_with_the_same_words(attacked)
         yield from _stronger_tools(attacked)
     yield from attempts_from_other_folder(attacked)
