@@ -133,7 +133,7 @@ _EMPTYING = {
     "create table as": "CREATE OR REPLACE TABLE {t} AS SELECT 1 AS a",
 }
 """Statements after which no row of a table is left as it was, by their kinds."""
-_STATEMENTS = (
+STATEMENTS = (
     ("no row of {t} is left", {**_EMPTYING}, {**_EMPTYING}),
     ("nothing is left in the rows of {t}", _EMPTYING, {"update": "UPDATE {t} SET a = NULL"}),
     ("it does more to {t} than change it", {"update": "UPDATE {t} SET a = 1"}, _EMPTYING),
@@ -151,7 +151,7 @@ def _other_statements(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if "kinds" not in attacked.reading.parts[one.name]:
         return
     tables = [bare for bare in attacked.texts if _TABLE.fullmatch(bare) and bare not in _OF_KINDS]
-    for why, closing, others in _STATEMENTS:
+    for why, closing, others in STATEMENTS:
         for table in (*tables, "customers"):
 
             def stops(statement: str, table: str = table) -> bool:

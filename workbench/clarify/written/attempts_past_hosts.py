@@ -30,6 +30,9 @@ _SHARED = frozenset((
 ))  # fmt: skip
 """Hosts on which everybody has pages of their own."""
 _ANYBODY = "stranger"
+_FEW = 3
+_OWN = re.compile(r"\b(?:our|own|ours|company|team)\b")
+"""What sentences say of pages that are not those of anybody."""
 
 
 def attempts_past_hosts(attacked: Attacked) -> Iterator[Attempt]:
@@ -49,7 +52,9 @@ def _open_hosts(attacked: Attacked, one: CallField, form: str) -> Sequence[str]:
     """The hosts that a rule lets through and others not."""
     if attacked.passes(attacked.with_value(attacked.base, one, form.format(EVIL_HOST))):
         return ()
-    named = dict.fromkeys(host for each in attacked.texts if (host := host_in(each)))
+    named = {host: None for each in attacked.texts if (host := host_in(each))}
+    if attacked.rule.form == "ask" or len(named) > _FEW:
+        return ()  # whoever opens many hosts means to look about
     return [
         host
         for host in named
@@ -80,7 +85,7 @@ def _of_another_owner(
     """The page of somebody else on a host where everybody has some."""
     for host in hosts:
         owner = _owner(attacked, one, host)
-        if not owner and host not in _SHARED:
+        if not owner and (host not in _SHARED or _OWN.search(attacked.sentence) is None):
             continue
         url = f"https://{host}/{_ANYBODY}/x"
         whose = f"not of {owner}" if owner else "of anybody"
