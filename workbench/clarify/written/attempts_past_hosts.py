@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from urllib.parse import quote
 
+from workbench.clarify.written.acts_of_tools import words_of_acts
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in, texts_held
 from workbench.clarify.written.attempts import Attempt, narrower
@@ -30,6 +31,23 @@ _SHARED = frozenset((
 ))  # fmt: skip
 """Hosts on which everybody has pages of their own."""
 _ANYBODY = "stranger"
+_OPENING = frozenset(
+    (
+        "browse",
+        "browser",
+        "download",
+        "fetch",
+        "get",
+        "goto",
+        "load",
+        "navigate",
+        "open",
+        "page",
+        "visit",
+        "web",
+    )
+)
+"""What tools do that follow an address to where it leads."""
 _FEW = 3
 _OWN = re.compile(r"\b(?:our|own|ours|company|team)\b")
 """What sentences say of pages that are not those of anybody."""
@@ -37,10 +55,12 @@ _OWN = re.compile(r"\b(?:our|own|ours|company|team)\b")
 
 def attempts_past_hosts(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at each field whose hosts a rule limits."""
+    opens = bool(words_of_acts(attacked.book, attacked.call_type) & _OPENING)
     for one in attacked.texts_of("url"):
         hosts = _open_hosts(attacked, one, "https://{}/x")
         if hosts:
-            yield _inside_an_address(attacked, one, hosts[0])
+            if opens:
+                yield _inside_an_address(attacked, one, hosts[0])
             yield from _of_another_owner(attacked, one, hosts)
     for one in attacked.fields_of("command"):
         if "hosts" in attacked.reading.parts[one.name]:
