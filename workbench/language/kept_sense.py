@@ -234,8 +234,8 @@ class KeptSense:
         inside = [one for one in parts if one.places & scope]
         allowed = self._norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
         negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
-        if not inside:
-            return False
+        if not inside:  # what a function of the policy says has words of its own
+            return any(not one.places and _called(one.tree) for one in parts)
         if negated or (self._norm is None and not sentence.asks):
             told = sentence.told.keys()
             return negated or all(
@@ -395,7 +395,8 @@ class KeptSense:
     def _is_act(self, at: int) -> bool:
         """Whether a word says what must not be done: "can be neither moved nor cancelled"."""
         norm, word = self.sentence.norm, self.sentence.words[at]
-        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in self.sentence.told:
+        tells = self.sentence.told.keys() | self.sentence.excepted
+        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in tells:
             return False
         does = any(word.stem == words[0] for words in self.doing.values() if words)
         return does and word.low.endswith("ed") and not self.sentence.is_adjective(at)
@@ -521,8 +522,9 @@ class KeptSense:
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
-        if part.tree[0] not in _ORDERS or not _value(part.tree):
-            return False
+        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
+        if not limit or isinstance(limit[2], timedelta) or not any(True for _ in self._said(limit)):
+            return False  # "no later than a day before" is at least a day ahead
         norm = self.sentence.norm
         wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
         states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
@@ -602,6 +604,7 @@ class KeptSense:
             first = self._acts(classes)
             is_looked_up = not _READING.isdisjoint(self.doing[one][0] for one in classes if self.doing[one])
             is_main = not then and not is_looked_up and bool(first - self.sentence.told.keys())
+            is_main = is_main and not any(first <= earlier for earlier, _ in self._orders)
             is_one = then == first and len(first) == 1  # one word names what comes first and what comes then
             if not first or is_main or is_one or self._is_before(then, first):
                 return True
@@ -639,7 +642,8 @@ class KeptSense:
         norm, words = self.sentence.norm, self.sentence.words
         if norm is None or norm.cue is Cue.REQUIRE or len(self.sentence.main_norms) > 1:
             return False
-        act = next((one for one in words[norm.after : norm.after + _NEAR] if one.weight), None)
+        following = words[norm.after : norm.after + _NEAR]
+        act = next((one for one in following if one.weight or one.low in ENDS_OF_CLAUSE), None)
         meant = {
             name for name, does in self.doing.items()
             if act is not None and act.stem == does[0] and all(any(self._at(one, _LIKELY)) for one in does)
@@ -682,7 +686,7 @@ class KeptSense:
             behind = frozenset(every[at + 1 : comma if not at else None])
             rest = frozenset(every) - behind - {at}
             if word.low == "before":
-                yield rest, behind
+                yield (behind, rest) if self._norm is Cue.FORBID else (rest, behind)
             elif word.low in ("after", "once", "until", "till"):
                 yield behind, rest
             elif word.low == "then":
@@ -754,6 +758,10 @@ def _is_length(said: object, value: object) -> bool:
     """Whether a length of time is so many of a unit, as a field of days has them."""
     return isinstance(said, timedelta) and isinstance(value, int | Decimal) and any(
         said / unit == value for unit in _UNITS)  # fmt: skip
+
+
+def _called(tree: Tree) -> bool:
+    return tree[0] == "call" and tree[1] not in ("any", "all", "len", "sum", "looked_up")
 
 
 def _counts(value: object) -> bool:
