@@ -77,6 +77,7 @@ _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
+_EVEN = (("even", "if"), ("even", "when"), ("even", "where"), ("even", "though"))
 _WHITHER = frozenset(("target", "destination"))
 _JOINTS = ENDS_OF_CLAUSE | {"and", "but"}
 _JOINING = frozenset(("or", "and", ",", "nor"))
@@ -130,6 +131,7 @@ class KeptSense:
             ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
             ("only", lambda: any(map(self._turns_only, parts))),
             ("contrast", lambda: self._takes_contrast(parts, used)),
+            ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
             ("way", lambda: any(map(self._turns_way, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
@@ -298,6 +300,13 @@ class KeptSense:
         refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
         return bool(told and content) and content.isdisjoint(used) and refused
 
+    def _takes_what_is_all_the_same(self, part: Part) -> bool:
+        """Whether a rule depends on what changes nothing: "even if its checks passed"."""
+        lows = [word.low for word in self.sentence.words]
+        first = next((at for at, pair in enumerate(pairwise(lows)) if pair in _EVEN), len(lows))
+        end = next((at for at in range(first, len(lows)) if lows[at] in ENDS_OF_CLAUSE), len(lows))
+        return bool(part.places) and part.places <= {*range(first, end)}
+
     def _turns_way(self, part: Part) -> bool:
         """Whether what must not be moved out of a folder must not be moved into it."""
         into = part.refused and not _WHITHER.isdisjoint(_fields(part.tree))
@@ -334,17 +343,22 @@ class KeptSense:
                 return False
 
     def _leaves_text_out(self, part: Part) -> bool:
-        """Whether a text in quotation marks is refused that stands beside one that is allowed."""
-        if part.refused or part.tree[0] not in ("==", "in"):
-            return False
-        given = {one[2] for one in _literals(part.tree)}
-        written = [word for word in self.sentence.words if isinstance(word.literal, str)]
-        return any(
-            second.literal not in given or first.literal not in given
-            for first, second in pairwise(written)
-            if {first.number, second.number} & part.places
-            and self.sentence.joined(first.number, second.number)
-        )
+        """Whether a text is refused that stands beside one that is allowed: "nothing but GET and HEAD"."""
+        match part.tree:
+            case ("==" | "in", ("attr", _, str(name)), value) if not part.refused and name not in self.values:
+                given = {at for one in _literals(value) for at in self._said(one)}
+                words = self.sentence.words
+                beside = (
+                    at for place in given for at in (place - _PAIR, place + _PAIR) if 0 <= at < len(words)
+                )
+                return any(
+                    isinstance(words[at].literal, str)
+                    or (words[at].literal is None and words[at].weight >= 1)
+                    for at in beside
+                    if at not in given and any(self.sentence.joined(*sorted((at, one))) for one in given)
+                )
+            case _:
+                return False
 
     def _beside(self, place: int) -> Iterator[int]:
         """The words that a word or its noun is joined with: "packed orders and shipped ones"."""
@@ -363,11 +377,28 @@ class KeptSense:
     def _is_another_value(self, part: Part) -> bool:
         """Whether a value stands for a word that is the name of another, or says what is done."""
         return any(
-            places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
+            (places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places))
+            or self._is_of_a_longer(one[2])
             for one in _literals(part.tree)
             if isinstance(one[2], str) and any(one[2] in values for values in self.values.values())
             if (places := self._faintly(one[2]))
         )
+
+    def _is_of_a_longer(self, value: str) -> bool:
+        """Whether the words of a value are said only as a part of another: "card" in "gift card"."""
+        said = frozenset(self._said(("lit", "text", value)))
+        own = set(words_of_name(value).casefold().split())
+        longer = {
+            tuple(words_of_name(one).casefold().split()) for values in self.values.values() for one in values
+        }
+        lows = [word.low for word in self.sentence.words]
+        covered = {
+            at
+            for words in longer if own < {*words}
+            for first in range(len(lows)) if (*lows[first : first + len(words)],) == words
+            for at in range(first, first + len(words))
+        }  # fmt: skip
+        return bool(said) and said <= covered
 
     def _faintly(self, value: str) -> frozenset[int]:
         """Where a value may be said, also by another word, if nowhere by its own."""
@@ -702,6 +733,11 @@ class KeptSense:
         named = frozenset(at for one in parts for at in one.places)
         if rule[1] == "ask" and sentence.asks:
             said = [one for one in sentence.at(Cue.ASK, Cue.NO_ASK)]
+            norm = sentence.norm
+            if norm is not None and norm.cue is Cue.FORBID and any(one.first == norm.after for one in said):
+                return bool(
+                    self._acts(name for _, name in rule[3:]) & {norm.after}
+                )  # "can't sign off a report"
             return bool(said) and all(_is_named(one, named) or self._is_recorded(one) for one in said)
         norm = sentence.norm
         if rule[1] == "forbid" and norm is not None and norm.cue is Cue.FORBID:
