@@ -376,13 +376,14 @@ class KeptSense:
 
     def _is_another_value(self, part: Part) -> bool:
         """Whether a value stands for a word that is the name of another, or says what is done."""
+        every = frozenset(one for values in self.values.values() for one in values)
         return any(
-            (places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places))
-            or self._is_of_a_longer(one[2])
-            for one in _literals(part.tree)
-            if isinstance(one[2], str) and any(one[2] in values for values in self.values.values())
-            if (places := self._faintly(one[2]))
-        )
+            self._is_of_a_longer(one[2]) or (
+                bool(places := self._faintly(one[2]))
+                and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
+            )
+            for one in _literals(part.tree) if one[2] in every
+        )  # fmt: skip
 
     def _is_of_a_longer(self, value: str) -> bool:
         """Whether the words of a value are said only as a part of another: "card" in "gift card"."""
