@@ -475,16 +475,37 @@ class Suggestions:
             )
             used.update(said[:1])
             faint.update(place for place, sure in places if place >= 0 and sure < _SURE)
-        for word in set(stems_of(call.description)) - set(words):
-            worth += max((0.15 * sure for _, sure in sentence.stems.get(word, ())), default=0)
-        for one in call.fields:
-            for word in set(stems_of(self.language.lexicon.words_of_field(name, one.name))) - set(words):
-                worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
+        for word in self._vocabulary[name] - set(words):
+            alone = 1 / self._tools_with[word]
+            worth += max(((0.1 + 0.4 * alone) * sure for _, sure in sentence.stems.get(word, ())), default=0)
         if self._reads(name) and not any(
             place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())
         ):
             worth -= 0.6
         return _Group((name,), frozenset(used), worth, frozenset(faint))
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, frozenset[str]]:
+        """The stems of what the description of each tool says, and of the names of its parameters."""
+        words = self.language.lexicon.words_of_field
+        return {
+            name: frozenset(
+                word
+                for text in (call.description, *(words(name, one.name) for one in call.fields))
+                for word in stems_of(text)
+            )
+            for name, call in self.language.types.calls.items()
+        }
+
+    @cached_property
+    def _tools_with(self) -> Counter[str]:
+        """Of how many tools that do something the names or descriptions have a stem."""
+        lexicon = self.language.lexicon
+        return Counter(
+            word
+            for name, call in self.language.types.calls.items() if not self._reads(name)
+            for word in {*self._vocabulary[name], *stems_of(lexicon.tool_words(call))}
+        ) + Counter(frozenset[str]().union(*self._vocabulary.values()))
 
     def _doing_is_said(self, places: Sequence[tuple[int, float]], after: int) -> float:
         """What it is worth that what a tool does is said: after "must not", or in the heading."""
@@ -709,8 +730,7 @@ class Suggestions:
         """Yield those that are sentences of the language and pass the checker."""
         count = 0
         offered: list[Tree] = []
-        for one in ranked[:_MOST_WRITTEN]:
-            form = normal(one.tree)
+        for one, form in _varied(ranked[:_MOST_WRITTEN]):
             if is_settled(form) or any(_is_against(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
@@ -807,6 +827,8 @@ _IN_CASE = frozenset(("if", "when", "whenever"))
 _SURE = 0.9
 _LIKELY = 0.6
 _HEADING = 0.5
+_MOST_ALIKE = 3
+"""The rules of one condition about several tools that stand before others."""
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
@@ -898,6 +920,37 @@ def _different(ranked: Sequence[_Found]) -> list[_Found]:
         if len(found) >= _MOST_DIFFERENT:
             break
     return list(found.values())
+
+
+def _varied(ranked: Sequence[_Found]) -> Iterator[tuple[_Found, Tree]]:
+    """Yield the rules with their normal forms; what says almost the same as a better one comes last.
+
+    That is what differs only where a record does not exist, and what says of yet other tools the same.
+    """
+    later: list[tuple[_Found, Tree]] = []
+    gists: Counter[Tree] = Counter()
+    seen: set[Tree] = set()
+    for one in ranked:
+        form = normal(one.tree)
+        gist = _gist(form[2])
+        if (own := (form[1], gist, *form[3:])) in seen or gists[form[1], gist] >= _MOST_ALIKE:
+            later.append((one, form))
+            continue
+        seen.add(own)
+        gists[form[1], gist] += 1
+        yield one, form
+    yield from later
+
+
+def _gist(condition: Tree) -> Tree:
+    """A condition in normal form without that records exist, where it says more."""
+    match condition:
+        case ("and" | "or" as word, *parts):
+            presumed = "is some" if word == "and" else "is none"
+            said = [part for part in parts if part[0] != presumed or part[1][0] != "method"] or parts
+            return joined(word, sorted(map(_gist, said), key=repr))
+        case _:
+            return condition
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
