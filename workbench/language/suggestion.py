@@ -48,7 +48,7 @@ from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
-from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.turning_words import unsaid
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
@@ -463,7 +463,8 @@ class Suggestions:
             alone = 1 / max(1, self._tools_with[word])
             worth += max((sure for _, sure in sentence.stems.get(word, ())), default=0) * (0.1 + 0.3 * alone)
         if self._reads(name) and not any(
-            place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(ways[0][0] if ways[0] else "", ())
+            place >= 0 and sure == 1.0
+            for place, sure in sentence.stems.get(ways[0][0] if ways[0] else "", ())
         ):
             worth -= 0.6
         return _Group((name,), best.used, worth, best.faint)
@@ -520,7 +521,8 @@ class Suggestions:
         lexicon = self.language.lexicon
         return Counter(
             word
-            for name, call in self.language.types.calls.items() if not self._reads(name)
+            for name, call in self.language.types.calls.items()
+            if not self._reads(name)
             for word in {*self._vocabulary[name], *stems_of(lexicon.tool_words(call))}
         )
 
@@ -984,8 +986,8 @@ def _gist(condition: Tree) -> Tree:
 def _of_any_calls(condition: Tree) -> Tree:
     """A condition in which earlier calls of some tools stand without what is asked of them."""
     match condition:
-        case ("gen", _, _, ("method", ("name", "run"), "earlier", *_) as calls, _):
-            return calls
+        case ("gen", _, _, ("method", ("name", "run"), "earlier", *tools), _):
+            return ("method", RUN, "earlier", *tools)
         case _:
             return tuple(_of_any_calls(part) if is_tree(part) and part else part for part in condition)
 
