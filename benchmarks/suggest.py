@@ -4,11 +4,11 @@
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
 sentence puts it in one of two sets. All sets have been looked at, those too that were held out before. A
-suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their place and after normal form, or if
-the solver shows that both decide alike on all inputs. Beside it stand how often something of a contrary sense
-is offered, to the meaning and to what else the sentence says; how often something contrary in part, which
-refuses what they allow or asks a person where they refuse; how often something about other tools than they
-are; and the nearest sentence that the policy has already.
+suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their
+place and after normal form, or if the solver shows that both decide alike on all inputs. Beside it stand
+how often something of a contrary sense is offered, to the meaning and to what else the sentence says; how
+often something contrary in part, which refuses what they allow or asks a person where they refuse; how
+often something about other tools than they are; and the nearest sentence that the policy has already.
 """
 
 from __future__ import annotations
