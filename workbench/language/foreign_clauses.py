@@ -136,7 +136,12 @@ _SAID_APART = (
     (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
     (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
-    (re.compile(r",\s+(?:no|not)\s+(?:more|longer|later|further)(?=[\s.;!]*$)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r",\s+(?:no|not)\s+(?:more|longer|later|further|two|three|several)(?=[\s.;!]*$)", re.IGNORECASE
+        ),
+        "",
+    ),
     (
         re.compile(
             rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
@@ -245,13 +250,23 @@ _OF_A_HEADING = (
 )
 """What the headings of lists say of each thing that stands below them."""
 _MOST_OF_A_HEADING = 8
+_SAME = re.compile(
+    r"^(?:and\s+)?the\s+same\s+(?:goes|applies|holds|is\s+true)\s+(?:for|to|of|with)\s+", re.IGNORECASE
+)
+"""What says of other things what the sentence before said."""
 _TOPIC = re.compile(r"(?:who|whom|when|where|how|why|which)\b", re.IGNORECASE)
 _OF_WHOM = re.compile(r"^what\s+(.+)\s+do\b[\s:]*$", re.IGNORECASE)
 _FIRST_CLAUSE = re.compile(r"[^,;—–]*")
 
 
 def under_heading(text: str, around: str) -> str:
-    """A part of a sentence with what the heading says of it: "sharing a sheet" below "Not allowed"."""
+    """A part of a sentence with what the heading says of it: "sharing a sheet" below "Not allowed".
+
+    "The same goes for" takes it from the sentence beside it.
+    """
+    if (same := _SAME.match(text)) is not None:
+        said = (begin for line in around.splitlines()[1:] if (begin := _begins(ForeignSentence(line))))
+        return f"{begin}{text[same.end() :]}" if (begin := next(said, "")) else text
     found = _FIRST_CLAUSE.match(text)
     first = ForeignSentence(found.group() if found is not None else text)
     if first.norm is not None or first.asks or first.has(Cue.ONLY):
@@ -265,11 +280,17 @@ def _of_heading(line: str) -> str:
     heading = ForeignSentence(line)
     if line.rstrip().endswith(".") or len(heading.words) > _MOST_OF_A_HEADING or _TOPIC.match(line):
         return ""
-    cues = {one.cue for one in (*heading.norms, *heading.at(Cue.NO_ASK))}
-    if heading.asks:
-        cues.add(Cue.ASK)
+    cues = {one.cue for one in heading.norms}
     if (of_whom := _OF_WHOM.match(line)) is not None and not cues.isdisjoint((Cue.FORBID, Cue.PERMIT)):
         return f"{of_whom[1]} "
+    return _begins(heading)
+
+
+def _begins(said: ForeignSentence) -> str:
+    """How a sentence begins of which another says what is forbidden, asked or allowed."""
+    cues = {one.cue for one in (*said.norms, *said.at(Cue.NO_ASK), *([said.norm] if said.norm else []))}
+    if said.asks:
+        cues.add(Cue.ASK)
     return next((begin for cue, begin in _OF_A_HEADING if cue in cues), "")
 
 

@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
 from workbench.language.contrary import apart, contrary
 from workbench.language.earlier_conditions import EarlierConditions
+from workbench.language.enum_values import enum_texts
 from workbench.language.foreign_clauses import (
     ELLIPTIC,
     Clause,
@@ -36,6 +37,7 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.formula_conditions import FormulaConditions
+from workbench.language.kept_sense import KeptSense
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -100,7 +102,8 @@ class _Group:
 class _Found:
     """A rule that was put together, with the words that it uses.
 
-    ``unsaid`` are those words that turn the sense of the clause and that it does not say.
+    ``unsaid`` are those words that turn the sense of the clause and that it does not say. ``clause`` is where
+    the clause begins, if each says something of its own.
     """
 
     tree: Tree
@@ -108,6 +111,7 @@ class _Found:
     worth: float
     conditions: int = 0
     unsaid: frozenset[int] = frozenset()
+    clause: int = 0
 
 
 @dataclass
@@ -316,14 +320,14 @@ class Suggestions:
         total = sum(whole.weights.values())
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
-        done = done and any(self._doing(sentence, name) for name in self.language.types.calls)
+        differ, done = done, done and any(self._doing(sentence, name) for name in self.language.types.calls)
         for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
                 if all(_is_said_apart(sentence, one.used, number) for number in one.unsaid):
-                    yield replace(one, used=used, worth=one.worth - less)
+                    yield replace(one, used=used, worth=one.worth - less, clause=clause.start * differ)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -342,14 +346,19 @@ class Suggestions:
         ]  # fmt: skip
         return frozenset(name for name, _ in every) | {words for _, words in every if not words.isascii()}
 
-    @cached_property
+    @property
     def _tells_approvals(self) -> bool:
         """Whether a field tells that something was approved, which then need not be a person's yes now."""
-        fields = (
-            self.language.lexicon.words_of_field(record.name, one.name)
+        return stem("approved") in self._recorded
+
+    @cached_property
+    def _recorded(self) -> frozenset[str]:
+        """The stems of the fields of records."""
+        return frozenset(
+            word
             for record in self.language.types.records.values() for one in record.fields
+            for word in stems_of(self.language.lexicon.words_of_field(record.name, one.name))
         )  # fmt: skip
-        return any(stem("approved") in stems_of(words) for words in fields)
 
     @cached_property
     def _commands(self) -> CommandRules:
@@ -362,8 +371,20 @@ class Suggestions:
     @cached_property
     def _doings(self) -> tuple[tuple[str, ...], ...]:
         """The stems of what each tool does, the verb first."""
-        calls = self.language.types.calls.values()
-        return tuple(stems_of(self.language.lexicon.tool_words(call)) for call in calls)
+        return tuple(self._doing_of.values())
+
+    @cached_property
+    def _doing_of(self) -> Mapping[str, tuple[str, ...]]:
+        calls = self.language.types.calls
+        return {name: stems_of(self.language.lexicon.tool_words(call)) for name, call in calls.items()}
+
+    @cached_property
+    def _values(self) -> Mapping[str, frozenset[str]]:
+        """The values of each field that has some, by its name."""
+        found: dict[str, frozenset[str]] = {}
+        for one in chain.from_iterable(self.language.lexicon.fields.values()):
+            found[one.name] = found.get(one.name, frozenset()) | frozenset(enum_texts(one.sort).values())
+        return {name: values for name, values in found.items() if values}
 
     # --- the tools ----------------------------------------------------------------
 
@@ -707,9 +728,16 @@ class Suggestions:
         self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int
     ) -> Iterator[Suggestion]:
         """Yield those that are sentences of the language and pass the checker."""
-        count = 0
+        best: dict[int, _Found] = {}
         offered: list[Tree] = []
-        for one in ranked[:_MOST_WRITTEN]:
+        sense = KeptSense(sentence, self._doing_of, self._values, self._recorded)
+        kept = (
+            one for one in ranked
+            if sense.holds(one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
+        )  # fmt: skip
+        for one in islice(kept, _MOST_WRITTEN):
+            if one.clause in best and _is_of_others(one, best[one.clause]):
+                continue
             form = normal(one.tree)
             if is_settled(form) or any(_is_against(form, other) for other in offered):
                 continue
@@ -718,8 +746,9 @@ class Suggestions:
                 continue
             yield Suggestion(text, one.tree, *_told(sentence, one.used, text), one.worth)
             offered.append(form)
-            count += 1
-            if count == most:
+            if one.worth < _OF_COMMANDS:
+                best.setdefault(one.clause, one)
+            if len(offered) == most:
                 return
 
     def _theorem(self, one: Suggestion) -> Suggestion | None:
@@ -800,6 +829,8 @@ class Suggestions:
 
 _OF_COMMANDS = 6.0
 """What a rule over the typed parts of commands is worth more than one that only fits by its words."""
+_OF_OTHERS = 0.4
+"""How much less than the best rule one about other tools may be worth."""
 _LESS_A_REASON = 0.4
 _LESS_A_CLAUSE = 1.5
 """What it costs to leave out a reason, or the other clauses: all of it where they are the whole sentence."""
@@ -825,6 +856,11 @@ def _is_said_apart(sentence: ForeignSentence, used: frozenset[int], number: int)
     between = sentence.text[sentence.words[max(used)].end : sentence.words[number].start]
     joints = "and|or|nor" if sentence.words[number].low in _OUTSIDE else "or|nor"
     return re.search(rf"[,;] ({joints}) ", between) is not None
+
+
+def _is_of_others(one: _Found, best: _Found) -> bool:
+    """Whether a rule is about other tools than the best one, and much less of the sentence says so."""
+    return one.worth < best.worth - _OF_OTHERS and set(one.tree[3:]).isdisjoint(best.tree[3:])
 
 
 def _is_against(form: Tree, better: Tree) -> bool:

@@ -548,9 +548,11 @@ class PresenceConditions:
             if thing.form == "fact" and (one.cost > 0.75 or self._says_more(one)):
                 continue
             first = one.first
-            one = replace(one, anchor=first) if thing.form != "fact" else one
-            no = self._sentence.negated(first) if thing.form != "fact" else self._fact_negated(one)
+            is_near = self._sentence.is_joined(first, one.anchor)
+            negated = self._sentence.negated(first) or (is_near and self._sentence.negated(one.anchor))
+            no = negated if thing.form != "fact" else self._fact_negated(one)
             no = no != (thing.form != "fact" and self._sentence.denies(first, thing.words))
+            one = replace(one, anchor=first) if thing.form != "fact" else one
             yield self._naming.condition(("not", thing.tree) if no else thing.tree, one)
 
     def _fact_negated(self, one: Named) -> bool:

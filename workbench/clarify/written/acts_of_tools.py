@@ -32,6 +32,28 @@ MOVING = frozenset(("move", "rename", "mv"))
 COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
 CHANGING = WRITING | DELETING | MOVING | COPYING
 """What a tool does that leaves files otherwise than they were."""
+ALTERING = CHANGING | {
+    "add",
+    "adjust",
+    "amend",
+    "assign",
+    "change",
+    "commit",
+    "increase",
+    "insert",
+    "merge",
+    "push",
+    "raise",
+    "reassign",
+    "reopen",
+    "replace",
+    "set",
+    "swap",
+    "switch",
+    "upgrade",
+    "correct",
+}
+"""What a tool does that leaves a thing otherwise than it was."""
 SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
 )
