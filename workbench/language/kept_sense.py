@@ -559,7 +559,10 @@ class KeptSense:
             return False  # "no later than a day before" is at least a day ahead
         norm = self.sentence.norm
         wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
-        states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
+        only = any(
+            word.weight for one in self.sentence.at(Cue.ONLY) for word in self.sentence.words[one.after :]
+        )
+        states = not self.sentence.asks and not self.sentence.has(Cue.IF) and not only
         for at in part.places:
             near = self._compared(at)
             if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
