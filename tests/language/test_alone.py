@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -39,4 +40,4 @@ def test_threads_read_and_write_what_one_thread_does() -> None:
     alone = [looked_at(library(1), text) for text in SENTENCES]
     together = library(2)
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda text: looked_at(together, text), SENTENCES)) == alone
+        assert list(pool.map(partial(looked_at, together), SENTENCES)) == alone
