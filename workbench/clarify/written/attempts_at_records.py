@@ -132,8 +132,14 @@ def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         setting = [*_setting(attacked, read, {str(part[2]) for part in parts})]
         if not setting:
             continue
-        known = joined("and", [("is some", held), negated(rule.condition)])
-        run: Calls = next(stopped_runs(attacked, rule.with_condition(known)), ())
+        known = [("is some", held), negated(rule.condition)]
+        large = [
+            (">", ("attr", CALL, one.name), ("lit", "int", _MUCH))
+            for one in attacked.fields_read
+            if one.type.kind in (Kind.INT, Kind.DECIMAL)
+        ]
+        wanted = (rule.with_condition(joined("and", [*known, *more])) for more in (large, []))
+        run: Calls = next((run for each in wanted for run in stopped_runs(attacked, each)), ())
         *_, decided = run or (attacked.plain,)
         tries: list[Try] = []
         trees: list[Tree] = []
@@ -152,6 +158,10 @@ def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
                 trees.append(_for_setting(attacked, other, one))
         effects = [beside(attacked.rule, *trees)]
         yield Attempt("state first", tries, partial(list[Effect], effects), about=read.record, harmless=run)
+
+
+_MUCH = 99
+"""What an amount is shown to be more than, where there is such a run: nobody forbids to pay nothing."""
 
 
 def _setting(attacked: Attacked, read: RecordRead, names: set[str]) -> Iterator[tuple[CallType, CallField]]:
