@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -28,6 +29,7 @@ from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
+from workbench.runs.values.zones import zone_named
 
 _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
 _EACH = re.compile(r"\b(?:an?|each|every|per|one|any|single|same) ((?:\w+ )?\w+)")
@@ -121,6 +123,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
 
     yield from _several_lists(attacked)
     yield from _makes_room(attacked)
+    yield from _over_midnight(attacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -885,25 +888,50 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 
 def _makes_room(attacked: Attacked) -> Iterator[Attempt]:
     """A call with an amount below zero before a larger one, where a rule adds up what earlier calls have."""
-    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
-    for _, atom in places(attacked.unfolded.condition):
-        is_sum = any(part[:2] == ("call", "sum") for _, part in places(atom))
-        if len(atom) != 3 or atom[0] not in bounding or not is_sum or atom[2][:1] != ("lit",):
-            continue
-        if atom[2][1] not in ("int", "dec") or atom[2][2] <= 0:
-            continue
-        limit = int(atom[2][2])
-        for one in attacked.call_type.fields:
-            counted = any(
-                part[0] == "attr" and part[1] != CALL and part[2] == one.name for _, part in places(atom)
-            )
-            if not counted or one.type.kind not in (Kind.INT, Kind.DECIMAL) or _is_never_negative(one):
-                continue
+    for _, one, limit in _sums(attacked):
+        if not _is_never_negative(one):
             bases = (attacked.with_value(base, one, -limit * 5) for base in _bases(attacked, one, limit))
             runs = ((each, attacked.with_value(each, one, limit * 5)) for each in bases)
             tries = [Try(run, "what is below zero makes room for more") for run in runs]
             effects = [_not_negative(attacked, one)]
             yield Attempt("below zero", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _sums(attacked: Attacked) -> Iterator[tuple[Tree, CallField, int]]:
+    """Yield the bounds on sums over earlier calls, each with an amount that is added up, and the bound."""
+    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
+    for _, atom in places(attacked.unfolded.condition):
+        is_sum = any(part[:2] == ("call", "sum") for _, part in places(atom))
+        if len(atom) != 3 or atom[0] not in bounding or not is_sum or atom[2][:1] != ("lit",):
+            continue
+        added = {part[2] for _, part in places(atom) if part[0] == "attr" and part[1] != CALL}
+        if atom[2][1] in ("int", "dec") and atom[2][2] > 0:
+            for one in attacked.call_type.fields:
+                if one.name in added and one.type.kind in (Kind.INT, Kind.DECIMAL):
+                    yield atom, one, int(atom[2][2])
+
+
+def _over_midnight(attacked: Attacked) -> Iterator[Attempt]:
+    """Two calls a few minutes apart on two days, where a rule adds up what those of a day have."""
+    zone = zone_named(attacked.book.agent.zone or "UTC")
+    own: Tree = ("attr", ("attr", CALL, "time"), "date")
+    for atom, one, limit in _sums(attacked):
+        days = [part for _, part in places(atom) if part[0] == "==" and len(part) == 3 and own in part]
+        if len(days) != 1 or re.search(r"calendar|\bdate\b", attacked.sentence):
+            continue
+        bases = [attacked.with_value(base, one, limit * 9 // 10) for base in _bases(attacked, one, limit)]
+        midnight = datetime(2026, 1, 6, tzinfo=zone)
+        times = [(midnight + timedelta(minutes=step)).isoformat() for step in (-2, 2)]
+        tries = [
+            Try(tuple(replace(base, time=each) for each in times), "they are on two days, minutes apart")
+            for base in bases[:1]
+        ]
+        day = days[0]
+        earlier = (day[2] if day[1] == own else day[1])[1]
+        within: Tree = ("<", ("-", ("attr", CALL, "time"), earlier), ("lit", "dur", timedelta(days=1)))
+        said = _of(attacked.unfolded.condition, day, within)
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        yield Attempt("over midnight", tries, partial(list[Effect], effects), about=one.name)
 
 
 _MOVING_MONEY = frozenset(
