@@ -208,6 +208,9 @@ def test_a_list_is_counted_with_those_for_the_same_thing_alone() -> None:
     (asked,) = _asked(book, "both together have more")
     text, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
     after = Trials(lowered_policy(text, agent).terms, agent)
-    first, other = ({"event_id": name, "guests": ["a@x.example", "b@x.example"]} for name in "AB")
+    guests_of: list[dict[str, Json]] = [
+        {"event_id": name, "guests": ["a@x.example", "b@x.example"]} for name in "AB"
+    ]
+    first, other = guests_of
     assert after.confirms(_run([("invite_guests", first), ("invite_guests", other)]))
     assert not after.confirms(_run([("invite_guests", first), ("invite_guests", first)]))
