@@ -96,3 +96,9 @@ def test_what_is_about_another_tool_is_offered_only_where_as_much_says_so() -> N
     found = Suggestions(library()).of("Books are lent for 20 days at most.")
     assert found
     assert all(("name", "LendBook") in one.tree for one in found)
+
+
+def test_what_goes_on_with_a_denial_denies() -> None:
+    foreign = "The agent must not collect fine if there is an object for which none of these holds: "
+    found = Suggestions(library()).of(f"{foreign}(a) its title is “tax”; (b) its price is more than 3.")
+    assert not [one.text for one in found if "none of these" not in one.text]
