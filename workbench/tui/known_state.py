@@ -135,12 +135,6 @@ class KnownState:
             for question in state.open[:MOST_TURNED]:
                 start(f"turned {question.id}", partial(self._turn, question, state.logs))
 
-    def measure(self) -> None:
-        """Compute the evidence for every clause and show the progress; a person may stop it."""
-        if self.state.terms is not None:
-            self._work.ended_by_group["evidence"] = self._work.generation.ended
-            self._work.start("evidence", partial(self._measure, self.state, self.state.terms))
-
     def edit(self, text: str) -> None:
         """Judge an edited text of the policy without storing it."""
         self._work.begin()
@@ -255,23 +249,7 @@ class KnownState:
                     return  # a newer policy is proved instead: nothing to report
                 raise
         if not ended.is_set():
-            # Older evidence has other verdicts; it is computed again when it is shown.
-            self._found(generation, lambda now: replace(now, proof=proof, evidence=None))
-
-    def _measure(self, state: SessionState, terms: PolicyTerms, generation: Generation) -> None:
-        bench, ended = self._work.workbench, generation.ended
-        with self._work.progress("evidence", stops=True) as tell:
-
-            def tried(done: int, total: int) -> None:
-                tell(f"{done} of {total} wrong versions tried")
-
-            strength = bench.strength.measure(terms, on_progress=tried, cancelled=ended)
-            theorems = bench.theorems.verdicts(terms, verify=False)
-            evidence = bench.proof.evidence(
-                terms, strength=strength, decisions=state.decisions, theorems=theorems
-            )
-        if not ended.is_set():
-            self._found(generation, lambda now: replace(now, strength=strength, evidence=evidence))
+            self._found(generation, lambda now: replace(now, proof=proof))
 
     def _cause(self, terms: PolicyTerms, decisions: Sequence[CallDecision], generation: Generation) -> None:
         """Find the denied calls by cause."""

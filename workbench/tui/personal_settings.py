@@ -50,8 +50,8 @@ class Personal:
             self._app.post_message(Say(str(error), problem=True))
         self._app.set_keymap(dict(self.keys))
 
-    async def copy(self, text: str) -> Say:
-        """Copy a text by the terminal, and by tmux if there is one; return a sentence on the result."""
+    async def copy(self, text: str) -> None:
+        """Copy a text by the terminal, and by tmux if there is one; say the result."""
         sequence = osc52(text, os.environ)
         driver = self._app._driver  # pyright: ignore[reportPrivateUsage]  Textual's own copies without tmux
         if sequence and driver is not None:
@@ -59,7 +59,8 @@ class Personal:
         copied = await asyncio.to_thread(tmux_copy, text) or bool(sequence)
         size = f"{len(text):,} characters"
         by = "by OSC 52; a terminal without it copies what Shift and the mouse mark"
-        return Say(f"Copied {size} {by}." if copied else f"Too long to copy: {size}.", problem=not copied)
+        words = f"Copied {size} {by}." if copied else f"Too long to copy: {size}."
+        self._app.say(Say(words, problem=not copied))
 
     def do_theme(self) -> None:
         """Switch to the next theme."""

@@ -170,7 +170,7 @@ _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 MOST = 1_000  # the most lines kept; a screen shows only a part of them
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """A scrolling list of lines that makes only the visible ones, and keeps those that it has drawn.
 
     Subclasses define the number of rows and the content of a row in a given width. Everything they return is
@@ -183,8 +183,6 @@ class LineList(ScrollView, can_focus=True):
         Binding("up,k", "cursor(-1)", show=False),
         Binding("pagedown,ctrl+f", "page(1)", show=False),
         Binding("pageup,ctrl+b", "page(-1)", show=False),
-        Binding("right,l", "aside(1)", show=False),
-        Binding("left,h", "aside(-1)", show=False),
         Binding("home,g", "edge(-1)", show=False),
         Binding("end,G", "edge(1)", show=False),
         Binding("enter", "choose", show=False),
@@ -212,18 +210,6 @@ class LineList(ScrollView, can_focus=True):
     @dataclass
     class Chosen(Told):
         """A row was chosen with Enter or by a click."""
-
-    @dataclass
-    class Aside(Told):
-        """The person pressed right (1) or left (-1)."""
-
-        direction: int
-
-    @dataclass
-    class Copied(Message):
-        """A request to copy a text to the clipboard."""
-
-        text: str
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
@@ -440,10 +426,6 @@ class LineList(ScrollView, can_focus=True):
             self.cursor = row
         self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
 
-    def action_aside(self, direction: int) -> None:
-        """Post that the person pressed right or left."""
-        self.post_message(self.Aside(self, direction))
-
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
         if self.cursor >= 0:
@@ -452,7 +434,7 @@ class LineList(ScrollView, can_focus=True):
     def action_copy(self) -> None:
         """Copy the item at the cursor as a whole, even if only a part of it is drawn."""
         if 0 <= self.cursor < self.row_count():
-            self.post_message(self.Copied(self.whole_text().strip()))
+            cast("App[object]", self.app).copy_to_clipboard(self.whole_text().strip())
 
     def whole_text(self) -> str:
         """The text at the cursor, neither cut off nor padded."""

@@ -26,7 +26,7 @@ from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, st
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, paragraph
-from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
+from workbench.tui.widgets.sentence_editor import KEYS
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
@@ -260,6 +260,7 @@ class SentenceWriting:
         """Write for a view; ``fill`` draws its panes, and ``code`` edits the rule of a sentence in Python."""
         self._view = view
         self._editor = view.sentence
+        self._editor.moved, self._editor.left = self._moved, self._left
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
@@ -328,22 +329,23 @@ class SentenceWriting:
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
-        self._read(writing, text, self._editor.cursor)
+        self._read(writing)
         self._fill()
 
     # --- reading what is typed
 
-    def moved(self, event: SentenceEditor.Moved) -> None:
+    def _moved(self) -> None:
         """Read the text if it was changed or the cursor moved; else another offer is chosen."""
-        writing = self._writing
+        writing, editor = self._writing, self._editor
         if writing is None:
             return
-        if (event.text, event.cursor) == (writing.text, writing.cursor):
+        if (editor.text, editor.cursor) == (writing.text, writing.cursor):
             self._offer(writing)
         else:
-            self._read(writing, event.text, event.cursor)
+            self._read(writing)
 
-    def _read(self, writing: Writing, text: str, cursor: int) -> None:
+    def _read(self, writing: Writing) -> None:
+        text, cursor = self._editor.text, self._editor.cursor
         if text != writing.text:
             writing.begin(text)
             self._after(TYPING_PAUSE, writing, self._paused)
@@ -471,26 +473,26 @@ class SentenceWriting:
 
     # --- the end
 
-    def left(self, event: SentenceEditor.Left) -> None:
+    def _left(self, text: str, is_kept: bool, as_code: bool) -> None:
         """Keep what was typed, or discard it."""
         writing, self._writing = self._writing, None
         if self._not_kept:
             self._view.call_after_refresh(self._not_kept.pop(0))
         (self._back or self._view.middle).focus()
         self._fill()
-        if writing is None or not event.is_kept:
+        if writing is None or not is_kept:
             return
-        sentence, text = writing.sentence, event.text
+        sentence = writing.sentence
         words = text if sentence is None else sentence.requirement.text
         said = _at(writing.cursor, writing.text)
-        if event.as_code and (text == writing.begun or not writing.typed.whole):
+        if as_code and (text == writing.begun or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
         # a sentence that is read is kept again, so that its clauses follow a rule that was edited
         stays = sentence is not None and sentence.state in (SentenceState.PYTHON, SentenceState.CONTEXT)
         if not text or (stays and text == on_one_line(writing.begun)):
             return
-        if event.as_code:
+        if as_code:
             self._code_wanted = words, said
 
         def failed(why: str) -> None:

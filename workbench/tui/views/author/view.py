@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
@@ -48,6 +50,7 @@ class AuthorView(View):
     """The requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
 
     NAME = ViewName.AUTHOR
+    BINDINGS: ClassVar[list[BindingType]] = [("right,l", "aside(1)"), ("left,h", "aside(-1)")]
     HELP = """Each line at the left is a sentence of the request: ? where something is open, its cases,
 its clause, the calls that its rule decides. The middle shows it whole; the digits answer its question."""
 
@@ -250,12 +253,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self.spine.key and self.spine.key != self._in_focus:
             self._look_at(self.spine.key)
 
-    @on(LineList.Aside)
-    def _aside(self, event: LineList.Aside) -> None:
-        event.stop()
+    def action_aside(self, direction: int) -> None:
+        """Look at the item after the one in focus, or at the one before."""
         keys, focus = self._keys, self._in_focus
         if focus in keys:
-            self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
+            self._look_at(keys[(keys.index(focus) + direction) % len(keys)])
 
     def chosen_spine(self) -> None:
         """Say an open sentence; read another item."""
@@ -372,16 +374,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _edit_in_python(self, words: str, tool: str, said: str) -> None:
         self._deeds.sentence_rule(words, tool, said)
-
-    @on(SentenceEditor.Moved)
-    def _typed(self, event: SentenceEditor.Moved) -> None:
-        event.stop()
-        self._saying.moved(event)
-
-    @on(SentenceEditor.Left)
-    def _said(self, event: SentenceEditor.Left) -> None:
-        event.stop()
-        self._saying.left(event)
 
     # --- keys
 

@@ -6,6 +6,7 @@ the present policy: proved, and in logs.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +23,7 @@ from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_walk import text_diff
-from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, Place, TypeIn, ViewName, Workbench
+from workbench.tui.messages import Ask, Choose, LogWanted, Place, Progress, TypeIn, ViewName, Workbench
 from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
@@ -226,10 +227,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.state = UNKNOWN
         self._matrix, self._versions = Pane("Evidence", id="matrix"), Pane("Versions", id="versions")
         self._difference = Pane("Difference", id="difference")
-        self._quick: BackgroundResult[Evidence] = BackgroundResult(
+        self._known: BackgroundResult[Evidence] = BackgroundResult(
             self, "clauses", lambda: self.show(self.state)
         )
-        self._measured: tuple[str, StrengthReport] | None = None
+        self._measured: tuple[str, StrengthReport | None] = "", None
         self._compared: VersionComparison | None = None
 
     def compose(self) -> ComposeResult:
@@ -241,10 +242,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     # --- drawing
 
     def show(self, state: SessionState) -> None:
-        """Draw another state, and request the evidence that needs no wrong versions."""
+        """Draw another state, and request its evidence."""
         self.state = state
-        if state.strength is not None:
-            self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
         parts = (state.rows, state.open, state.clauses, state.not_in_force, state.not_accepted, state.words)
         found = (state.terms, state.problems, self._evidence, self._strength)
@@ -257,22 +256,18 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     @property
     def _evidence(self) -> Evidence | None:
         """The evidence for the present policy, as far as it is known."""
-        state = self.state
-        if state.evidence is not None:
-            return state.evidence
-        return self._quick.of(state.terms)
+        return self._known.of(self.state.terms)
 
     @property
     def _strength(self) -> StrengthReport | None:
         """The last measure of wrong versions, if it is of the present policy."""
-        state, measured = self.state, self._measured
-        is_current = measured is not None and measured[0] == state.policy
-        return measured[1] if is_current and measured is not None else None
+        policy, strength = self._measured
+        return strength if policy == self.state.policy else None
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
         undecided = state.logs is None or (bool(state.logs.calls) and not state.decisions)
-        if terms is None or state.evidence is not None or undecided:
+        if terms is None or undecided:
             return
         strength = self._strength
 
@@ -280,7 +275,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             theorems, decided = bench.theorems.verdicts(terms, verify=False), state.decisions
             return bench.proof.evidence(terms, strength=strength, decisions=decided, theorems=theorems)
 
-        self._quick.find(find, terms, state.proof)
+        self._known.find(find, terms, state.proof, strength)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a clause or a version."""
@@ -296,8 +291,24 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     # --- the person's actions
 
     def do_again(self) -> bool:
-        """Measure how many wrong versions the contract refuses."""
-        return self.post_message(EvidenceWanted())
+        """Measure how many wrong versions the contract refuses; what makes another policy ends it."""
+        terms, policy, ended = self.state.terms, self.state.policy, threading.Event()
+        if terms is None:
+            return False
+
+        def tried(done: int, total: int) -> None:
+            if self.state.terms is not terms:
+                ended.set()
+            self.post_message(Progress("strength", f"{done} of {total} wrong versions tried", stops=True))
+
+        def find(bench: Workbench) -> StrengthReport:
+            return bench.strength.measure(terms, on_progress=tried, cancelled=ended)
+
+        def measured(strength: StrengthReport) -> None:
+            self._measured = policy, strength
+            self.show(self.state)
+
+        return self.post_message(Ask("strength", find, measured, "trying wrong versions", ended))
 
     def do_compare(self) -> bool:
         """Prove the difference in decisions between the version at the cursor and the present policy."""
@@ -386,10 +397,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         return self.post_message(Choose(name, offers, chosen))
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:
-        if self._measured is not None:
-            policy, strength_report = self._measured
-            accepted = {**strength_report.accepted, mutant_result.mutant.id: reason}
-            self._measured = (policy, replace(strength_report, accepted=accepted))
+        policy, strength = self._measured
+        if strength is not None:
+            accepted = {**strength.accepted, mutant_result.mutant.id: reason}
+            self._measured = policy, replace(strength, accepted=accepted)
         label = "A wrong version may pass"
         self.act(label, lambda bench: bench.strength.accept(mutant_result, reason))
 

@@ -7,7 +7,7 @@ from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -17,7 +17,7 @@ from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Run, Verdict
 from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
-from workbench.tui.messages import Go, LiveWanted, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
+from workbench.tui.messages import Go, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.text_runs import fit_middle, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_WORD
@@ -409,11 +409,6 @@ the right is the chosen call in its run, with the arguments marked where they we
             self.calls.fill(self.state, self._positions(self._cause))
         self.show_chosen()
 
-    @on(LiveWanted)
-    def _live_wanted(self, event: LiveWanted) -> None:
-        event.stop()
-        self._living.begin(event.order)
-
     def on_paste(self, event: events.Paste) -> None:
         """Open a dropped file as a log; the terminal pastes its path."""
         if not isinstance(self.screen.focused, TextEditor) and self._dropped(event.text):
@@ -422,16 +417,6 @@ the right is the chosen call in its run, with the arguments marked where they we
     def on_unmount(self) -> None:
         """Stop the agent, because no one watches it any more."""
         self._living.stop()
-
-    @on(CallLines.Typed)
-    def _lines_typed(self, event: CallLines.Typed) -> None:
-        event.stop()
-        self._trying.typed(event.text)
-
-    @on(CallLines.Moved)
-    def _line_moved(self, event: CallLines.Moved) -> None:
-        event.stop()
-        self._trying.moved(event.line)
 
     # --- judging
 
