@@ -424,6 +424,10 @@ class Changing:
         """Check the session, and accept this version if it is good."""
         self._accept(())
 
+    def do_again(self) -> None:
+        """Run the cases and the proof again."""
+        self._app.acts.do("Tested and proved again", lambda _bench: None)
+
     def do_cases(self) -> None:
         """Make the cases that follow from the rules anew."""
 

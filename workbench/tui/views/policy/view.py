@@ -283,10 +283,6 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._agent.focus()
         return self._agent.propose()
 
-    def do_again(self) -> bool:
-        """Test and prove again."""
-        return self.act("Tested and proved again", lambda _bench: None)
-
     def do_pin(self) -> bool:
         """Keep the counterexample of the clause at the cursor as a case."""
         state, part = self.state, self._part()
