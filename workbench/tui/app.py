@@ -37,7 +37,7 @@ from workbench.tui.navigation import Going
 from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.session_acts import Acts, Changing
+from workbench.tui.session_acts import Acts
 from workbench.tui.settled_screen import SettledScreen
 from workbench.tui.themes import take_themes
 from workbench.tui.views.author.view import AuthorView
@@ -210,7 +210,6 @@ class WorkbenchApp(App[None]):
         self.known = KnownState(self)
         self.teller = KeyLine(self._keys, lambda key: self.commanding.key_clicked(key))
         self.going = Going(self)
-        self.changing = Changing(self)
         self.commanding = Commanding(self)
         self.personal = Personal(self)
         self.keys_typed = KeyQueue(self, self._hand_on)
@@ -326,7 +325,7 @@ class WorkbenchApp(App[None]):
     def _each_second(self) -> None:
         """Redraw how long work has run; look at what other programs changed, and whether the lock is free."""
         self.teller.look()
-        self.changing.look_outside()  # what came while a text was edited or a dialog was open
+        self.acts.look_outside()  # what came while a text was edited or a dialog was open
         if self.state.read_only:
             self.acts.look_for_lock()
 
@@ -371,7 +370,7 @@ class WorkbenchApp(App[None]):
         if action == "edit" and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
-        parts = (self.going, self.changing, self.commanding, self.personal)
+        parts = (self.going, self.acts, self.commanding, self.personal)
         known = self.state is not UNKNOWN
         if not (known and self.view.do(action)) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
@@ -488,7 +487,7 @@ class WorkbenchApp(App[None]):
 
     def on_act(self, event: messages.Act) -> None:
         """Change the session."""
-        self.changing.act(event)
+        self.acts.act(event)
 
     def on_ask(self, event: messages.Ask[Any]) -> None:
         """Find something in a thread."""

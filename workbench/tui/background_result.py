@@ -68,15 +68,11 @@ class Explaining:
     def __init__(
         self,
         view: Widget,
-        present: Callable[[], SessionState],
         changed: Callable[[], None],
         explain: Callable[[SessionState, int], Explain] | None = None,
     ) -> None:
-        """Request reasons in the ``present`` state, by the work that ``explain`` gives."""
-        self._view = view
-        self._present = present
-        self._changed = changed
-        self._explain = explain or of_recorded
+        """Request reasons by the work that ``explain`` gives."""
+        self._view, self._changed, self._explain = view, changed, explain or of_recorded
         self._asked_position: int | None = None
         self._found: BackgroundResult[CallExplanation] = BackgroundResult(view, f"why {view.id}", changed)
         self._rest: Timer | None = None
@@ -104,16 +100,9 @@ class Explaining:
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs
-        if self._present().logs is not logs:
-            return  # other calls are drawn by now, and their reason is asked for itself
-        if (
-            self._asked_position != position
-            or terms is None
-            or logs is None
-            or position >= len(state.decisions)
-        ):
-            return
-        self._found.find(self._explain(state, position), terms, logs, position)
+        is_asked = self._asked_position == position and position < len(state.decisions)
+        if is_asked and terms is not None and logs is not None:
+            self._found.find(self._explain(state, position), terms, logs, position)
 
 
 def of_recorded(state: SessionState, position: int) -> Explain:

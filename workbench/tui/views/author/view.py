@@ -18,7 +18,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import ClauseState, RequirementState, SessionState, WrittenPart
 from workbench.clean_text import one_line
-from workbench.model import Assumption, ProofStatus, Question, Sentence, Span, Verdict, WorkbenchError
+from workbench.model import Assumption, Judgement, ProofStatus, Question, Span, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.background_result import Explaining
 from workbench.tui.keys import KeyHint
@@ -89,7 +89,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._whole = False
         self._ordered: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
         """The calls that a requirement decides, in the order in which they are shown."""
-        self._explaining = Explaining(self, lambda: self.state, self._show_log)
+        self._explaining = Explaining(self, self._show_log)
         self._options: Sequence[str] = ()
         self._call: int | None = None
 
@@ -560,8 +560,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def do_pin(self) -> bool:
         """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""
-        if self.current in self.query("#calls, #log").results():
-            return self._pin_call()
+        if self.current in (self.calls, self.log_pane):
+            decided = None if self.position is None else self.state.decisions[self.position]
+            return self.judge_call(self.state, decided, Judgement.RIGHT)
         return self.keep_counterexample(self.state, self._clause_at_cursor())
 
     def _clause_at_cursor(self) -> ClauseState | None:
@@ -571,24 +572,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         refuted = [one for one in clauses if one.status is ProofStatus.REFUTED and one.counterexample]
         here = (clause for clause in refuted if key == f"clause:{clause.clause.id}")
         return next(here, next(iter(refuted), None))
-
-    def _pin_call(self) -> bool:
-        state, position = self.state, self.position
-        if position is None or state.terms is None:
-            return False
-        decided, terms = state.decisions[position], state.terms
-        decision = decided.decision
-        if decision.verdict is Verdict.CANNOT_EVALUATE:
-            return self.say("This call lacks an argument, so there is nothing to expect of it.")
-        row = self.row
-        names = () if row is None else (row.requirement.id,)
-        reason = f"{decided.run}, call {decided.index}"
-
-        expected = decision.arguments, decision.verdict
-        return self.act(
-            f"Kept {reason} as a case",
-            lambda bench: bench.cases.keep(terms, *expected, reason=reason, requirements=names),
-        )
 
     # --- editing
 
@@ -612,8 +595,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
                 self.answer_again(name)
                 return True
             case "context":
-                sentence: Sentence = state.context[int(name)]
-                return self._sentence(state, sentence.span)
+                return self._sentence(state, state.context[int(name)].span)
             case "sentence" | "said":
                 return self._saying.begin()
             case "question" if self.question is not None:

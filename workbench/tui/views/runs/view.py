@@ -20,7 +20,6 @@ from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.text_runs import fit_middle, muted, strong, warn
-from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.views.runs import causes
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Granting, LiveBox, Living
@@ -65,7 +64,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
+        self._explaining = Explaining(self, self.show_chosen, self._explained)
         self._compared: BackgroundResult[Sequence[Row]] = BackgroundResult(
             self, "strategies", self.show_chosen
         )
@@ -260,7 +259,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         return self._trying.state or self.recorded
 
     @property
-    def tried_text(self) -> str:
+    def _tried_text(self) -> str:
         """The line of the tried call at the cursor; empty if recorded calls are shown."""
         return self._trying.text_at(self.calls.position)
 
@@ -341,13 +340,6 @@ the right is the chosen call in its run, with the arguments marked where they we
         above = self._explaining.of(self.state, position) is None
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
-    @property
-    def causes_at_cursor(self) -> Sequence[DenialGroup] | None:
-        """The causes at the cursor; None if it is not in the tree."""
-        return (
-            causes.groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
-        )
-
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
         if self._trying.open and action in _OF_RECORDED:
@@ -422,13 +414,13 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def do_pin(self) -> bool:
         """Keep the chosen call as a case with its present decision."""
-        return self._judge_call(Judgement.RIGHT)
+        return self.judge_call(self.state, self.chosen, Judgement.RIGHT, self._tried_text)
 
     def _judge(self, judgement: Judgement) -> bool:
         """Judge the calls of a cause, or a call, as decided right or as a false alarm."""
-        groups = self.causes_at_cursor
-        if groups is None:
-            return self._judge_call(judgement)
+        groups = causes.groups_at(self._causes.key, self._groups or ())
+        if self.current is not self._causes:
+            return self.judge_call(self.state, self.chosen, judgement, self._tried_text)
         if groups:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.calls) for group in groups)
@@ -438,18 +430,6 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     do_right = partialmethod(_judge, Judgement.RIGHT)
     do_wrong = partialmethod(_judge, Judgement.FALSE_ALARM)
-
-    def _judge_call(self, judgement: Judgement) -> bool:
-        """Judge the chosen call, which becomes a case; False if no call is chosen."""
-        state, decided = self.state, self.chosen
-        if state.terms is None or decided is None:
-            return False
-        terms, verdict = state.terms, decided.decision.verdict
-        expected = VERDICT_WORD[judgement.expects(verdict)]
-        tried = self.tried_text
-        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
-        label = f"Case of {called}: {expected}"
-        return self.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
 
     def do_add(self) -> bool:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
