@@ -371,9 +371,9 @@ class Acts:
 
     # --- actions
 
-    def do_accept(self) -> None:
-        """Check the session, and accept this version if it is good."""
-        self._accept(())
+    def do_accept(self, names: tuple[str, ...] = ()) -> None:
+        """Check the session, and accept this version if it is good, or with what is accepted by ``names``."""
+        self.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
 
     def do_again(self) -> None:
         """Run the cases and the proof again."""
@@ -388,9 +388,6 @@ class Acts:
 
         self.do("Cases made anew", make)
 
-    def _accept(self, names: tuple[str, ...]) -> None:
-        self.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
-
     def _accepted(self, accepted: Accepted) -> Message:
         """What became of it; what a person may decide is offered by its names."""
         if accepted.done or not accepted.all_by_name:
@@ -399,7 +396,7 @@ class Acts:
         left = one_line(accepted.sentence, _MOST_SAID)
         named = few_of([one_line(name, _MOST_NAME) for name in names])
         words = f"It is written with what is accepted by its name: {named}"
-        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words)
+        return unless_left("Not accepted yet", left, partial(self.do_accept, names), "accept", words)
 
     def do_undo(self) -> None:
         """Undo the last change of the session."""
