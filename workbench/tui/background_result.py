@@ -34,11 +34,11 @@ class BackgroundResult[Found]:
         if self._found is None:
             return None
         of, found = self._found
-        return found if _are_the_same(of[: len(things)], things) else None
+        return found if are_the_same(of[: len(things)], things) else None
 
     def find(self, work: Callable[[Workbench], Found], *things: object) -> None:
         """Find the result of these things by ``work``, unless that was asked for last."""
-        if self._asked is not None and _are_the_same(self._asked, things):
+        if self._asked is not None and are_the_same(self._asked, things):
             return
         self._asked = things
 
@@ -49,7 +49,7 @@ class BackgroundResult[Found]:
         self._view.post_message(Ask(self._group, work, keep, lasts=True))
 
 
-def _are_the_same(things: Things, others: Things) -> bool:
+def are_the_same(things: Things, others: Things) -> bool:
     """Whether these are the same objects; texts and numbers are if they are equal."""
     return len(things) == len(others) and all(
         a is b or (isinstance(a, str | int) and a == b) for a, b in zip(things, others, strict=True)

@@ -6,7 +6,7 @@ from workbench.model import Verdict
 from workbench.tui.change_walk import Walk
 from workbench.tui.messages import PlaceKind
 from workbench.tui.text_runs import accent, muted, strong
-from workbench.tui.widgets.lines import PlainLines, Row, paragraph
+from workbench.tui.widgets.lines import PlainLines, paragraph
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
@@ -57,8 +57,9 @@ class FirstMinute(PlainLines):
         return False
 
     def _show(self) -> None:
-        at = self._done
-        self.show_rows(lambda: [step_row(at)])
+        number = accent(f"{self._done + 1} of {len(STEPS)}  ")
+        row = paragraph(number, strong(STEPS[self._done]), muted("   Esc skips"), indent=1)
+        self.show_rows(lambda: [row])
         self.refresh(layout=True)
 
 
@@ -67,9 +68,3 @@ def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) 
     edited = not walk.undone and bool(walk.changes.rules and walk.changes.calls)
     seen = walk.undone or here is PlaceKind.CLAUSE
     return (chosen is Verdict.DENY, edited, seen, walk.undone)[step]
-
-
-def step_row(step: int) -> Row:
-    """The row of the step to do, and how to skip it."""
-    number = accent(f"{step + 1} of {len(STEPS)}  ")
-    return paragraph(number, strong(STEPS[step]), muted("   Esc skips"), indent=1)

@@ -10,11 +10,10 @@ from typing import override
 from textual.geometry import Size
 
 from workbench.clean_text import clean
+from workbench.tui.background_result import Things, are_the_same
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
 from workbench.tui.widgets.lines import Builder, Row, RowLine, RowList, laid_out, paragraph
-
-type Things = tuple[object, ...]
 
 
 class Pane(RowList):
@@ -44,7 +43,7 @@ class Pane(RowList):
         self.called = name or self.called
         self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
-        if not of or not _are_the_same(of, self._of):
+        if not of or not are_the_same(of, self._of):
             self._made, self._built, self._of = None, None, of
             self.show_rows(build)
 
@@ -85,13 +84,7 @@ class Pane(RowList):
 
 def _parts_of(build: Builder) -> Things:
     """The function of a builder with the things that it is given; nothing if the builder may hold others."""
-    if isinstance(build, partial) and isinstance(build.func, FunctionType):
-        return build.func, *build.args, *build.keywords.values()
-    return ()
-
-
-def _are_the_same(things: Things, others: Things) -> bool:
-    """Whether these are the same things, none of which can change."""
-    return len(things) == len(others) and all(
-        a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
-    )
+    if not (isinstance(build, partial) and isinstance(build.func, FunctionType)):
+        return ()
+    parts = build.func, *build.args, *build.keywords.values()
+    return () if any(isinstance(part, set | list | dict) for part in parts) else parts

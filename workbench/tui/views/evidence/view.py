@@ -184,13 +184,8 @@ def _survivors(state: SessionState, evidence: Evidence, strength: StrengthReport
         return
     words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
     yield paragraph(good(words) if evidence.killed == evidence.killable else warn(words))
-    for result in survivors(strength):
+    for result in sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted):
         yield from _survivor(state, result, strength.accepted)
-
-
-def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
-    """The wrong versions that the contract lets pass, those without a stored reason first."""
-    return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
 
 
 def _survivor(state: SessionState, result: MutantResult, accepted: Mapping[str, str]) -> Iterator[Row]:
@@ -316,13 +311,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
         if not name or any(version.current and name == str(version.number) for version in versions):
             name = BEFORE if versions else DRAFT  # the present version has no difference from itself
-        return self._compare(name)
-
-    def _compare(self, name: str) -> bool:
-        state = self.state
-        if state.problems:
+        policy, logs = self.state.policy, self.state.logs
+        if self.state.problems:
             return False
-        policy, logs = state.policy, state.logs
 
         def compare(bench: Workbench) -> VersionComparison:
             old = bench.policy.version(name)
@@ -338,35 +329,32 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.call_after_refresh(self._difference.focus)
 
     def do_pin(self) -> bool:
-        """Keep the input at the cursor as a case: that of a wrong version, or of a difference."""
+        """Keep the input at the cursor as a case: of a wrong version, a difference, or a broken theorem."""
         pane = self._difference if self._difference.has_focus else self._matrix
         kind, _, name = pane.key.partition(":")
+        terms = self.state.terms
         if kind == "mutant":
             return self._pin_mutant(name)
-        if kind == "theorem":
-            return self._keep_theorem(name)
+        if kind == "theorem" and terms is not None and self._is_broken(name):
+            label = "The last call of a run that breaks a theorem became a case"
+            return self.act(label, lambda bench: bench.theorems.keep(terms, name))
         if kind == "region" and self._compared is not None:
             return self._keep(self._compared.regions[int(name)].region.witness)
         return False
-
-    def _keep_theorem(self, name: str) -> bool:
-        """Keep the last call of the run that breaks a theorem: it is to be denied."""
-        terms = self.state.terms
-        if terms is None or not self._is_broken(name):
-            return False
-        label = "The last call of a run that breaks a theorem became a case"
-        return self.act(label, lambda bench: bench.theorems.keep(terms, name))
 
     def _is_broken(self, name: str) -> bool:
         """Whether a run breaks the theorem of this name."""
         theorems = () if self._evidence is None else self._evidence.theorems
         return any(one.name == name and one.breaking and one.breaking.calls for one in theorems)
 
-    def _open_run(self, name: str) -> None:
+    def _open_run(self, terms: PolicyTerms, name: str) -> None:
         """Open the run that breaks a theorem in Runs, as any other log."""
-        if (terms := self.state.terms) is not None:
-            find, label = partial(_opened, terms, name), "playing the run that breaks it"
-            self.post_message(Ask("theorem", find, lambda path: self.post_message(LogWanted(path)), label))
+
+        def find(bench: Workbench) -> Path:
+            return bench.theorems.opened(terms, name)
+
+        label = "playing the run that breaks it"
+        self.post_message(Ask("theorem", find, lambda path: self.post_message(LogWanted(path)), label))
 
     def _mutant(self, name: str) -> MutantResult | None:
         """The wrong version of an id."""
@@ -422,12 +410,13 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         """Show what a row is about: its requirement, its rule, the run that breaks it."""
         key = self._matrix.key.removeprefix("missing:")
         kind, _, name = key.partition(":")
+        terms = self.state.terms
         if kind == "mutant" and (result := self._mutant(name)) is not None:
             self.follow(f"rule:{result.mutant.where}")
         elif kind == "owed" and (mends := mending(owed_in(self.state), name)):
             self.post_message(mends)
-        elif kind == "theorem" and self._is_broken(name):
-            self._open_run(name)
+        elif kind == "theorem" and terms is not None and self._is_broken(name):
+            self._open_run(terms, name)
         else:
             self.follow(key.replace("theorem:", "rule:", 1))
 
@@ -446,10 +435,6 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
 
 _MOST_CALLS = 200
-
-
-def _opened(terms: PolicyTerms, name: str, bench: Workbench) -> Path:
-    return bench.theorems.opened(terms, name)
 
 
 @dataclass(frozen=True, slots=True)
