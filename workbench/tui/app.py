@@ -457,7 +457,7 @@ class WorkbenchApp(App[None]):
         """Remember the view in which the session is left; with open questions it is Author."""
         if self.state is not UNKNOWN:
             view = ViewName.AUTHOR if self.state.open else self.going.here.view
-            self.remembered.left_in(self.work.path, view.value)
+            self.remembered.opened(self.work.path, view.value)
 
     def close(self) -> None:
         """Release the session, however the screen ended."""

@@ -23,7 +23,7 @@ from textual.app import SuspendNotSupported
 from textual.widgets import TextArea
 
 from workbench.model import WorkbenchError
-from workbench.tui.keys import ACTIONS, BY_ID, KeyAction
+from workbench.tui.keys import ACTIONS, BY_ID
 from workbench.tui.messages import Say, WorkbenchApp
 from workbench.tui.themes import following
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -44,8 +44,10 @@ class Personal:
         """Bind the person's own keys; report an error in their file."""
         if not self._app.remembered.lasts:
             return
+        from platformdirs import user_config_path
+
         try:
-            self.keys = own_keys(_user_keys())
+            self.keys = own_keys(user_config_path("policy-workbench") / _FILE)
         except WorkbenchError as error:
             self._app.post_message(Say(str(error), problem=True))
         self._app.set_keymap(dict(self.keys))
@@ -96,13 +98,6 @@ _FILE = "keys.toml"
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
 
 
-def _user_keys() -> Path:
-    """The path of the file."""
-    from platformdirs import user_config_path
-
-    return user_config_path("policy-workbench") / _FILE
-
-
 def own_keys(path: Path) -> Mapping[str, str]:
     """The keys of a file by the names of actions; empty if there is no file.
 
@@ -144,19 +139,10 @@ def _check(name: str, keys: str, place: TablePlace) -> None:
 def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
     """Raise an error if a chosen key would start two actions in one pane."""
     for name, keys in chosen.items():
-        for other_action in ACTIONS:
-            shared_keys = set(keys.split(",")) & set(
-                chosen.get(other_action.id, other_action.keys).split(",")
-            )
-            if other_action.id != name and shared_keys and _meet(BY_ID[name], other_action):
-                raise place.error(name, f"{min(shared_keys)} would start both {name} and {other_action.id}.")
-
-
-def _meet(action: KeyAction, other_action: KeyAction) -> bool:
-    """Whether both actions work in some pane."""
-    if not action.where or not other_action.where:
-        return True
-    return any(map(other_action.works_in, action.where)) or any(map(action.works_in, other_action.where))
+        for other in ACTIONS:
+            shared_keys = set(keys.split(",")) & set(chosen.get(other.id, other.keys).split(","))
+            if other.id != name and shared_keys and BY_ID[name].meets(other):
+                raise place.error(name, f"{min(shared_keys)} would start both {name} and {other.id}.")
 
 
 MOST_BYTES = 100_000

@@ -32,18 +32,11 @@ PICK = "pick:"
 MOST_DIGITS = 9
 
 
-class Picks:
-    """The numbering of a pane's options while its rows are made."""
-
-    def __init__(self) -> None:
-        """Begin with 1."""
-        self._count = 0
-
-    def row(self, key: str, *label: Line | TextRun | str) -> Row:
-        """The row of an option with its number; those after the ninth are picked with Enter."""
-        self._count += 1
-        number = str(self._count) if self._count <= MOST_DIGITS else "·"
-        return paragraph(accent(f"{number} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
+def pick_row(numbers: Iterator[int], key: str, *label: Line | TextRun | str) -> Row:
+    """The row of an option with the next number; those after the ninth are picked with Enter."""
+    number = next(numbers)
+    digit = str(number) if number <= MOST_DIGITS else "·"
+    return paragraph(accent(f"{digit} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
 
 
 def picked(rows: Iterable[Row]) -> list[str]:

@@ -30,7 +30,7 @@ from workbench.tui.widgets.sentence_editor import KEYS
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
-    from workbench.app.results import Logs, PolicyChange
+    from workbench.app.results import PolicyChange
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
     from workbench.app.session_state import SessionState
@@ -413,7 +413,7 @@ class SentenceWriting:
             return
 
         def find(bench: Workbench) -> Callable[[], object]:
-            from workbench.app.rewording import sentences_of
+            from workbench.app.rewording import Reworded, sentences_of
 
             found = typed(bench.sentences, text, len(text), writing.words)
             around = None if sentence is None else "\n".join(sentence.under)
@@ -424,26 +424,20 @@ class SentenceWriting:
                 return partial(self._suggested, writing, foreign, suggested, advice)
             if not found.whole:
                 return lambda: None
+            sentences = sentences_of(text)
             try:
-                preview, refused = self._preview(bench, sentence, text, logs), ""
+                if sentence is None:
+                    preview, refused = bench.sentences.preview(sentences, logs), ""
+                else:
+                    reworded = Reworded(sentence.requirement.text, sentences)
+                    preview, refused = bench.rewordings.preview([reworded], logs), ""
             except WorkbenchError as error:
                 preview, refused = None, " ".join(map(str, (error, *error.problems)))
-            meant = writing.foreign, sentences_of(text), logs, around, _MOST_SUGGESTED
+            meant = writing.foreign, sentences, logs, around, _MOST_SUGGESTED
             rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
             return partial(self._changes, writing, preview, refused, *rest)
 
         self._ask("said", writing, find, lambda _writing, show: show())
-
-    @staticmethod
-    def _preview(
-        bench: Workbench, sentence: RequestedSentence | None, text: str, logs: Logs | None
-    ) -> SayPreview | RewordingPreview:
-        """What a text that is read changes; raises WorkbenchError if the dialect refuses it."""
-        from workbench.app.rewording import Reworded, sentences_of
-
-        if sentence is None:
-            return bench.sentences.preview(sentences_of(text), logs)
-        return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
         place, writing.advice, writing.foreign = (foreign.start, foreign.end), advice, foreign.text
@@ -464,7 +458,11 @@ class SentenceWriting:
         writing.suggested = {WordOffer(one.text, end, len(writing.text)): one for one in beside}
         self._offer(writing)
         if effect is not None:
-            find = partial(_theorems_said, effect.policy)
+            policy = effect.policy
+
+            def find(bench: Workbench) -> Sequence[TheoremVerdict]:
+                return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
+
             self._ask("said theorems", writing, find, self._theorems)
 
     def _theorems(self, writing: Writing, found: Sequence[TheoremVerdict]) -> None:
@@ -475,6 +473,8 @@ class SentenceWriting:
 
     def _left(self, text: str, is_kept: bool, as_code: bool) -> None:
         """Keep what was typed, or discard it."""
+        from workbench.app.rewording import sentence_places
+
         writing, self._writing = self._writing, None
         if self._not_kept:
             self._view.call_after_refresh(self._not_kept.pop(0))
@@ -484,7 +484,8 @@ class SentenceWriting:
             return
         sentence = writing.sentence
         words = text if sentence is None else sentence.requirement.text
-        said = _at(writing.cursor, writing.text)
+        places = (part for part in sentence_places(writing.text) if writing.cursor <= part[1])
+        said = next((writing.text[start:end] for start, end in places), "")
         if as_code and (text == writing.begun or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
@@ -514,10 +515,7 @@ class SentenceWriting:
             sentence = writing.sentence
             stored = state.requested_of(sentence.requirement.id)
             if stored is not None and stored.texts != sentence.texts:
-                self._writing = None
-                self._editor.display = False
-                self._view.middle.focus()
-                self._fill()
+                self._editor.action_leave(False)
         words, said = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
             self._code_wanted = "", ""
@@ -526,17 +524,6 @@ class SentenceWriting:
     def rows(self) -> Iterable[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
         return () if self._writing is None else writing_rows(self._writing, self._view.state.words)
-
-
-def _theorems_said(policy: str, bench: Workbench) -> Sequence[TheoremVerdict]:
-    return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
-
-
-def _at(cursor: int, text: str) -> str:
-    """The sentence of a text in which the cursor is."""
-    from workbench.app.rewording import sentence_places
-
-    return next((text[start:end] for start, end in sentence_places(text) if cursor <= end), "")
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:

@@ -376,15 +376,13 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def _part(self) -> Rule | Clause | None:
         """The rule or clause at the cursor."""
-        state = self.state
+        terms = self.state.terms
         kind, _, name = self._key.partition(":")
-        if state.terms is None:
+        if terms is None or kind not in ("rule", "clause"):
             return None
         if kind == "rule":
-            return next((rule for rule in state.terms.rules if rule.name == name), None)
-        if kind == "clause":
-            return next((clause for clause in state.terms.clauses if clause.id == name), None)
-        return None
+            return next((rule for rule in terms.rules if rule.name == name), None)
+        return next((clause for clause in terms.clauses if clause.id == name), None)
 
     def _show_findings(self) -> None:
         state, part = self.state, self._part()
