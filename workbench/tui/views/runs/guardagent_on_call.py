@@ -335,10 +335,8 @@ def _question(call: _Chosen, result: GuardAgentCall, numbers: Iterator[int]) -> 
     policy, agent = call.decided.decision.verdict, result.guarded.decision.verdict
     for verdict in (Verdict.DENY, *([Verdict.ASK] if Verdict.ASK in (policy, agent) else ()), Verdict.ALLOW):
         who = ["the policy"] * (policy is verdict) + ["GuardAgent"] * (agent is verdict)
-        says = f" as {' and '.join(who)} says" if who else ""
-        yield pick_row(
-            next(numbers), f"case:{verdict}", verdict_run(verdict), muted(f"{says}: keep the call as a case")
-        )
+        says = muted(f"{f' as {" and ".join(who)} says' if who else ''}: keep the call as a case")
+        yield pick_row(numbers, f"case:{verdict}", verdict_run(verdict), says)
 
 
 def _offers(call: _Chosen, numbers: Iterator[int]) -> Iterator[Row]:
