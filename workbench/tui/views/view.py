@@ -192,14 +192,9 @@ class View(Container):
         if self._leftmost is None or not self._leftmost <= at <= self._leftmost + 1:
             self._leftmost = at if self._leftmost is None or at < self._leftmost else at - 1
         self._leftmost = max(min(self._leftmost, len(parts) - 2), 0)
-        zoomed = self.has_class("-zoomed")
-        shown = range(at, at + 1) if zoomed else range(self._leftmost, self._leftmost + 2)
-        for number, part in enumerate(parts if zoomed or self.fitting < 3 else ()):  # else all are shown
+        shown = range(at, at + 1) if self.has_class("-zoomed") else range(self._leftmost, self._leftmost + 2)
+        for number, part in enumerate(parts):
             part.update_classes({"-holds": number == at, "-beside": number in shown})
-
-    def on_resize(self) -> None:
-        """Mark the parts that a smaller terminal shows."""
-        self.mark(self.current)
 
     def do_zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""
