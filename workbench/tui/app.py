@@ -434,8 +434,10 @@ class WorkbenchApp(App[None]):
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
 
     def leave(self) -> None:
-        """End all work, and leave then; meanwhile the screen stays."""
-        self._remember_view()
+        """End all work, and leave then; meanwhile the screen stays. With open questions it opens in Author."""
+        if self.state is not UNKNOWN:
+            view = ViewName.AUTHOR if self.state.open else self.going.here.view
+            self.remembered.opened(self.work.path, view.value)
         self.work.close(self._typed())
         self.set_timer(REDRAW_SECONDS, self._tell_leaving)
 
@@ -452,12 +454,6 @@ class WorkbenchApp(App[None]):
         """The file in the editor that is open, if one is."""
         open_editors = (one for one in self.query(CodeEditor) if one.display)
         return next((TypedFile(one.policy, is_policy=one.is_policy) for one in open_editors), None)
-
-    def _remember_view(self) -> None:
-        """Remember the view in which the session is left; with open questions it is Author."""
-        if self.state is not UNKNOWN:
-            view = ViewName.AUTHOR if self.state.open else self.going.here.view
-            self.remembered.opened(self.work.path, view.value)
 
     def close(self) -> None:
         """Release the session, however the screen ended."""

@@ -20,7 +20,6 @@ from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 from workbench.tui.widgets.text_editor import LineArea
 
-KEYS = "Enter keeps · Esc discards"
 _UNREAD, _AT_CURSOR = "say--unread", "say--here"
 _TO_FILL = ("“a text”", "a number", "a value", "words for what holds")
 """Offers in the place of which a person types a value."""
@@ -62,7 +61,7 @@ class SentenceEditor(LineArea):
         """Edit the sentences of a sentence of the request; what is typed is ``replaced`` or goes on."""
         self.offered, self.chosen, self._marked = (), 0, ()
         self._named = name
-        self.tell(KEYS)
+        self.tell()
         self.load_text(text)
         self.display = True
         self.focus()
@@ -71,9 +70,9 @@ class SentenceEditor(LineArea):
         else:
             self.move_cursor(self.document.end)
 
-    def tell(self, words: str) -> None:
+    def tell(self, words: str = "") -> None:
         """Show words beside the name."""
-        self.border_title = title(f"{self._named} · {words}")
+        self.border_title = title(f"{self._named}{words}")
 
     def mark_part(self, start: int, end: int) -> None:
         """Select a part of the text."""

@@ -26,7 +26,6 @@ from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, st
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, paragraph
-from workbench.tui.widgets.sentence_editor import KEYS
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
@@ -393,11 +392,11 @@ class SentenceWriting:
     def _tell_reading(self, writing: Writing) -> None:
         """Say that what is shown is of an earlier text."""
         if writing.read is None or writing.text != writing.read[0]:
-            self._editor.tell("reading …")
+            self._editor.tell(" · reading …")
 
     def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
         writing.typed, writing.read = found, (writing.text, cursor)
-        self._editor.tell(KEYS)
+        self._editor.tell()
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
