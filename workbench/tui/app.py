@@ -434,7 +434,7 @@ class WorkbenchApp(App[None]):
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
 
     def leave(self) -> None:
-        """End all work, and leave then; meanwhile the screen stays. With open questions it opens in Author."""
+        """End all work, then leave; meanwhile the screen stays. With open questions Author opens next."""
         if self.state is not UNKNOWN:
             view = ViewName.AUTHOR if self.state.open else self.going.here.view
             self.remembered.opened(self.work.path, view.value)
