@@ -331,7 +331,7 @@ class WorkbenchApp(App[None]):
 
     def end_first_minute(self, notice: str) -> None:
         """Put the first minute away, and show a sentence."""
-        self.query_one(FirstMinute).end()
+        self.query_one(FirstMinute).display = False
         self.say(Say(notice))
 
     def say(self, say: Say) -> None:

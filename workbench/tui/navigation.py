@@ -244,12 +244,11 @@ class Going:
         """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
         left_text, app.left_text = app.left_text, False
-        first_minute = app.query_one(FirstMinute)
         if app.teller.stoppable:
             app.work.stop()
         elif app.walk.end():
             app.draw_lines()
-        elif first_minute.running:
+        elif app.query_one(FirstMinute).display:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()

@@ -19,7 +19,7 @@ STEPS = (
 
 
 class FirstMinute(PlainLines):
-    """The next step, until all are done or Esc skips them."""
+    """The next step, on display until all are done or Esc skips them."""
 
     def __init__(self) -> None:
         """Start hidden."""
@@ -27,19 +27,10 @@ class FirstMinute(PlainLines):
         self.display = False
         self._done = 0
 
-    @property
-    def running(self) -> bool:
-        """Whether a step is still to be done."""
-        return bool(self.display)
-
     def begin(self) -> None:
         """Show the first step."""
         self.display = True
         self._show()
-
-    def end(self) -> None:
-        """Hide the steps for good."""
-        self.display = False
 
     def take(self, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
         """Go on if the present step is done; True once all steps are done.
@@ -47,14 +38,13 @@ class FirstMinute(PlainLines):
         ``chosen`` is the verdict on the call at the cursor of Runs, None in other views; ``here`` is what is
         looked at.
         """
-        if not self.running or not done(self._done, walk, chosen, here):
+        if not self.display or not done(self._done, walk, chosen, here):
             return False
         self._done += 1
-        if self._done == len(STEPS):
-            self.end()
-            return True
-        self._show()
-        return False
+        self.display = self._done < len(STEPS)
+        if self.display:
+            self._show()
+        return not self.display
 
     def _show(self) -> None:
         number = accent(f"{self._done + 1} of {len(STEPS)}  ")

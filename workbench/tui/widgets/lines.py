@@ -485,11 +485,13 @@ class RowList(LineList):
         """Start empty; ``show_rows`` fills it."""
         super().__init__(id=id, classes=classes)
         self._build: Builder = no_rows
+        self._built: tuple[int, Sequence[Row]] | None = None
+        self._made: tuple[Size, Sequence[RowLine]] | None = None
         self._rows: Sequence[RowLine] = ()
 
     def show_rows(self, build: Builder) -> None:
         """Show the rows that ``build`` makes; the cursor stays on its key."""
-        self._build = build
+        self._build, self._built, self._made = build, None, None
         self.show_narrowed()
 
     def show_narrowed(self) -> None:
@@ -506,11 +508,17 @@ class RowList(LineList):
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines of the rows in a width."""
-        return laid_out(self.built(), width)
+        size = Size(width, self.screen.size.width)
+        if self._made is None or self._made[0] != size:
+            self._made = size, laid_out(self.built(), width)
+        return self._made[1]
 
-    def built(self) -> Iterable[Row]:
-        """The rows, whatever the width."""
-        return self._build()
+    def built(self) -> Sequence[Row]:
+        """The rows, whatever the width; of a resized terminal they may be others."""
+        across = self.screen.size.width
+        if self._built is None or self._built[0] != across:
+            self._built = across, [*self._build()]
+        return self._built[1]
 
     def _unlaid(self) -> Sequence[RowLine]:
         """A line for each row while the list has no size: once it has one, it lays its rows out."""

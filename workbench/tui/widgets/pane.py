@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import FunctionType
-from typing import override
-
-from textual.geometry import Size
 
 from workbench.clean_text import clean
 from workbench.tui.background_result import Things, are_the_same
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.widgets.lines import Builder, Row, RowLine, RowList, laid_out, paragraph
+from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out, paragraph
 
 
 class Pane(RowList):
@@ -27,8 +24,6 @@ class Pane(RowList):
         self.called = name
         self.border_title = title(name)
         self._of: Things = ()
-        self._made: tuple[Size, Sequence[RowLine]] | None = None
-        self._built: tuple[int, Sequence[Row]] | None = None
         self._searched: tuple[Sequence[RowLine], Mapping[str, str]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
@@ -44,15 +39,12 @@ class Pane(RowList):
         self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
         if not of or not are_the_same(of, self._of):
-            self._made, self._built, self._of = None, None, of
+            self._of = of
             self.show_rows(build)
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines that have the words, else that none has."""
-        size = Size(width, self.screen.size.width)
-        if self._made is None or self._made[0] != size:
-            self._made = size, super().lines_in(width)
-        rows = self._made[1]
+        rows = super().lines_in(width)
         if not self.words:
             return rows
         texts = self._texts_of(rows)
@@ -73,13 +65,6 @@ class Pane(RowList):
                     texts[row.key] = f"{texts.get(row.key, '')} {text}"
             self._searched = rows, texts
         return self._searched[1]
-
-    @override
-    def built(self) -> Sequence[Row]:
-        across = self.screen.size.width  # of a resized terminal the rows may be others
-        if self._built is None or self._built[0] != across:
-            self._built = across, [*super().built()]
-        return self._built[1]
 
 
 def _parts_of(build: Builder) -> Things:

@@ -166,7 +166,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             yield from (self._findings, self._agent)
 
     def show(self, state: SessionState) -> None:
-        """Draw another state."""
+        """Draw another state; the cursor begins on the first error, else on the first rule."""
         self.state = state
         self._whole.take(state)
         self._agent.take(state)
@@ -180,14 +180,9 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         note = f"{lines}, an edit that is not stored" if state.edited else lines
         parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
         self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
-        if not self._file.key:
-            self._begin(state)
-
-    def _begin(self, state: SessionState) -> None:
-        """Put the cursor on the first error, else on the first rule."""
-        if state.problems:
+        if not self._file.key and state.problems:
             self._look_at(problem_row(state.problems[0]).key)
-        elif state.terms is not None and state.terms.rules:
+        elif not self._file.key and state.terms is not None and state.terms.rules:
             self._file.select(f"{SectionKind.RULE}:{state.terms.rules[0].name}")
 
     def go(self, place: Place) -> None:
