@@ -3,12 +3,12 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets. All sets but the fourth agents held out have been looked at, those too
-that were held out before: that one alone says how general the search is. A suggestion is right if it is the
-meaning, or one of the others that count, with what functions mean in their place and after normal form, or if
-the solver shows that both decide alike on all inputs. Beside it stand how often something of a contrary sense
-is offered, to the meaning and to what else the sentence says, and the nearest sentence that the policy has
-already.
+sentence puts it in one of two sets. All sets have been looked at, those too that were held out before. A
+suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their
+place and after normal form, or if the solver shows that both decide alike on all inputs. Beside it stand
+how often something of a contrary sense is offered, to the meaning and to what else the sentence says; how
+often something contrary in part, which refuses what they allow or asks a person where they refuse; how
+often something about other tools than they are; and the nearest sentence that the policy has already.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -32,7 +33,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.diff import semantic_diff
-from workbench.language.contrary import contrary
+from workbench.language.contrary import contrary, goes_beyond
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.python_text import HEADS
@@ -45,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 ONCE_HELD_OUT = "agents once held out"
 FURTHER_HELD_OUT = "further agents once held out"
 THIRD_HELD_OUT = "third agents once held out"
-HELD_OUT = "fourth agents held out"
+FOURTH_HELD_OUT = "fourth agents once held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -54,7 +55,7 @@ FILES = {
     ONCE_HELD_OUT: "agents_held_out.toml",
     FURTHER_HELD_OUT: "further_agents_held_out.toml",
     THIRD_HELD_OUT: "third_agents_held_out.toml",
-    HELD_OUT: "fourth_agents_held_out.toml",
+    FOURTH_HELD_OUT: "fourth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",
@@ -62,6 +63,16 @@ FILES = {
 """The files of the sets that have one of their own."""
 SETS = ("ten sessions, first half", "ten sessions, second half", *FILES)
 MOST = 5
+
+
+class Sense(StrEnum):
+    """What a suggestion says beside what is meant."""
+
+    RIGHT = "right"
+    CONTRARY = "contrary"
+    IN_PART = "contrary in part"
+    OF_OTHERS = "about other tools"
+    OTHER = "other"
 
 
 @dataclass
@@ -73,14 +84,18 @@ class Score:
     among: int = 0
     nearest: int = 0
     contrary: int = 0
+    in_part: int = 0
+    of_others: int = 0
 
-    def count(self, place: int, *, nearest: bool, against: bool) -> None:
+    def count(self, place: int, offered: Sequence[Sense], *, nearest: bool) -> None:
         """Count a sentence by the place of its meaning, -1 if it is not among them."""
         self.sentences += 1
         self.first += place == 0
         self.among += place >= 0
         self.nearest += nearest
-        self.contrary += against
+        self.contrary += Sense.CONTRARY in offered
+        self.in_part += Sense.CONTRARY in offered or Sense.IN_PART in offered
+        self.of_others += Sense.OF_OTHERS in offered
 
 
 @dataclass
@@ -90,6 +105,7 @@ class Report:
     scores: dict[str, Score] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
+    against: list[str] = field(default_factory=list)
     offered_for_context: Counter[int] = field(default_factory=Counter)
     nothing_offered: Counter[str] = field(default_factory=Counter)
 
@@ -137,10 +153,19 @@ def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) 
     return solver and any(_alike(tree, one) and decides_alike(session, tree, one) for one in wanted)
 
 
-def is_contrary(session: str, tree: Tree, wanted: Sequence[Tree]) -> bool:
-    """Whether the sense of a suggestion is contrary to each of the meanings, and to all the rest."""
+def sense_of(
+    session: str, tree: Tree, wanted: Sequence[Tree], rest: Sequence[Tree], *, solver: bool
+) -> Sense:
+    """What a suggestion says beside the meanings, of which one is meant, and all the rest."""
+    if is_right(session, tree, wanted, solver=solver):
+        return Sense.RIGHT
     form = normal(expanded(session, tree))
-    return all(contrary(form, normal(expanded(session, one))) for one in wanted if one[1] in HEADS)
+    meant = [normal(expanded(session, one)) for one in (*wanted, *rest) if one[1] in HEADS]
+    if all(contrary(form, one) for one in meant):
+        return Sense.CONTRARY
+    if all(set(form[3:]).isdisjoint(one[3:]) for one in meant):
+        return Sense.OF_OTHERS
+    return Sense.IN_PART if all(goes_beyond(form, one) for one in meant) else Sense.OTHER
 
 
 @lru_cache
@@ -215,25 +240,26 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
             continue
         report.nothing_offered[name] += not found
         wanted = meanings(language, label)
-        rights = (
-            number
-            for number, one in enumerate(found)
-            if is_right(label["session"], one.tree, wanted, solver=solver)
-        )
-        place = next(rights, -1)
+        rest = [language.read(text)[0] for text in label.get("rest", ())]
+        offered = [sense_of(label["session"], one.tree, wanted, rest, solver=solver) for one in found]
+        place = offered.index(Sense.RIGHT) if Sense.RIGHT in offered else -1
         near = _nearest(label)
         nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
-        every = [*wanted, *(language.read(text)[0] for text in label.get("rest", ()))]
-        against = any(is_contrary(label["session"], one.tree, every) for one in found)
         facts = "with a fact" if all(names_fact(language, tree) for tree in wanted) else "without facts"
         for group in (
             name,
             f"{name}, {label['origin']}",
             *((f"{name}, {facts}",) if name not in FILES else ()),
         ):
-            report.scores.setdefault(group, Score()).count(place, nearest=nearest, against=against)
+            report.scores.setdefault(group, Score()).count(place, offered, nearest=nearest)
         if place < 0:
             report.misses.append("\n".join(_miss(label, found)))
+        against = [
+            one for one, sense in zip(found, offered, strict=True)
+            if sense in (Sense.CONTRARY, Sense.IN_PART)
+        ]  # fmt: skip
+        if against:
+            report.against.append("\n".join(_miss(label, against)))
     return report
 
 
@@ -266,12 +292,16 @@ def _miss(label: dict[str, Any], found: Sequence[Any]) -> Iterator[str]:
 
 def lines_of(report: Report) -> Iterator[str]:
     """The table, and the time that a sentence takes."""
-    columns = ("among five", "first", "something contrary offered", "among the nearest five of the policy")
+    columns = (
+        *("among five", "first", "something contrary offered", "something contrary in part"),
+        *("something about other tools", "among the nearest five of the policy"),
+    )
     yield f"| sentences | number | {' | '.join(f'{one}, %' for one in columns)} |"
-    yield "|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|"
     for group, score in sorted(report.scores.items()):
         count = score.sentences
-        shares = (_share(part, count) for part in (score.among, score.first, score.contrary, score.nearest))
+        parts = (score.among, score.first, score.contrary, score.in_part, score.of_others, score.nearest)
+        shares = (_share(part, count) for part in parts)
         yield f"| {group} | {count} | {' | '.join(shares)} |"
     seconds = sorted(report.seconds)
     yield f"CPU seconds a sentence: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}"
@@ -293,6 +323,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--session", action="append", help="this session only, by the end of its name")
     parser.add_argument("--misses", action="store_true", help="show the misses")
+    parser.add_argument("--contrary", action="store_true", help="show what is contrary, also in part")
     parser.add_argument("--without-solver", action="store_true")
     given = parser.parse_args(arguments)
     ends = tuple(given.session or ("",))
@@ -302,6 +333,8 @@ def main(arguments: Sequence[str]) -> int:
     report = measure(labels, solver=not given.without_solver)
     if given.misses:
         print("\n".join(report.misses))
+    if given.contrary:
+        print("\n".join(report.against))
     print("\n".join(lines_of(report)))
     return 0
 

@@ -126,10 +126,17 @@ def measure(name: str, table: MeasurementTable, data: Path | None) -> Result:
     elif words[0] == "workbench":
         words[:1] = [sys.executable, "-m", "workbench"]
     load = os.getloadavg()[0]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or each start compiles all modules, as for no user
     done = subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200"},
-    )  # fmt: skip
+        words,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=environment,
+    )
     output = done.stdout.replace(str(data), "DATA") if data else done.stdout
     lines = output.replace(str(ROOT), ".").splitlines()
     if not output.strip():

@@ -395,6 +395,30 @@ class TermAnswers:
             key = _Asking(language, self._session.agent, terms, self._session.cases)
             return _asked(key, requirements, answered, tuple(self._session.log_paths))
 
+    def raised(self) -> Mapping[str, Asked]:
+        """The questions about the policy by their ids."""
+        if self._session.is_drafted:
+            return {}
+        return {one.question.id: one for one in self.asked(self._request.draft().requirements)}
+
+    def asked_still(self, asked: Asked) -> Question | None:
+        """An earlier question as it is asked now, perhaps by another id; None if it is asked no more."""
+        now = self.raised()
+        same = (one for one in now.values() if asked.calls and one.calls == asked.calls)
+        found = now.get(asked.question.id) or next(same, None)
+        return None if found is None else found.question
+
+    def decides_as(self, asked: Asked, value: str) -> bool:
+        """Whether the policy does with the calls that an earlier question shows what an answer says.
+
+        Of a question that shows none it is taken to do so.
+        """
+        from workbench.clarify.written.asked import MEANT
+        from workbench.clarify.written.tried_calls import Trials
+
+        trials = Trials(self._policy.terms(), self._session.agent)
+        return not asked.calls or trials.confirms(asked.calls) is (value == MEANT)
+
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
         """Store an answer and what it means.
 
@@ -544,8 +568,8 @@ class TermAnswers:
             dropped=dropped,
         )
 
-    def planned(self, question: Question, value: str) -> str | None:
-        """The policy file after an answer; nothing is stored. None where it changes the agent, too."""
+    def planned(self, question: Question, value: str) -> tuple[str, AgentSpec | None]:
+        """The policy file after an answer, and the agent if it changes that, too; nothing is stored."""
         asked = next(
             (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
             None,
@@ -553,11 +577,10 @@ class TermAnswers:
         effect = None if asked is None else self._effect(asked, value)
         before = self._session.written
         if effect is None:
-            return before
-        if effect.agent is not None:
-            return None
-        language = language_of(before, self._session.agent)
-        return with_effect(language, before, effect, open_default=language.policy.default_allow)[0]
+            return before, None
+        language = language_of(before, effect.agent or self._session.agent)
+        is_open = language.policy.default_allow
+        return with_effect(language, before, effect, open_default=is_open)[0], effect.agent
 
     def _effect(self, asked: Asked, value: str) -> Effect | None:
         return asked.effects.get(value) or self._listed(asked, value)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export import ExportedPart
-    from workbench.model import DraftRound
+    from workbench.model import AgentSpec, DraftRound
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session
@@ -50,18 +50,20 @@ class Policy:
         self._runs = runs
         self.enforced = enforced
 
-    def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
+    def terms(
+        self, source: str | None = None, path: str = POLICY, *, agent: AgentSpec | None = None
+    ) -> PolicyTerms:
         """The checked policy of the session or of ``source``; raises PolicyError with all problems.
 
-        ``path`` is the name of the file in the problems.
+        ``path`` is the name of the file in the problems, ``agent`` an agent in the place of the session's.
         """
         from workbench.dialect.lowered_policy import lowered_policy
 
         lowered = self._session.lowered
-        if lowered is not None and source in (None, self._session.written):
+        if lowered is not None and agent is None and source in (None, self._session.written):
             return lowered.terms
         text = self._session.written if source is None else source
-        return lowered_policy(text, self._session.agent, path).terms
+        return lowered_policy(text, agent or self._session.agent, path).terms
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""
@@ -205,6 +207,19 @@ class Policy:
             if flip.turns
         )
         return PolicyChange(semantic, decision_flips, words, placed)
+
+    def diff_by_agent(self, after: PolicyTerms, agent: AgentSpec, logs: Logs | None) -> PolicyChange:
+        """What a policy decides otherwise of logged calls that another agent file reads otherwise."""
+        from workbench.app.results import Logs, PolicyChange
+        from workbench.engines.smt.diff import SemanticDiff
+        from workbench.runs.replay.flips import flips
+
+        before, known = self.terms(), logs or Logs()
+        read = self._runs.read_by(agent, after, known)
+        turned = tuple(flips(self._runs.decide(before, known), self._runs.decide(after, read)))
+        unknown = "the inputs that no log has, as agent.toml reads calls otherwise then"
+        words = before.file.words.joined(after.file.words)
+        return PolicyChange(SemanticDiff(None, unknown=unknown), turned, words)
 
     def diff_of_rules(
         self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None

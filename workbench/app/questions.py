@@ -24,7 +24,9 @@ from workbench.app.session_language import rule_sentences
 from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.clean_text import one_line
 from workbench.model import (
+    AgentSpec,
     Assumption,
+    CallDecision,
     Doubt,
     Draft,
     MadeBy,
@@ -133,55 +135,67 @@ class Questions:
 
         Raises WorkbenchError if the value is no answer, or the policy file is not in the dialect.
         """
+        from workbench.app.contradictions import newly_refuted
         from workbench.app.effect import refuted_by
         from workbench.dialect.differing_part import differing_parts
 
         others = tuple(item for item in self._request.assumptions if item.question != question.id)
         with_it = others if value is None else (*others, assumption_of(question, value, MadeBy.HUMAN))
-        planned = self._request.planned(with_it)
+        planned, agent = self._request.planned(with_it), None
         text = planned.merged.text
-        if value is not None and is_about_terms(question.id):
-            changed = self._terms.planned(question, value)
-            if changed is None:
-                raise WorkbenchError(
-                    f"The answer {value} writes into agent.toml, too: what it changes is known once it is "
-                    "given. 'workbench answer --retract' takes it out of the policy again."
-                )
-            text = changed
-        before, after = self._policy.terms(), self._policy.terms(text)
+        if value is not None:
+            changed, agent = self._planned(question, value)
+            text = changed if is_about_terms(question.id) else text
+        before = self._policy.terms()
+        after = self._policy.terms(text, agent=agent)
         old = {clause.source for clause in before.clauses}
         new = {clause.source for clause in after.clauses}
+        if agent is None:
+            change = self._policy.diff(*differing_parts(self._session.written, text), logs, near=False)
+            refuted = refuted_by(self._policy, self._session.written, text)
+        else:
+            change = self._policy.diff_by_agent(after, agent, logs)
+            refuted = newly_refuted(before, after)
         return ChoicePreview(
             question.id,
             value,
             text,
-            self._policy.diff(*differing_parts(self._session.written, text), logs, near=False),
+            change,
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.merged.conflicts,
-            refuted_by(self._policy, self._session.written, text),
+            refuted,
         )
+
+    def _planned(self, question: Question, value: str) -> tuple[str, AgentSpec | None]:
+        """The policy file after an answer, and the agent if the answer changes it; nothing is stored."""
+        if is_about_terms(question.id):
+            return self._terms.planned(question, value)
+        return self._session.written, self._agent_with(question, value)
+
+    def _agent_with(self, question: Question, value: str) -> AgentSpec | None:
+        terms = self._policy.checked()[0]
+        homes: Mapping[str, Mapping[str, str]] = {} if terms is None else terms.file.undeclared_homes
+        return with_answer(self._session.agent, question, value, homes)
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
         """The calls that each option of a question would decide otherwise, by its value.
 
-        Only answers about the terms of a policy turn any: others accept a finding, or wait for a draft.
-        Nothing is told of one that changes the agent, too. Raises WorkbenchError if the policy file is not in
-        the dialect.
+        Answers that accept a finding, or wait for a draft, turn none. Raises WorkbenchError if the policy
+        file is not in the dialect.
         """
         from workbench.runs.replay.flips import FlipKind, flips
 
-        if not is_about_terms(question.id):
-            return {}
-        terms = self._policy.terms()
-        before = self._runs.decide(terms, logs)
+        before: Sequence[CallDecision] | None = None
         turned_by_value: dict[str, TurnedCalls] = {}
         for option in question.options:
-            planned = self._terms.planned(question, option.value)
-            if planned is None:  # its effect tells the logged calls that it turns
+            planned, agent = self._planned(question, option.value)
+            if not is_about_terms(question.id) and agent is None:
                 continue
-            after = self._runs.decide(self._policy.terms(planned), logs)
-            kinds = Counter(flip.kind for flip in flips(before, after))
+            before = self._runs.decide(self._policy.terms(), logs) if before is None else before
+            terms = self._policy.terms(planned, agent=agent)
+            read = logs if agent is None else self._runs.read_by(agent, terms, logs)
+            kinds = Counter(flip.kind for flip in flips(before, self._runs.decide(terms, read)))
             turned_by_value[option.value] = TurnedCalls(
                 kinds[FlipKind.NEWLY_ALLOWED],
                 kinds[FlipKind.NEWLY_ASKED],
@@ -200,9 +214,7 @@ class Questions:
             return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
         label = f"Answer: {assumption.statement}"
         others = tuple(item for item in self._request.assumptions if item.question != question.id)
-        terms = self._policy.checked()[0]
-        homes = None if terms is None else terms.file.undeclared_homes
-        if (agent := with_answer(self._session.agent, question, value, homes or {})) is not None:
+        if (agent := self._agent_with(question, value)) is not None:
             from workbench.app.agent import Agent
 
             with self._session.transaction(label):
@@ -211,13 +223,32 @@ class Questions:
         return self._request.assume((*others, assumption), label)
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
-        """Store several answers one after another, as one change; raises WorkbenchError if one is none."""
+        """Store several answers one after another, as one change.
+
+        What is asked no more after the answers before it is settled by them. Raises WorkbenchError if one is
+        no answer, or if a call is meant to be allowed that another answer denies.
+        """
+        raised = self._terms.raised()
+        changes: list[SessionChange] = []
+        settled: list[str] = []
         with self._session.transaction(f"{len(chosen)} answers"):
-            changes = [self.answer(question, value) for question, value in chosen]
+            for question, value in chosen:
+                now = self._terms.asked_still(raised[question.id]) if question.id in raised else question
+                if now is None:
+                    settled.append(assumption_of(question, value, MadeBy.HUMAN).question)
+                else:
+                    changes.append(self.answer(now, value))
+            for question, value in chosen:
+                if question.id in settled and not self._terms.decides_as(raised[question.id], value):
+                    raise WorkbenchError(
+                        f"{question.id} is asked no more after the other answers, which do otherwise than "
+                        f"{value} says; give these answers one by one."
+                    )
         return SessionChange(
             any(one.policy for one in changes),
             any(one.cases for one in changes),
             dropped=tuple(dropped for one in changes for dropped in one.dropped),
+            settled=tuple(settled),
         )
 
     def assume_defaults(self) -> tuple[Assumption, ...]:
@@ -257,26 +288,6 @@ class Questions:
             )
             for item in understanding.assumptions
         )
-
-    def edit_assumption(self, assumption: Assumption) -> SessionChange:
-        """Store an assumption in place of the one with its id, and carry it into policy and cases.
-
-        Raises WorkbenchError if there is none, if it answers another question, or if its value is no answer
-        to the question.
-        """
-        assumption_by_id = {item.id: item for item in self._request.assumptions}
-        old = assumption_by_id.get(assumption.id)
-        if old is None or assumption.question != old.question:
-            raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
-        if assumption.value != old.value:
-            questions = (item for item in self.understand().questions if item.id == assumption.question)
-            if (question := next(questions, None)) is None:
-                raise WorkbenchError(
-                    f"{assumption.question} is asked no more, so its value stays {old.value!r}."
-                )
-            assumption_of(question, assumption.value, assumption.made_by)
-        changed = tuple(assumption if item is old else item for item in self._request.assumptions)
-        return self._request.assume(changed, f"Edit the assumption {assumption.id}")
 
     def retract(self, question_id: str) -> SessionChange:
         """Remove the assumption that answers a question; the question is open again.

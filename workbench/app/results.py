@@ -177,7 +177,8 @@ class SessionChange:
     ``contradictions`` are clauses that the policy breaks then. ``narrowed`` are the words of the program's
     clauses that follow rules which others added to the file. ``left`` are rules of an answer that was taken
     back which somebody changed since, and which stay as they are. ``dropped`` are answers that were about
-    nothing but what was said anew.
+    nothing but what was said anew. ``settled`` are questions that are asked no more after the other answers
+    of a list.
     """
 
     policy: bool
@@ -187,6 +188,7 @@ class SessionChange:
     narrowed: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     dropped: tuple[Assumption, ...] = ()
+    settled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -450,6 +450,14 @@ class Runs:
             last = self._read_otherwise = (logs, read)
         return last[1]
 
+    def read_by(self, agent: AgentSpec, terms: PolicyTerms, logs: Logs) -> Logs:
+        """The logs with the arguments of a policy as another agent file reads them."""
+        from workbench.runs.replay.decide import read_again
+
+        wanted, extractor = terms.sources, partial(self.extractor, spec=agent)
+        read = read_again(extractor, logs.arguments, wanted, logs.runs, logs.extracted, all_of_them=True)
+        return replace(logs, extracted=read, arguments=tuple(wanted))
+
     def replay(
         self,
         terms: PolicyTerms,

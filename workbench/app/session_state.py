@@ -342,6 +342,13 @@ class SessionState:
                 first.setdefault(tool, position)
         return tuple(first.values())
 
+    @property
+    def to_look_at(self) -> Sequence[int]:
+        """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
+        causes = (one for one in self.causes or () if one.key not in self.judged and one.calls)
+        denied = (one.calls[0] for one in causes if one.calls[0] < len(self.decisions))
+        return tuple(dict.fromkeys((*self.not_evaluated, *denied)))
+
     @cached_property
     def retrieving(self) -> Mapping[str, int]:
         """The number of calls that retrieve each demonstration."""

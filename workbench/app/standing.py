@@ -11,7 +11,7 @@ from functools import cached_property
 from workbench.app.owed import Owed, OwedKind, not_asked, not_in_force
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.results import Understanding
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.model import Question
 
 _FIRST_WORDS = 4
@@ -24,12 +24,14 @@ class Standing:
     """The sentences of a request with what they are read as, and what a session asks and owes.
 
     ``folder`` is the session's, ``guarded`` says why guards do not enforce this version; empty if they do.
+    ``to_look_at`` counts the calls that a person has not looked at, where nothing else is left.
     """
 
     folder: str
     sentences: tuple[RequestedSentence, ...]
     understanding: Understanding
     guarded: str = ""
+    to_look_at: int = 0
 
     @cached_property
     def open_sentences(self) -> tuple[RequestedSentence, ...]:
@@ -87,6 +89,12 @@ class Standing:
             return f"answer the first question: workbench answer {folder} {question.id} {values}"
         if self.guarded:
             return f"check it, and accept it for the guards: workbench check {folder} --accept"
+        if self.to_look_at:
+            causes = counted(self.to_look_at, "cause")
+            return (
+                f"{causes} of denials that nobody judged: workbench denials {folder}\n"
+                f"Nothing else is left, and none holds up the guard: workbench export {folder}"
+            )
         return f"nothing is left to do but to write the guard: workbench export {folder}"
 
 

@@ -202,7 +202,7 @@ SESSION_CHANGE = JsonForm[WithChanges](
     WithChanges,
     fields(
         *(("policy", "0.policy"), ("cases", "0.cases"), ("conflicts", "0.conflicts"), ("left", "0.left")),
-        *(("dropped", "0.dropped"), ("changed", "1")),
+        *(("dropped", "0.dropped"), ("settled", "0.settled"), ("changed", "1")),
     ),
 )
 """A change of a session, with what it comes to."""

@@ -180,7 +180,16 @@ class Workbench:
 
         understanding = self.in_force.understand(None)
         folder, guarded = str(self.session.path), self.enforced.words
-        return Standing(folder, self.rewordings.all(), understanding, guarded)
+        standing = Standing(folder, self.rewordings.all(), understanding, guarded)
+        return replace(standing, to_look_at=self._to_look_at()) if standing.settled else standing
+
+    def _to_look_at(self) -> int:
+        """How many calls of the logs a person has to look at, as the screen counts them."""
+        state = self._decided_state()
+        if state.terms is None:
+            return 0
+        causes, judged = self.judging.caused(state.terms, state.decisions)
+        return len(replace(state, causes=causes, judged=judged).to_look_at)
 
     @cached_property
     def strength(self) -> Strength:

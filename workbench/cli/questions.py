@@ -104,11 +104,11 @@ def answer(
 ) -> int:
     """Answer questions; policy and cases follow.
 
-    Several answers are stored together or not at all. The answer is kept as an explicit assumption; a
-    later one replaces it. An edit of yours is never overwritten: where the answer would change the same
-    definition, the command says so and exits with 1. It does so too where the answer is not in force, as a
-    model drafted something else: --redraft mends that. If clauses of the contract would not hold, nothing is
-    stored.
+    Several answers are stored together or not at all; one that the others settle is told. The answer is kept
+    as an explicit assumption; a later one replaces it. An edit of yours is never overwritten: where the
+    answer would change the same definition, the command says so and exits with 1. It does so too where the
+    answer is not in force, as a model drafted something else: --redraft mends that. If clauses of the
+    contract would not hold, nothing is stored.
     """
     words = answers or []
     _check_ways(len(words), retract=retract)
@@ -272,7 +272,7 @@ def _tell(
     from workbench.cli.report_text import not_in_force_lines
 
     for line in (
-        *(line for question, value in chosen for line in _chosen_lines(question, value)),
+        *(line for question, value in chosen for line in _answered_lines(question, value, changed)),
         *_stored_lines(changed, changes, session),
         *([compared] if compared else []),
         *not_in_force_lines(missing),
@@ -290,6 +290,14 @@ def _chosen_lines(question: Question, value: str | None) -> Iterator[str]:
     said = "taken back" if value is None else f"{value}: {label}" if label else value
     yield f"{one_line(question.id)}  {one_line(question.text)}"
     yield f"  → {one_line(said)}"
+
+
+def _answered_lines(question: Question, value: str, changed: SessionChange) -> Iterator[str]:
+    """The words of a question and its answer, or that the other answers settle it."""
+    if question.id in changed.settled:
+        yield f"{one_line(question.id)}  is asked no more: the other answers settle it"
+    else:
+        yield from _chosen_lines(question, value)
 
 
 def _stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -> Iterator[str]:

@@ -299,8 +299,12 @@ class ForeignSentence:
                 return after == ("who",)
             case Cue.ONLY:  # "nobody else becomes owner": what stands before it is no part of the sentence
                 return not at and phrase[-1] == "else"
-            case Cue.ASK:  # a "signature" that a call has is no approval
-                return len(phrase) == 1 and self.words[at].stem in self._own
+            case Cue.ASK:  # a "signature" that a call has is no approval, nor are "people in finance"
+                then = self._lows[at + len(phrase) : at + len(phrase) + 1]
+                own = len(phrase) == 1 and self.words[at].stem in self._own
+                own = own or (phrase == ("consulted",) and _PEOPLE.isdisjoint(self._lows))
+                is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
+                return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
             case Cue.FORBID:  # "is over 500"
                 return phrase[-1] == "over" and not self._ends_clause(at + len(phrase))
             case Cue.EARLIER:  # what has run out is no run
@@ -454,6 +458,15 @@ class ForeignSentence:
             before[-2:] == ("the", "user") or (told_by < len(before) and not is_over)
         ):
             return True
+        lead = self._lows[max(0, one.first - _NEAR_WHICH) : one.first]
+        if (
+            not _RELATIVE.isdisjoint(lead)
+            and _CLAUSES.isdisjoint(lead)
+            and any(
+                other.cue is Cue.FORBID and one.after <= other.first <= one.after + 1 for other in self.cues
+            )
+        ):
+            return True  # "for which it isn't allowed are left alone"
         told = before[-1:] and (before[-1] in _RELATIVE or self._lows[one.first] == "nobody")
         return bool(told) and any(
             other.cue in NORMS and other.first >= one.after and before[-1] not in _CLAUSES
@@ -657,9 +670,11 @@ class ForeignSentence:
     @property
     def _ifs(self) -> frozenset[int]:
         """Where a condition begins that says which calls are meant; "except when" is no "when"."""
+        excepts = {one.after for one in self.at(Cue.UNLESS) if self._excepts(one)}  # "except where"
         plain = (
-            one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in self.wanting)
-        )
+            one.first for one in self.at(Cue.IF)
+            if one.first not in excepts and not any(_inside(one, other) for other in self.wanting)
+        )  # fmt: skip
         return frozenset(plain) | self._while | self._ahead_of
 
     @property
@@ -951,7 +966,10 @@ class ForeignSentence:
         verbs = {
             next((at for at in range(one.after + 1, len(self.words)) if self._lows[at] in _VERBS), -1)
             for one in self.at(Cue.UNLESS)
-            if one.first and self.words[one.first].low in ("except", "apart") and 1 <= one.first <= 3
+            if one.first
+            and self.words[one.first].low in ("except", "apart")
+            and 1 <= one.first <= 3
+            and one.after not in {each.first for each in self.at(Cue.IF)}
         }  # "everything except economy is refused"
         return frozenset(verbs - {-1}).union(
             other.first
@@ -982,8 +1000,11 @@ class ForeignSentence:
     def stems(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
+        asked = {
+            at for one in self.at(Cue.ASK) for at in range(one.first, one.after) if self._lows[at] in _PEOPLE
+        }
         for word in (*self.words, *self.context):
-            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers
+            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers | asked
             if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
             if word.number in self.of_run and self._is_run_itself(word):
@@ -1131,7 +1152,8 @@ class ForeignSentence:
         """
         norms = [
             one for one in self.main_norms
-            if one.cue is Cue.FORBID and one.first and self._lows[one.first - 1] in _CLAUSES
+            if one.cue is Cue.FORBID
+            and (one.after - one.first > 1 or (one.first and self._lows[one.first - 1] in _CLAUSES))
         ]  # fmt: skip
         taken = [
             *self.comparisons,
@@ -1141,7 +1163,7 @@ class ForeignSentence:
         ]
         forbids = self.norm is not None and self.norm.cue is Cue.FORBID
         for one in self.at(Cue.NOT):
-            near = at - before <= one.first < at and not (forbids and self.words[one.first].low == "nor")
+            near = at - before <= one.first < at and not (forbids and self._goes_on_forbidding(one.first))
             near = near and not any(_overlap(one, other) for other in self.wanting)
             near = near and self._lows[one.after : one.after + 1] != ("even",)  # "not even" denies nothing
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
@@ -1185,9 +1207,23 @@ class ForeignSentence:
         )
         other = {number for one in formal for number in range(one.first, one.after)} | self._formal
         free = (one.first for one in self.at(Cue.NOT) if one.first not in other)
-        return frozenset(number for number in free if self.words[number].low != "nor")
+        forbids = self.norm is not None and self.norm.cue is Cue.FORBID
+        return frozenset(
+            number for number in free
+            if self.words[number].low != "nor" and not (forbids and self._goes_on_forbidding(number))
+        )  # fmt: skip
+
+    def _goes_on_forbidding(self, at: int) -> bool:
+        """Whether a word goes on with what is forbidden: "nor", "so no euros", "and neither does"."""
+        goes_on = self._lows[at] in ("no", "neither") and self._lows[max(0, at - 1)] in _GOING_ON
+        return self._lows[at] == "nor" or (goes_on and self.norm is not None and self.norm.first < at)
 
 
+_NEAR_EVEN = 3
+"""How many words before an approval an "even" says that it changes nothing: "not even with an approval"."""
+_NEAR_WHICH = 4
+_GOING_ON = frozenset((",", "and", "so", "or"))
+_WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 _BEHIND = words_named("copulas") | {"are", "at", "tops"}
 _NEAR_NOUN = 6
 _NEAR_PER = 4
@@ -1310,7 +1346,7 @@ def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord
 def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
     """The number that a piece of a text says, in digits or in words."""
     low, digits = one.group().casefold(), one.group("number") or ""
-    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+    if low in ("a", "an", "one") and following in _UNITS and len(following) > 2 and before in _MEASURING:
         return Decimal(1)
     if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
         return Decimal(1)

@@ -93,11 +93,10 @@ def _questions(state: SessionState) -> Iterator[Task]:
 
 def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
-    for position in state.not_evaluated:
-        yield Task(Place.of_call(position), "a call that cannot be evaluated")
-    for group in state.causes or ():
-        if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(Place.of_call(group.calls[0]), "a denial that nobody judged: y is right, x wrong")
+    for position in state.to_look_at:
+        is_denied = position not in state.not_evaluated
+        denied = "a denial that nobody judged: y is right, x wrong"
+        yield Task(Place.of_call(position), denied if is_denied else "a call that cannot be evaluated")
 
 
 def _assumed(state: SessionState) -> Iterator[Task]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
+from workbench.clarify.written.holes import HolesByRule
+from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import AgentSpec, RecordedCall, Requirement, Span
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Json, RecordedCall, Requirement, Span, Verdict
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
 
 
 def book_of(source: str, agent: AgentSpec, sentence: str = "", logged: Sequence[RecordedCall] = ()) -> Book:
@@ -36,3 +43,36 @@ def one_rule(
         agent_types(agent),
     )
     return book_of(source, agent, sentence, logged)
+
+
+MANY_ROUNDS = 12
+
+
+def after_no(agent: AgentSpec, about: str, condition: str, sentence: str) -> str:
+    """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
+    book = one_rule(agent, about, condition, sentence)
+    for _ in range(MANY_ROUNDS):
+        found = [one.effects for one in witnesses(book, HolesByRule(book), {})]
+        effects = [one[CLOSED] for one in found if CLOSED in one]
+        if not effects:
+            break
+        source, _ = with_effect(book.language, book.language.source, effects[0], open_default=True)
+        book = book_of(source, agent, sentence)
+    return book.language.source
+
+
+class Decides:
+    """Whether a policy allows all calls of a run, each of which succeeds, as a guard would decide it."""
+
+    def __init__(self, source: str, agent: AgentSpec) -> None:
+        lowered = lowered_policy(source, agent)
+        self._policy, self._extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, agent)
+
+    def allows(self, *calls: tuple[str, Mapping[str, Json]]) -> bool:
+        """Whether all calls of a run are allowed."""
+        run = [RecordedCall("r", at, *one, result="{}", known_from=at + 1) for at, one in enumerate(calls)]
+        found = (
+            decision_on(self._policy, self._extractor.extract(one, Earlier(run, at)))
+            for at, one in enumerate(run)
+        )
+        return all(one.verdict is Verdict.ALLOW for one in found)

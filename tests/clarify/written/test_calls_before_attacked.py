@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book
@@ -189,3 +190,88 @@ def _code(command: str, folder: Path) -> int:
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=alone, capture_output=True, check=False)
     return done.returncode
+
+
+EXPENSES = read_agent("""
+name = "desk"
+
+[tools.request_approval.parameters]
+required = ["expense_id", "amount"]
+properties = {expense_id = {type = "string"}, amount = {type = "integer"}, note = {type = "string"}}
+[tools.pay_expense.parameters]
+required = ["expense_id", "amount"]
+properties = {expense_id = {type = "string"}, amount = {type = "integer"}, note = {type = "string"}}
+[tools.update_expense.parameters]
+required = ["expense_id"]
+properties = {expense_id = {type = "string"}, amount = {type = "integer"}}
+[tools.withdraw_approval.parameters]
+required = ["expense_id"]
+properties = {expense_id = {type = "string"}}
+[tools.tag_expense.parameters]
+required = ["expense_id"]
+properties = {expense_id = {type = "string"}}
+""")
+OF_EXPENSES = {
+    "of this one": "c.expense_id == call.expense_id and c.succeeded",
+    "of any": "c.succeeded",
+}
+
+
+@pytest.mark.parametrize("condition", OF_EXPENSES.values(), ids=OF_EXPENSES)
+def test_an_approval_is_refined_until_it_is_for_what_is_paid_as_it_is_and_for_one_call(
+    condition: str,
+) -> None:
+    source = HEAD.format(names="PayExpense, RequestApproval, Run") + (
+        'def forbid_it(call: PayExpense, run: Run) -> bool:\n    """R1: Approved."""\n'
+        f"    return not any({condition} for c in run.earlier(RequestApproval))\n"
+    )
+    texts = " ".join(one.question.text for one in _asked(EXPENSES, source))
+    assert "is not that of the call of request_approval before it" in texts
+    assert "lets both through" in texts or "comes in between" in texts
+    assert "tag_expense" not in texts
+    refined = _refined(EXPENSES, source)
+
+    def made(tool: str, expense: str = "E1", amount: int = 0, result: str = DONE) -> Made:
+        return tool, {"expense_id": expense} | ({"amount": amount} if amount else {}), result
+
+    paid, approved = made("pay_expense", amount=40), made("request_approval", amount=40)
+    update, other = made("update_expense", amount=5000), made("update_expense", "E2", 5000)
+    withdrawn, tagged = made("withdraw_approval"), made("tag_expense")
+    for good in (
+        [approved],
+        [update, approved],
+        [approved, tagged],
+        [approved, other],
+        [approved, paid, approved],
+    ):
+        assert _is_allowed(EXPENSES, refined, *good, paid), (good, refined)
+    for bad in (
+        [],
+        [made("request_approval", amount=40, result='{"error": "no"}')],
+        [made("request_approval", "E2", 40)],
+        [made("request_approval", amount=4)],
+        [approved, update],
+        [approved, withdrawn],
+        [approved, paid],
+    ):
+        assert not _is_allowed(EXPENSES, refined, *bad, paid), (bad, refined)
+
+
+def test_an_approval_that_was_refused_is_shown_as_the_log_tells_it() -> None:
+    results = ('{"approved": true, "by": "ann"}', '{"decision": "granted"}', '{"amount": 40}')
+    shown = ('tells {"approved": false, "by": "ann"}', 'tells {"decision": "denied"}', "")
+    for result, words in zip(results, shown, strict=True):
+        call = RecordedCall("r", 0, "request_approval", {"expense_id": "E1", "amount": 40}, result=result)
+        book = one_rule(
+            EXPENSES,
+            "PayExpense",
+            "not any(c.succeeded for c in run.earlier(RequestApproval))",
+            logged=[call],
+        )
+        texts = [
+            one.question.text
+            for one in witnesses(book, HolesByRule(book), {})
+            if "said no" in one.question.text
+        ]
+        assert bool(texts) is bool(words)
+        assert words in " ".join(texts)

@@ -9,7 +9,7 @@ import pytest
 from tests.clarify.written.one_rule import one_rule
 from workbench.app.answered_rules import with_effect
 from workbench.clarify.written import Asked, Book, asked_of
-from workbench.clarify.written.asked import OTHER_CALLS, UNKNOWN_RECORD
+from workbench.clarify.written.asked import OTHER_CALLS, UNKNOWN_RECORD, TriedCall
 from workbench.clarify.written.tried_calls import Trials
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.session.agent_file import read_agent
@@ -142,3 +142,40 @@ def test_a_sentence_that_names_neither_side_leaves_open_which_record_is_meant() 
     assert asked.question.kind == "record-key"
     both = f"{_blocked('call.from_account')} or {_blocked('call.to_account')}"
     assert not questions(pair, "Blocked accounts get nothing.", both)[0]
+
+
+TICKETS = read_agent("""
+name = "desk"
+
+[tools.get_ticket.parameters]
+required = ["ticket_id"]
+properties = {ticket_id = {type = "string"}}
+[tools.close_ticket.parameters]
+required = ["ticket_id"]
+properties = {ticket_id = {type = "string"}}
+[tools.update_ticket.parameters]
+required = ["ticket_id"]
+properties = {ticket_id = {type = "string"}, priority = {type = "string"}, title = {type = "string"}}
+[tools.rate.parameters]
+required = ["ticket_id", "priority"]
+properties = {ticket_id = {type = "string"}, priority = {type = "string"}}
+[records.ticket]
+key = "ticket_id"
+fields.priority = {type = "str"}
+look_up = {tool = "get_ticket", arguments = {ticket_id = "key"}}
+changed_by = ["update_ticket"]
+""")
+
+
+def test_a_tool_that_sets_first_what_a_rule_reads_is_shown_and_closed() -> None:
+    said = "run.ticket(call.ticket_id) is not None and run.ticket(call.ticket_id).priority == 'P1'"
+    book = one_rule(TICKETS, "CloseTicket", said, "Tickets of priority P1 are not closed.")
+    found = [one for one in asked_of(book) if "sets its priority first" in one.question.text]
+    (asked,) = found
+    assert (asked.calls[0].tool, asked.calls[-1].tool) == ("update_ticket", "close_ticket")
+    assert Trials(book.terms, TICKETS).confirms(asked.calls)
+    text, _ = with_effect(book.language, book.language.source, asked.effects["closed"], open_default=True)
+    closed = Trials(lowered_policy(text, TICKETS).terms, TICKETS)
+    assert not closed.confirms(asked.calls)
+    assert closed.confirms(asked.calls[1:])
+    assert closed.confirms((TriedCall("update_ticket", {"ticket_id": "T", "title": "new"}),))

@@ -9,16 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tests.clarify.written.one_rule import book_of, one_rule
-from workbench.app.answered_rules import with_effect
-from workbench.clarify.written.holes import HolesByRule
-from workbench.clarify.written.witnesses import CLOSED, witnesses
-from workbench.dialect.lowered_policy import lowered_policy
-from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Json, RecordedCall, Verdict
-from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.decide import decision_on
-from workbench.runs.world.earlier_calls import Earlier
+from tests.clarify.written.one_rule import Decides, after_no
+from workbench.model import Json
 from workbench.session.agent_file import read_agent
 
 AGENT = read_agent("""
@@ -130,7 +122,7 @@ properties = {payee = {type = "string"}, euros = {type = "integer"}}
 required = ["requester", "approver"]
 properties = {requester = {type = "string"}, approver = {type = "string"}}
 """)
-MANY_ROUNDS = 8
+
 type Call = tuple[str, Mapping[str, Json]]
 type Calls = Sequence[Call]
 
@@ -287,29 +279,9 @@ RULES: Mapping[str, tuple[str, str, list[Calls], list[Calls]]] = {
 }  # fmt: skip
 
 
-def closed(sentence: str, name: str, condition: str) -> str:
-    """A policy of one rule, with “No” to each question that has such an answer, until none is left."""
-    book = one_rule(AGENT, name, condition, sentence)
-    for _ in range(MANY_ROUNDS):
-        found = [one.effects for one in witnesses(book, HolesByRule(book), {})]
-        effects = [one[CLOSED] for one in found if CLOSED in one]
-        if not effects:
-            break
-        source, _ = with_effect(book.language, book.language.source, effects[0], open_default=True)
-        book = book_of(source, AGENT, sentence)
-    return book.language.source
-
-
 @pytest.mark.parametrize("sentence", RULES)
 def test_after_no_to_each_question_no_other_tool_does_the_same(sentence: str) -> None:
     name, condition, bad, good = RULES[sentence]
-    lowered = lowered_policy(closed(sentence, name, condition), AGENT)
-    policy, extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, AGENT)
-
-    def is_allowed(calls: Calls) -> bool:
-        run = [RecordedCall("r", at, *one, result="{}", known_from=at + 1) for at, one in enumerate(calls)]
-        found = (decision_on(policy, extractor.extract(one, Earlier(run, at))) for at, one in enumerate(run))
-        return all(one.verdict is Verdict.ALLOW for one in found)
-
-    assert not [calls for calls in bad if is_allowed(calls)]
-    assert not [calls for calls in good if not is_allowed(calls)]
+    decides = Decides(after_no(AGENT, name, condition, sentence), AGENT)
+    assert not [calls for calls in bad if decides.allows(*calls)]
+    assert not [calls for calls in good if not decides.allows(*calls)]

@@ -800,8 +800,6 @@ def test_an_answer_that_declares_a_field_writes_it_into_the_agent_file_and_the_r
         (question,) = [one for one in asked(bench, "witness") if "looks at its watchers" in one.text]
         assert "there is a watcher whose domain is “rival.example”" in labels(question)["declared"]
         assert "agent.toml" not in question.text, "what the workbench can write is no homework"
-        with pytest.raises(WorkbenchError, match=r"writes into agent\.toml"):
-            bench.questions.preview(question, "declared")
         bench.questions.answer(question, "declared")
         (tool,) = bench.session.agent.tools
         assert tool.fields["watchers[]"].type == "mail_address"
@@ -816,6 +814,70 @@ def test_an_answer_that_declares_a_field_writes_it_into_the_agent_file_and_the_r
         bench.questions.retract(question.id)
         assert "call.watchers" not in bench.session.written
         assert bench.session.agent.tools[0].fields["watchers[]"].type == "mail_address"
+
+
+def test_an_answer_that_declares_a_field_is_shown_with_what_it_does_before_it_is_stored(
+    tmp_path: Path,
+) -> None:
+    """As the calls are decided once it is stored, which the screen asks for, as it turns many of them."""
+    request, tools, log = (tmp_path / name for name in ("request.md", "agent.toml", "log.jsonl"))
+    request.write_text("Mail is sent. Nothing goes to rival.example.\n", encoding="utf-8")
+    tools.write_text(COPIES, encoding="utf-8")
+    watchers: tuple[list[Json], ...] = (
+        ["eve@rival.example"],
+        ["eve at rival"],
+        ["lee@ours.example"],
+        [],
+        ["Eve <e@rival.example>"],
+    )
+    given: list[Json] = [{"to": "lee@ours.example", "watchers": one, "text": "x"} for one in watchers]
+    lines = (
+        {"format": "workbench-decision/1", "runs": True, "run": "a", "call": at, "tool": "send_mail",
+         "arguments": json.dumps(one)}
+        for at, one in enumerate(given)
+    )  # fmt: skip
+    log.write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
+    created = new_session(tmp_path / "desk", request, agent=tools, logs=[log], author="written")
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(bench, "Mail is sent", "The agent may always send mail.")
+        say(bench, "Nothing", "The agent must not send mail if the to's domain is “rival.example”.")
+        (question,) = [one for one in asked(bench, "witness") if "looks at its watchers" in one.text]
+        written, agent, logs = bench.session.written, bench.session.agent, bench.runs.current()
+        preview = bench.questions.preview(question, "declared", logs)
+        turned = bench.questions.turned_by(question, logs)["declared"]
+        assert (bench.session.written, bench.session.agent) == (written, agent), "nothing is stored"
+        bench.questions.answer(question, "declared")
+        assert preview.policy == bench.session.written
+        decided = [
+            one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.current())
+        ]
+        assert [flip.new.decision.verdict for flip in preview.change.flips] == decided
+        assert decided.count(Verdict.DENY) == turned.denied == 2
+        assert decided.count(Verdict.CANNOT_EVALUATE) == turned.undecidable == 1
+
+
+@pytest.mark.parametrize("value", ["closed", "meant"])
+def test_of_a_list_of_answers_one_may_settle_another_but_not_against_it(tmp_path: Path, value: str) -> None:
+    request, tools = tmp_path / "request.md", tmp_path / "agent.toml"
+    request.write_text("Nothing goes to rival.example.\n", encoding="utf-8")
+    tools.write_text(COPIES, encoding="utf-8")
+    created = new_session(tmp_path / "desk", request, agent=tools, logs=(), author="written")
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(bench, "Nothing", "The agent must not send mail if the to's domain is “rival.example”.")
+        bench.session.set_policy(bench.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+        (calls,), (copies, *_) = asked(bench, "other-calls"), asked(bench, "witness")
+        before = bench.session.written
+        if value == "meant":
+            with pytest.raises(WorkbenchError, match="one by one"):
+                bench.questions.answer_all([(calls, "deny"), (copies, value)])
+            assert (bench.session.written, bench.session.assumptions) == (before, ())
+            return
+        changed = bench.questions.answer_all([(calls, "deny"), (copies, value)])
+        assert changed.settled == (copies.id,)
+        assert [one.question for one in bench.session.assumptions] == [calls.id]
+        assert not bench.in_force.missing_answers()
 
 
 BY_IBAN = """name = "desk"

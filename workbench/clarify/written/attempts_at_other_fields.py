@@ -7,17 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import WHERE_IT_RUNS
+from workbench.clarify.written.acts_of_tools import WHERE_IT_RUNS, same_act
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import EVIL_MAIL, LISTS, Attacked, fields_spoken_of, hostile, words_of
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
-from workbench.clarify.written.attempts_at_texts import declared, given, text
+from workbench.clarify.written.attacked import (
+    EVIL_MAIL,
+    LISTS,
+    Attacked,
+    fields_spoken_of,
+    hostile,
+    texts_held,
+    words_of,
+)
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower, narrower_of_tool
+from workbench.clarify.written.attempts_at_texts import among, declared, given, text
+from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.book import places
-from workbench.clarify.written.said_of_another_tool import held_in, usual_call, with_field
+from workbench.clarify.written.said_of_another_tool import held_in, of_some_element, usual_call, with_field
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, Tree, joined, negated
 from workbench.language.words import things
-from workbench.model import Kind
+from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS
 
 _COPIES = frozenset(("copies", "copy", "audience", "readers", "watchers", "observers", "subscribers"))
@@ -28,6 +37,7 @@ def attempts_at_other_fields(attacked: Attacked) -> Iterator[Attempt]:
     for kind in ("mail_address", "url", "path"):
         for one in attacked.fields_of(kind):
             stopped = None if attacked.stopped is None else attacked.stopped.arguments.get(one.key)
+            stopped = stopped[0] if isinstance(stopped, list) and stopped else stopped
             worst = EVIL_MAIL if kind == "mail_address" else hostile(kind)
             bads = [bad for bad in (worst, stopped) if isinstance(bad, str)]
             found = ((bad, call) for bad in bads if (call := _stopped_by(attacked, one, bad)) is not None)
@@ -69,11 +79,90 @@ def attempts_with_the_same_id(attacked: Attacked) -> Iterator[Attempt]:
             yield _in_fields(attacked, allowed, one, others, bad)
 
 
+def attempts_with_another_name(attacked: Attacked) -> Iterator[Attempt]:
+    """A thing that a rule closes by one field that a call may lack, named by another such field."""
+    closed = closed_values(attacked)
+    if attacked.rule.form == "permit" or attacked.stopped is None:
+        return
+    for one in attacked.fields_read:
+        if one.name not in closed or not one.type.optional:
+            continue
+        tries: list[Try] = []
+        said: list[Tree] = []
+        for other in attacked.call_type.fields:
+            if other.name in attacked.reading.parts or not other.type.optional or not _names_too(one, other):
+                continue
+            if (found := _naming(attacked, other, closed[one.name])) is None:
+                continue
+            without = {key: held for key, held in attacked.stopped.arguments.items() if key != one.key}
+            call = TriedCall(attacked.tool, {**without, other.key: found[0]})
+            own, theirs = (each.name.replace("_", " ") for each in (one, other))
+            tries.append(Try((call,), f"its {theirs} may name what the rule knows by its {own}"))
+            said.append(found[1] or ("is none", attacked.value_of(one)))
+        effects = [narrower(attacked.rule, joined("or", [*dict.fromkeys(said)]))] if said else []
+        yield Attempt("other name", tries, partial(list[Effect], effects), about=one.name)
+
+
+_NAMING = frozenset((
+    "address", "code", "email", "handle", "iban", "id", "key", "login", "mail", "name", "nickname", "no",
+    "number", "phone", "ref", "reference", "sku", "slug", "title", "username",
+))  # fmt: skip
+"""Last words of fields that name one thing each in their own way."""
+_ALIKE_FIELDS = tuple(
+    frozenset(row.split())
+    for row in (
+        "priority severity urgency importance impact level",
+        "text selector xpath css element button link",
+        "status state stage phase",
+        "role permission access",
+        "country region destination market",
+        "channel room conversation thread",
+        "environment env stage target cluster",
+    )
+)
+"""Words of fields by which one thing is told."""
+_MARKS = frozenset(("label", "tag", "category", "flag", "marker"))
+
+
+def _names_too(one: CallField, other: CallField) -> bool:
+    """Whether a field may name what another one names, by their names."""
+    own, words = things(words_of(one.name)), things(words_of(other.name))
+    if other.type.kind in LISTS:
+        return bool(words & _MARKS) and other.type.element is not None and other.type.element.kind is Kind.STR
+    if other.type.kind not in (Kind.STR, Kind.ENUM):
+        return False
+    both = bool(own & _NAMING) and bool(words & _NAMING)
+    is_same = both and bool((own & words) - _NAMING or not words - _NAMING)
+    return is_same or any(own & row and words & row for row in _ALIKE_FIELDS)
+
+
+def _naming(attacked: Attacked, other: CallField, closed: Sequence[str]) -> tuple[Json, Tree | None] | None:
+    """A value by which another field names what is closed, and when it does so where that is known."""
+    value: Tree = ("attr", CALL, other.name)
+    if other.type.kind in LISTS:
+        small: Tree = ("method", ("name", "each"), "lower")
+        said = among(small, [*dict.fromkeys(each.lower() for each in closed)])
+        return [closed[0]], of_some_element(said, other)
+    if other.type.kind is Kind.ENUM:
+        alike = [each for each in other.type.values if same_act([each], [*closed, _TOP], of_values=True)]
+        return (alike[0], given(attacked, other, among(value, alike))) if alike else None
+    if {*words_of(other.name)} & _NAMING:
+        return f"{other.name.replace('_', ' ')} of {closed[0]}", None
+    told = [*texts_held(attacked.logged, other), *re.findall(r"[\w-]+", other.description)]
+    alike = [each for each in dict.fromkeys(told) if same_act([each], [*closed, _TOP], of_values=True)]
+    slug = "-".join(re.findall(r"\w+", closed[0].lower()))
+    return (alike[0] if alike else slug), given(attacked, other, among(value, alike)) if alike else None
+
+
+_TOP = "urgent"
+"""What the highest of several levels is called."""
+
+
 def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
     """Words that a rule stops in a text, in another text of the call, or of a tool that gives out, too."""
     allowed, rule, read = attacked.allowed, attacked.rule, attacked.reading.parts
     told = things(re.findall(r"[a-z]+", attacked.sentence))
-    texts = [one for one in attacked.fields_read if _is_free_text(one)]
+    texts = [one for one in attacked.fields_read if is_free_text(one)]
     if (
         allowed is None
         or rule.form == "permit"
@@ -83,7 +172,7 @@ def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
     words = [each for each in attacked.texts if any(_is_in_texts(attacked, one, each) for one in texts)]
     if not words:
         return
-    others = [one for one in attacked.call_type.fields if one.name not in read and _is_free_text(one)]
+    others = [one for one in attacked.call_type.fields if one.name not in read and is_free_text(one)]
     if others:
         tries = [
             Try((attacked.with_value(allowed, one, words[0]),), f"nothing looks at its {one.name}")
@@ -101,7 +190,7 @@ def _in_other_tools(attacked: Attacked, words: Sequence[str]) -> Iterator[Attemp
         return
     spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
-        texts = [one for one in other.fields if _is_free_text(one) and one.name not in spoken.get(name, ())]
+        texts = [one for one in other.fields if is_free_text(one) and one.name not in spoken.get(name, ())]
         if name in attacked.rule.classes or not texts or _GIVING_TO_OTHERS.isdisjoint(words_of(other.tool)):
             continue
         usual = usual_call(attacked, other).arguments
@@ -134,7 +223,7 @@ _TEXTS = frozenset((
 """Last words of the names of parameters for texts in which anything may stand."""
 
 
-def _is_free_text(one: CallField) -> bool:
+def is_free_text(one: CallField) -> bool:
     """Whether a field is a text in which anything may stand, by its name."""
     is_text = one.type.kind is Kind.STR and not one.kind
     return is_text and not _TEXTS.isdisjoint(words_of(one.name)[-1:])

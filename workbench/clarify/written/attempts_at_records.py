@@ -6,13 +6,14 @@ executed by the real evaluator, with the look-ups that tell the records.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.check.realise.realiser import Executed, Realiser
-from workbench.clarify.written.acts_of_tools import acts_alike
+from workbench.clarify.written.acts_of_tools import ALTERING, acts_alike, effect_of_tool
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
@@ -25,9 +26,10 @@ from workbench.clarify.written.attacked import (
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, joined, negated
 from workbench.language.words import listed, things
 from workbench.model import Json, Kind, RecordedCall, Verdict
 from workbench.policy.decisive_part import settled
@@ -59,6 +61,7 @@ def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     yield from _spelled_beside(attacked, rule)
     yield from _lacking_a_field(attacked, rule)
     yield from _of_the_same_record(attacked)
+    yield from _in_another_state(attacked, rule)
     for read in records_read(attacked.book, rule):
         if (meant := read.meant(attacked.sentence)) is not None:
             said = read.by(rule, meant)
@@ -119,6 +122,88 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
         why = f"{other.tool} has the same {listed([each.replace('_', ' ') for each in held], 'and')}"
         tries = (Try(calls, why) for calls in stopped_runs(attacked, tree, other.tool))
         yield Attempt("same record", tries, partial(list[Effect], [beside(rule, tree)]), about=name)
+
+
+def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """Another tool sets first what a prohibition reads of a record, so that it does not hold any more."""
+    for read in records_read(attacked.book, rule) if rule.form != "permit" else ():
+        held: Tree = ("method", RUN, read.record, read.key)
+        parts = [part for _, part in places(rule.condition) if part[:2] == ("attr", held)]
+        setting = [*_setting(attacked, read, {str(part[2]) for part in parts})]
+        if not setting:
+            continue
+        known = joined("and", [("is some", held), negated(rule.condition)])
+        run: Calls = next(stopped_runs(attacked, rule.with_condition(known)), ())
+        *_, decided = run or (attacked.plain,)
+        tries: list[Try] = []
+        trees: list[Tree] = []
+        for other, one in setting if run else ():
+            told = next(_told(run, one.name), None)
+            if told is None:
+                continue
+            key = next(each.key for each in other.fields if each.name == read.parameter)
+            own = next(each.key for each in attacked.call_type.fields if each.name == read.parameter)
+            usual = {**usual_call(attacked, other).arguments, key: decided.arguments.get(own), one.key: told}
+            calls = (TriedCall(other.tool, usual), *run)
+            if attacked.trials.allows(calls):
+                tries.append(
+                    Try(calls, f"{other.tool} sets its {_noun(one)} first, so that the rule does not hold")
+                )
+                trees.append(_for_setting(attacked, other, one))
+        effects = [beside(attacked.rule, *trees)]
+        yield Attempt("state first", tries, partial(list[Effect], effects), about=read.record, harmless=run)
+
+
+def _setting(attacked: Attacked, read: RecordRead, names: set[str]) -> Iterator[tuple[CallType, CallField]]:
+    """Yield the tools that set a field of a record by its key, of which no rule for the sentence speaks."""
+    spoken = fields_spoken_of(attacked)
+    own = next(one for one in attacked.call_type.fields if one.name == read.parameter)
+    for name, other in attacked.book.language.types.calls.items():
+        held = {one.name: one for one in other.fields}
+        is_of_record = read.parameter in held and held[read.parameter].type.kind is own.type.kind
+        if name in attacked.rule.classes or not is_of_record or effect_of_tool(attacked, other.tool).reads:
+            continue
+        does, changed_to = {*words_of(other.tool)}, _changed_to(attacked.book, read.record, other.tool)
+        for one in other.fields:
+            sets = bool(does & (ALTERING | {*words_of(one.name)})) or one.name in changed_to
+            if sets and one.name in names and one.name not in spoken.get(name, ()):
+                yield other, one
+                break
+
+
+def _changed_to(book: Book, record: str, tool: str) -> Collection[str]:
+    """The fields of a record that calls of a tool set."""
+    return next(one.changed_to.get(tool, {}) for one in book.agent.records if one.name == record)
+
+
+def _told(run: Calls, name: str) -> Iterator[Json]:
+    """Yield what the results of a run tell of a field."""
+
+    def within(value: Json) -> Iterator[Json]:
+        if isinstance(value, dict):
+            yield from (value[name] for _ in range(name in value))
+        for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from within(each)
+
+    for call in run:
+        try:
+            yield from within(json.loads(call.result))
+        except ValueError:
+            continue
+
+
+def _for_setting(attacked: Attacked, other: CallType, one: CallField) -> Tree:
+    """The rule for a tool that sets a field: that it does not set it where the rule holds."""
+    value, condition = ("attr", CALL, one.name), attacked.rule.condition
+    given_: list[Tree] = [("is some", value)] if one.type.optional else []
+    read = {part[2] for _, part in places(condition) if part[:2] == ("attr", CALL)}
+    carried = [condition] if read <= {each.name for each in other.fields} else []
+    said = joined("and", [*given_, *carried]) if given_ or carried else TRUE
+    return ("call", attacked.rule.form, said, ("name", other.name))
+
+
+def _noun(one: CallField) -> str:
+    return one.name.replace("_", " ")
 
 
 def _records_read_by(attacked: Attacked) -> set[str]:

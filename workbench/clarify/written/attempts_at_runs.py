@@ -1,6 +1,7 @@
 """Attempts with what came before: a rule lets a call through after another one, which was not what is meant.
 
-The other call failed, its outcome tells nothing, it did a part, or what it looked at was changed since.
+The other call failed, its outcome tells nothing or is no, it did a part, it was for something else or for a
+call before, or what it looked at was changed since.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
-from workbench.clarify.written.acts_of_tools import CHANGING
+from workbench.clarify.written.acts_of_tools import ALTERING, CHANGING, effect_of_tool, undoing
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
@@ -21,13 +23,14 @@ from workbench.clarify.written.attacked import (
     recorded_before,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try
+from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import among, text
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import RUN, TRUE, Tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
 from workbench.model import Json, Kind
 from workbench.runs.kinds.command import COMMAND
+from workbench.runs.values.name_words import amount_named
 
 _IT: Tree = ("name", "it")
 _FAILED = json.dumps({"error": "it failed"})
@@ -122,10 +125,16 @@ def attempts_at_runs(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at the calls that have to come before one."""
     for way in _ways(attacked):
         yield _failed_before(attacked, way)
+        yield from _of_something_else(attacked, way)
+        between = _changed_between(attacked, way)
+        yield between
+        yield from _answered_no(attacked, way)
+        yield _used_twice(attacked, way)
         named = " ".join((attacked.sentence, *words_of(way.of.tool), way.text))
         if _OF_TESTS.search(named):
             yield from _tells_nothing(attacked, way)
-            yield _changed_since(attacked, way)
+            if not between.tries:
+                yield _changed_since(attacked, way)
 
 
 def _ways(attacked: Attacked) -> Iterator[_Way]:
@@ -368,3 +377,238 @@ def _changes_files(attacked: Attacked, way: _Way, command: CallField) -> Tree:
         ("call", "any", ("gen", one, among(one, sorted(names)), calls, TRUE)) for names in (tests, _STARTING)
     )
     return joined("or", [others, joined("and", [("not", is_test), joined("or", [starts, writes])])])
+
+
+# --- what was looked at, or approved, is changed in between
+
+
+def _linked(attacked: Attacked, way: _Way) -> Mapping[str, str]:
+    """The fields of the call before that are equal to fields of the decided one, as the rule asks."""
+    found: dict[str, str] = {}
+    for _, part in places(attacked.unfolded.condition):
+        for one, own in (
+            ((part[1], part[2]), (part[2], part[1])) if part[0] == "==" and len(part) == 3 else ()
+        ):
+            is_of_call = own[:2] == ("attr", CALL)
+            if is_of_call and one[0] == "attr" and one[1][0] == "name" and one[1] != CALL:
+                found[str(one[2])] = str(own[2])
+    return {one.name: found[one.name] for one in way.of.fields if one.name in found}
+
+
+def _changed_between(attacked: Attacked, way: _Way) -> Attempt:
+    """Another tool changes the same thing between the call before and the decided one, or takes it back."""
+    linked, tries = _linked(attacked, way), list[Try]()
+    keys: dict[str, list[str]] = {}
+    for name, other in attacked.book.language.types.calls.items():
+        key = next((one for one in other.fields if one.name in linked), None)
+        apart = name != way.of.name and name not in attacked.rule.classes
+        if key is None or not apart or not _alters(attacked, other, key):
+            continue
+        value = way.before.arguments.get(next(one.key for one in way.of.fields if one.name == key.name))
+        call = TriedCall(other.tool, {**_changing(attacked, other).arguments, key.key: value})
+        run = (way.before, call, way.decided)
+        if attacked.lets_through(run):
+            tries.append(Try(run, f"{other.tool} comes in between, for the same {_said(key.name)}"))
+            keys.setdefault(key.name, []).append(name)
+
+    def since(_variable: Tree, element: Tree, elements: Tree) -> tuple[Tree, Tree]:
+        run = elements[1]
+        for key, names in keys.items():
+            calls: Tree = ("method", RUN, "earlier", *(("name", name) for name in names))
+            run = _since(run, calls, ("==", ("attr", _EARLIER, key), ("attr", CALL, linked[key])))
+        return element, ("method", run, *elements[2:])
+
+    return Attempt(
+        "changed between", tries, partial(_with_changed, attacked, way, since), about=way.of.name,
+        harmless=way.calls,
+    )  # fmt: skip
+
+
+def _alters(attacked: Attacked, other: CallType, key: CallField) -> bool:
+    """Whether a tool changes by its name what it names by a key, or takes it back."""
+    does = {*words_of(other.tool)}
+    return bool(does & ALTERING or undoing(does)) and not effect_of_tool(attacked, other.tool).reads and (
+        key.type.kind in (Kind.STR, Kind.INT)
+    )  # fmt: skip
+
+
+def _changing(attacked: Attacked, other: CallType) -> TriedCall:
+    """A call of a tool that changes something: a logged one, or one with what it may leave out."""
+    logged = next((one.arguments for one in attacked.book.calls if one.tool == other.tool), None)
+    if logged is not None:
+        return TriedCall(other.tool, logged)
+    optional = [one for one in other.fields if one.type.optional and one.type.kind in (Kind.STR, Kind.INT)]
+    return made_call(other, {one.name: "other" if one.type.kind is Kind.STR else 1 for one in optional[:1]})
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")
+
+
+# --- an approval of something else, of nobody, that was refused, or that was used before
+
+
+def _of_something_else(attacked: Attacked, way: _Way) -> Iterator[Attempt]:
+    """A call before with another value than the decided one has in the field of the same name."""
+    linked = _linked(attacked, way)
+    for one in way.of.fields:
+        own = attacked.field(one.name)
+        words = {*words_of(one.name)}
+        if own is None or one.name in linked or own.name in linked.values() or words & _BESIDE:
+            continue
+        if own.type.kind is not one.type.kind or not (
+            words - _NOT_OF_THING or own.name in attacked.reading.parts
+        ):
+            continue
+        value: Tree = ("attr", CALL, own.name)
+        tries = [
+            Try(
+                (before, decided), f"its {_said(one.name)} is not that of the call of {way.of.tool} before it"
+            )
+            for before, decided in _apart(attacked, way, one, own)
+            if attacked.lets_through((before, decided))
+        ]
+        is_number = one.type.kind in (Kind.INT, Kind.DECIMAL) and amount_named(words) != ""
+        covers: Tree = (">=" if is_number else "==", ("attr", _IT, one.name), value)
+        rewritings = partial(_given, attacked, way, covers)
+        yield Attempt(
+            "of something else",
+            tries[:1],
+            rewritings,
+            about=f"{way.of.name} {one.name}",
+            harmless=_alike(way, one, own),
+        )
+
+
+def _apart(
+    attacked: Attacked, way: _Way, one: CallField, own: CallField
+) -> Iterator[tuple[TriedCall, TriedCall]]:
+    """Yield a call before and a decided one with other values of a field, the second the larger number."""
+    held = way.decided.arguments.get(own.key)
+    if own.type.kind in (Kind.INT, Kind.DECIMAL):
+        for small, large in ((held, 1000), (1, held), (1, 100)):
+            if isinstance(small, int | float) and isinstance(large, int | float) and small < large:
+                for before in _with(attacked, way, one.key, small):
+                    yield before, attacked.with_value(way.decided, own, large)
+    elif own.type.kind is Kind.ENUM:
+        for value in one.type.values:
+            if value != held and held is not None:
+                yield from ((before, way.decided) for before in _with(attacked, way, one.key, value))
+    elif isinstance(held, str):
+        other = f"other.{held}" if "@" in held else f"{held}-2"
+        yield from ((before, way.decided) for before in _with(attacked, way, one.key, other))
+
+
+def _alike(way: _Way, one: CallField, own: CallField) -> Calls:
+    """The run of a way with the same value of a field in both calls."""
+    held = way.decided.arguments.get(own.key)
+    recorded = way.before.recorded
+    given = {**way.before.arguments, one.key: held}
+    return (
+        replace(way.before, arguments=given, recorded=recorded and replace(recorded, arguments=given)),
+        way.decided,
+    )
+
+
+def _answered_no(attacked: Attacked, way: _Way) -> Iterator[Attempt]:
+    """A call before that asked for something, and whose result says no."""
+    if not {*words_of(way.of.tool)} & _APPROVING:
+        return
+    recorded = way.before.recorded
+    results = (
+        json.loads(one.result or "")
+        for one in attacked.book.calls
+        if one.tool == way.of.tool and _is_object(one.result)
+    )
+    for name, result in islice(((name, no) for each in results for name, no in _turned_to_no(each)), 1):
+        told = json.dumps(result)
+        no = replace(way.before, recorded=recorded and replace(recorded, result=told))
+        tries = [Try((no, way.decided), f"{way.of.tool} was called before it, and said no")]
+        rewritings = partial(_told_yes, attacked, way, name)
+        yield Attempt("answered no", tries, rewritings, about=way.of.name)
+
+
+def _is_object(result: str | None) -> bool:
+    try:
+        return isinstance(json.loads(result or ""), dict)
+    except ValueError:
+        return False
+
+
+def _turned_to_no(result: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """Yield the fields of a result that say yes or no, each with the result that says no by it."""
+    for name, value in result.items():
+        no = (
+            False
+            if isinstance(value, bool)
+            else _NO_TO.get(value.casefold())
+            if isinstance(value, str)
+            else None
+        )
+        if no is not None:
+            yield name, {**result, name: no}
+
+
+def _told_yes(attacked: Attacked, way: _Way, name: str) -> Sequence[Effect]:
+    """The rule, which stops too where the record says no that the call before tells."""
+    rule, types = attacked.rule, attacked.book.language.types
+    for record in attacked.book.agent.records:
+        told = [one for one in types.records[record.name].fields if one.name == name]
+        own = next(
+            (
+                one
+                for one in attacked.call_type.fields
+                if record.key and one.name in _linked(attacked, way).values()
+            ),
+            None,
+        )
+        if not told or own is None or told[0].type.kind is not Kind.BOOL:
+            continue
+        held: Tree = ("method", RUN, record.name, ("attr", CALL, own.name))
+        said: list[Tree] = [("is none", held), ("not", ("attr", held, name))]
+        if told[0].type.optional:
+            said.insert(1, ("is none", ("attr", held, name)))
+        return [narrower(rule, joined("or", said))]
+    return []
+
+
+def _used_twice(attacked: Attacked, way: _Way) -> Attempt:
+    """One approval, and two calls that give away something by it."""
+    is_approval = {*words_of(way.of.tool)} & _APPROVING and not effect_of_tool(attacked, way.of.tool).reads
+    gives = {*words_of(attacked.tool)} & _GIVING
+    run = (way.before, way.decided, way.decided)
+    tries = [Try(run, f"one call of {way.of.tool} lets both through")] if is_approval and gives else []
+    linked = _linked(attacked, way)
+
+    def since(_variable: Tree, element: Tree, elements: Tree) -> tuple[Tree, Tree]:
+        calls: Tree = ("method", RUN, "earlier", *attacked.rule.tree[3:])
+        same: list[Tree] = [("==", ("attr", _EARLIER, own), ("attr", CALL, own)) for own in linked.values()]
+        given = joined("and", [*same, ("not", ("attr", _EARLIER, "failed"))])
+        return element, ("method", _since(elements[1], calls, given), *elements[2:])
+
+    rewritings = partial(_with_changed, attacked, way, since)
+    return Attempt("used twice", tries, rewritings, about=way.of.name, harmless=way.calls)
+
+
+_EARLIER: Tree = ("name", "e")
+_APPROVING = frozenset((
+    "approval", "approve", "ask", "audit", "authorisation", "authorise", "authorization", "authorize",
+    "check", "clear", "clearance", "confirm", "confirmation", "consent", "permission", "request", "review",
+    "screen", "sign", "validate", "verify",
+))  # fmt: skip
+"""Words of tools by which somebody is asked whether something may be done."""
+_NO_TO = {
+    "accepted": "rejected", "allowed": "denied", "approved": "rejected", "confirmed": "declined",
+    "denied": "denied", "declined": "declined", "granted": "denied", "ok": "failed", "passed": "failed",
+    "rejected": "rejected", "refused": "refused", "yes": "no", "given": "withdrawn", "no": "no",
+}  # fmt: skip
+_GIVING = frozenset((
+    "book", "buy", "charge", "donate", "grant", "issue", "order", "pay", "payout", "purchase", "refund",
+    "release", "reimburse", "remit", "send", "ship", "transfer", "wire", "withdraw",
+))  # fmt: skip
+_BESIDE = frozenset((
+    "body", "comment", "content", "description", "format", "language", "limit", "memo", "message", "method",
+    "note", "notes", "page", "priority", "query", "reason", "subject", "text", "time", "title",
+))  # fmt: skip
+"""Words of fields whose values may differ between an approval and what it is for."""
+_NOT_OF_THING = frozenset(("id", "key", "name", "type", "mode"))

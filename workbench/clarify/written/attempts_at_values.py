@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from workbench.clarify.written.acts_of_tools import is_more, same_act
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
@@ -16,28 +17,6 @@ from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
 
-_ALIKE = tuple(
-    frozenset(words.split())
-    for words in (
-        "closed close solved solve resolved resolve done completed complete finished archived archive",
-        "deleted delete removed remove archived archive trashed trash purged purge destroyed erased hidden",
-        "cancelled canceled cancel voided void revoked revoke terminated terminate withdrawn aborted abort",
-        "deactivated deactivate disabled disable inactive suspended suspend blocked block banned locked lock",
-        "approved approve accepted accept confirmed confirm authorized authorised signed granted",
-        "rejected reject declined decline denied deny refused refuse",
-        "paid pay settled settle refunded refund credited reimbursed",
-        "public everyone anyone world anonymous external open unlisted",
-        "admin administrator owner superuser superadmin root maintainer sudo",
-        "production prod live main master release",
-        "urgent critical highest emergency blocker p0 sev0 sev1",
-        "published publish live released release public",
-        "sent send delivered deliver dispatched dispatch shipped ship",
-        "force forced overwrite replace clobber",
-        "all everything any every",
-        "write readwrite rw edit editor modify contribute",
-    )
-)
-"""Words for states and choices that come to the same."""
 _AS_IF_MISSING = frozenset(("default", "inherit", "inherited", "auto", "automatic"))
 """Choices that leave it to the tool what is chosen."""
 _OF_VALUE = re.compile(r"[a-z0-9]+")
@@ -60,17 +39,22 @@ def _other_values(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Values of a choice, of its schema or of logs, that come to the same as one that a rule closes."""
     closed = [*dict.fromkeys(text for _, texts in _closing(attacked, one) for text in texts)]
     known = [*map(str, one.type.values), *texts_held(attacked.logged, one)]
+    if {*map(str.upper, closed)} & _METHODS and {*words_of(one.name)} & {"method", "verb"}:
+        known += sorted(_METHODS)
     missing = one.type.optional and one.type.kind is Kind.ENUM
     others = [
         each for each in dict.fromkeys(known)
-        if each not in closed and (is_alike(each, closed) or (missing and each in _AS_IF_MISSING))
+        if each not in closed and (_comes_to(each, closed) or (missing and each in _AS_IF_MISSING))
     ]  # fmt: skip
     stopped = attacked.stopped
     if not closed or not others or stopped is None or len(closed) > _MOST_NAMED:
         return
     name = one.name.replace("_", " ")
     tries = [
-        Try((attacked.with_value(stopped, one, each),), f"the {name} “{each}” may come to the same")
+        Try(
+            (attacked.with_value(stopped, one, each),),
+            f"the {name} “{each}” may come to the same, or to more",
+        )
         for each in others
     ]
     yield Attempt("other value", tries, partial(_also_closed, attacked, one, others), about=one.name)
@@ -103,9 +87,11 @@ _PLACES = frozenset((
     "tier", "workspace",
 ))  # fmt: skip
 """Words of fields with names of which there are several with a part in common: “prod”, “prod-eu”."""
+_SUBSTANCES = frozenset(("drug", "ingredient", "material", "medication", "medicine", "product", "substance"))
 _BRANCHES = frozenset(("branch", "ref", "refspec"))
 _TRUNKS = frozenset(("main", "master", "trunk", "develop", "dev", "head"))
 _TABLES = frozenset(("table", "relation", "collection", "dataset"))
+_WITH_LONGER_NAMES = _PLACES | _SUBSTANCES | _BRANCHES | _TABLES
 _SHORT = {"prod": "production", "stage": "staging", "dev": "development"}
 _OTHERWISE_CALLED = {**_SHORT, **{name: short for short, name in _SHORT.items()}}
 _NAME = re.compile(r"\w+(?:[-_]\w+)*")
@@ -115,7 +101,7 @@ _EXACTLY = re.compile(r"\b(?:exactly|precisely|only the)\b")
 def _longer_names(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A longer name than the one that a rule closes: it may be of the same place, branch or table."""
     words, stopped = {*words_of(one.name)}, attacked.stopped
-    if stopped is None or not words & (_PLACES | _BRANCHES | _TABLES) or _EXACTLY.search(attacked.sentence):
+    if stopped is None or not words & _WITH_LONGER_NAMES or _EXACTLY.search(attacked.sentence):
         return
     for path, base, texts in [*_compared(attacked, one)]:
         found = [way for bare in texts for way in _longer(words, bare)]
@@ -168,6 +154,9 @@ def _longer(words: Collection[str], bare: str) -> Iterator[_Longer]:
         if other := _OTHERWISE_CALLED.get(bare):
             yield _Longer(other, bare, [("==", _IT, ("lit", "text", other))])
             yield _Longer(f"{other}-eu", bare, _begins(f"{other}-"))
+    elif _SUBSTANCES & {*words}:
+        yield _Longer(f"{bare} 500", bare, _begins(f"{bare} "))
+        yield _Longer(f"{bare} (tablets)", bare, _begins(f"{bare} "))
     elif _BRANCHES & {*words} and bare.lower() not in _TRUNKS:
         yield _Longer(f"{bare}/1.2", bare, _begins(f"{bare}/"))
         yield _Longer(f"{bare}-1.2", bare, _begins(f"{bare}-"))
@@ -215,16 +204,25 @@ def closed_values(attacked: Attacked) -> Mapping[str, Sequence[str]]:
 
 def is_alike(value: str, closed: Collection[str]) -> bool:
     """Whether a value has a word for what one of some closed values stands for."""
-    words = {*_OF_VALUE.findall(value.casefold())}
-    named = {word for each in closed for word in _OF_VALUE.findall(each.casefold())}
-    return any(words & group and named & group for group in _ALIKE)
+    named = [word for each in closed for word in _OF_VALUE.findall(each.casefold())]
+    return same_act(_OF_VALUE.findall(value.casefold()), named, of_values=True)
+
+
+_METHODS = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+"""The methods of HTTP that change something."""
+
+
+def _comes_to(value: str, closed: Collection[str]) -> bool:
+    """Whether a value of a choice comes to the same as one of some closed values, or to more."""
+    methods = {value.upper()} | {*map(str.upper, closed)}
+    return is_alike(value, closed) or is_more(value, closed) or methods <= _METHODS
 
 
 def _also_closed(attacked: Attacked, one: CallField, others: Sequence[str]) -> Sequence[Effect]:
     """The rule that closes other values, too."""
     said = attacked.unfolded.condition
     for path, texts in [*_closing(attacked, one)]:
-        more = [each for each in others if is_alike(each, texts) or each in _AS_IF_MISSING]
+        more = [each for each in others if _comes_to(each, texts) or each in _AS_IF_MISSING]
         said = replaced(said, path, among(attacked.value_of(one), [*texts, *more]))
     return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
 
@@ -250,7 +248,7 @@ def _flags(attacked: Attacked) -> Iterator[Attempt]:
 
 
 _NOT = frozenset(("no", "not", "skip", "without", "dry", "allow", "disable"))
-_ACTS = _ALIKE[13]
+_ACTS = frozenset(("force", "forced", "overwrite", "replace", "clobber"))
 """Words of sentences that name a flag."""
 
 

@@ -11,7 +11,10 @@ from workbench.clarify.written.acts_of_tools import (
     LINKS,
     SENDING,
     acts_alike,
+    base_of,
     effect_of_tool,
+    names_act,
+    same_act,
     undoing,
     words_of_acts,
 )
@@ -27,6 +30,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside
 from workbench.clarify.written.attempts_at_values import closed_values, is_alike
+from workbench.clarify.written.attempts_by_measures import is_changed_by
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -42,32 +46,6 @@ from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import amount_named
 
-_ACTS = tuple(
-    frozenset(words.split())
-    for words in (
-        "modify update edit change patch set alter amend adjust correct upsert replace overwrite save put",
-        "create add new make insert register write upsert put",
-        "delete remove erase purge destroy drop trash wipe discard unlink hide",
-        "send post mail email message notify share forward publish submit",
-        "cancel void revoke terminate abort withdraw",
-        "refund reimburse credit chargeback",
-        "pay transfer wire remit payout disburse",
-        "approve accept confirm authorize authorise sign",
-        "close resolve finish complete archive solve",
-        "run execute exec invoke eval start trigger",
-        "get read fetch view open show load download export dump print",
-        "move rename relocate",
-        "book reserve order buy purchase",
-        "grant assign give allow permit promote",
-        "merge land",
-        "deploy release ship rollout publish",
-        "restart reboot reset",
-        "disable deactivate suspend block ban lock",
-        "invite add enrol enroll",
-        "upload push put write",
-    )
-)
-"""Words of tools for acts that come to the same where they are done to the same things."""
 _SEVERAL = frozenset(("all", "bulk", "batch", "many", "mass", "multi", "multiple", "several", "list"))
 _OF_MANNER = frozenset(
     ("now", "force", "forced", "v1", "v2", "v3", "new", "quick", "direct", "directly", "admin")
@@ -86,11 +64,15 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
     for name, other in attacked.book.language.types.calls.items():
         if name in attacked.rule.classes or not _is_alike(attacked, other):
             continue
+        if is_changed_by(attacked, other):
+            continue
         if stopping_alike(attacked, name) or fields_spoken_of(attacked).get(name):
             continue
         if kinds & {attacked.kind_in(other, each) for each in other.fields}:
             continue  # what tools do with values of a kind is known of them
         same = _counterparts(attacked, other)
+        if attacked.fields_read and not same and effect_of_tool(attacked, other.tool).reads:
+            continue  # it shows what is there, and takes nothing of which the rule speaks
         call = _call_of(attacked, stopped, other, same)
         if (run := attacked.passing((call,))) is None:
             continue
@@ -110,9 +92,8 @@ def _is_alike(attacked: Attacked, other: CallType) -> bool:
     told = _TOLD.match(other.description)
     if told is None or not about or not act:
         return False
-    does = {told[1].lower(), told[1].lower().removesuffix("s"), told[1].lower().removesuffix("es")}
     spoken = things(re.findall(r"[a-z]+", told[2].lower()))
-    return act in does and about <= spoken
+    return same_act([act], [told[1].lower()]) and about <= spoken
 
 
 _TOLD = re.compile(r"(\w{3,20}) (.{0,60})")
@@ -122,13 +103,13 @@ _TOLD = re.compile(r"(\w{3,20}) (.{0,60})")
 def _are_alike(tool: str, other: str) -> bool:
     """Whether the names of two tools have words of one act, and of the same things."""
     (act, about), (other_act, of_other) = _act_and_things(tool), _act_and_things(other)
-    return any({act, other_act} <= group for group in _ACTS) and bool(about) and about == of_other
+    return same_act([act], [other_act]) and bool(about) and about == of_other
 
 
 def _act_and_things(tool: str) -> tuple[str, set[str]]:
     """The first word for an act in the name of a tool, and of what it speaks besides."""
     words = [word for word in words_of(tool) if word not in (*_SEVERAL, *_OF_MANNER)]
-    act = next((word for word in words if any(word in group for group in _ACTS)), "")
+    act = next(filter(names_act, words), "")
     return act, things(word for word in words if word != act)
 
 
@@ -170,10 +151,6 @@ def _rule_of(attacked: Attacked, other: CallType, same: Mapping[str, CallField])
     return ("call", attacked.rule.form, TRUE if said is None else said, ("name", other.name))
 
 
-_PAST = {
-    "sell": "sold", "send": "sent", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
-    "give": "given", "lend": "lent", "take": "taken", "withdraw": "withdrawn",
-}  # fmt: skip
 _SHORT = 3
 _NO_SUBJECT = frozenset((
     "id", "ids", "key", "name", "title", "text", "note", "reason", "subject", "message", "body", "query",
@@ -272,7 +249,7 @@ def _names_act(attacked: Attacked) -> bool:
     verb = words_of(attacked.tool)[0]
     begin = verb.removesuffix("e") if len(verb) > _SHORT else verb
     said = re.findall(r"[a-z]+", attacked.sentence)
-    return any(word.startswith(begin) or word == _PAST.get(verb) for word in said)
+    return any(word.startswith(begin) or base_of(word) == verb for word in said)
 
 
 def _is_same(one: CallField, other: CallField | None, *, is_needed: bool = True) -> bool:
@@ -293,39 +270,6 @@ _OF_STATES = frozenset((
 def _is_state(attacked: Attacked, one: CallField) -> bool:
     """Whether a field says what somebody is or may do, and a rule closes values of it."""
     return bool({*words_of(one.name)} & _OF_STATES) and one.name in closed_values(attacked)
-
-
-_ENDING = frozenset(("close", "delete", "remove", "cancel", "end", "terminate", "erase", "destroy", "purge"))
-_IS_GONE = re.compile(
-    r"\b(?:gone|lost|deleted|removed|erased|closed|cancelled|canceled|terminated|destroyed|ends|disappears)\b",
-    re.I,
-)
-
-
-def by_its_end(attacked: Attacked) -> Iterator[Sibling]:
-    """Yield the tools of which it is told that the thing is gone then which the rule's tool may not end."""
-    base = attacked.stopped or attacked.plain
-    needed = {one.key: one for one in attacked.call_type.fields if not one.type.optional}
-    if not {*words_of(attacked.tool)} & _ENDING or not needed or attacked.reading.reads_run:
-        return
-    spoken = fields_spoken_of(attacked)
-    for name, other in attacked.book.language.types.calls.items():
-        held = {one.key: one for one in other.fields}
-        same = {key: held[key] for key, one in needed.items() if _is_same(one, held.get(key))}
-        is_told = _IS_GONE.search(other.description) is not None
-        if name in attacked.rule.classes or name in spoken or not same or not is_told:
-            continue
-        if effect_of_tool(attacked, other.tool).reads or {*words_of(other.tool)} & _ENDING:
-            continue
-        call = with_same(attacked, base, same, other)
-        says_same = {*attacked.reading.parts} <= {one.name for one in other.fields}
-        tree: Tree = (
-            "call",
-            attacked.rule.form,
-            attacked.rule.condition if says_same else TRUE,
-            ("name", name),
-        )
-        yield Sibling(call, f"{other.tool} says that the thing is gone then", tree)
 
 
 _TO_MANY = frozenset((

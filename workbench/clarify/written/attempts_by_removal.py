@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from workbench.clarify.written.acts_of_tools import DELETING, MOVING, TO
 from workbench.clarify.written.asked import TriedCall
-from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, stopping_alike, words_of
+from workbench.clarify.written.attacked import LISTS, Attacked, stopping_alike, words_of
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -82,7 +82,8 @@ def _carried(attacked: Attacked, other: CallType, same: Mapping[str, CallField])
 
 def _ways_of_removing(other: CallType, *, is_known: bool) -> Iterator[tuple[str, Json, Tree, str]]:
     """Yield fields of a tool with values by which a thing is gone, what a rule says of these, and why."""
-    does = {*words_of(other.tool)}
+    first, *rest = words_of(other.tool) or ("",)
+    does = {first, *rest} - ({"archive"} if rest and first != "archive" else set())
     if does & _PUTTING_AWAY and not is_known:
         yield "", None, TRUE, "takes it away too"
     for one in other.fields:
@@ -115,41 +116,3 @@ _PLACED_IN = frozenset(("folder", "label", "mailbox", "destination", "location",
 _BINS = ("trash", "bin", "deleted", "deleted items", "recycle bin")
 _CONTENTS = frozenset(("content", "body", "text", "data", "value"))
 _OVERWRITING = frozenset(("update", "write", "replace", "overwrite", "edit", "save", "put", "set"))
-
-
-def by_state(attacked: Attacked) -> Iterator[Sibling]:
-    """Yield the tools that set the state to which the tool of the rule brings the same thing."""
-    base, spoken = attacked.stopped or attacked.plain, fields_spoken_of(attacked)
-    required = {one.key for one in attacked.call_type.fields if not one.type.optional}
-    if not required or attacked.passes(base):
-        return
-    for name, other in attacked.book.language.types.calls.items():
-        held = {one.key for one in other.fields}
-        if name in attacked.rule.classes or required.isdisjoint(held):
-            continue
-        for field in other.fields:
-            state = _state_of(attacked, field)
-            if not state or field.name in spoken.get(name, ()):
-                continue
-            usual = with_same(attacked, base, {}, other)
-            call = TriedCall(other.tool, {**usual.arguments, field.key: state})
-            tree: Tree | None = None
-            if {*attacked.reading.parts} <= {one.name for one in other.fields}:
-                reached: Tree = ("==", ("attr", CALL, field.name), ("lit", "text", state))
-                both = [part for part in (reached, attacked.rule.condition) if part != TRUE]
-                said = joined("and", both)
-                tree = ("call", attacked.rule.form, said, ("name", other.name))
-            yield Sibling(call, f"{other.tool} does the same by its {field.name.replace('_', ' ')}", tree)
-
-
-def _state_of(attacked: Attacked, field: CallField) -> str:
-    """The value of a field that names what the tool of the rule does: "closed" for one that closes."""
-    if not {*words_of(field.name)} & _STATES or field.type.kind not in (Kind.STR, Kind.ENUM):
-        return ""
-    verbs = [word for word in words_of(attacked.tool) if len(word) > 3]
-    done = {f"{word.removesuffix('e')}{end}" for word in verbs for end in ("ed", "led", "e", "")}
-    if field.type.kind is Kind.ENUM:
-        return next((value for value in field.type.values if value.casefold() in done), "")
-    logged = (call.arguments for call in attacked.book.calls if call.arguments is not None)
-    texts = [text for given_ in logged if isinstance(text := given_.get(field.key), str)]
-    return next((text for text in texts if text.casefold() in done), "")

@@ -35,13 +35,13 @@ from workbench.clarify.written.attempts_at_folders import (
 from workbench.clarify.written.attempts_at_one_of_two import attempts_at_one_of_two
 from workbench.clarify.written.attempts_at_other_fields import (
     attempts_at_other_fields,
+    attempts_with_another_name,
     attempts_with_the_same_id,
     attempts_with_the_same_words,
 )
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.attempts_by_alike_tools import (
     by_broadcast,
-    by_its_end,
     by_its_value,
     by_list_of_them,
     by_parameter,
@@ -54,7 +54,8 @@ from workbench.clarify.written.attempts_by_programs import (
     by_its_call,
     by_its_tool,
 )
-from workbench.clarify.written.attempts_by_removal import by_removal, by_state, puts_aside
+from workbench.clarify.written.attempts_by_removal import by_removal, puts_aside
+from workbench.clarify.written.attempts_by_told_effects import by_choice, by_told_effects, by_told_flags
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import Sibling, moved_rule, usual_call, with_same
 from workbench.dialect.call_fields import CallField, CallType
@@ -76,6 +77,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from _other_tools(attacked)
         yield from attempts_by_links(attacked)
         yield from attempts_with_the_same_id(attacked)
+        yield from attempts_with_another_name(attacked)
         yield from attempts_with_the_same_words(attacked)
         yield from _stronger_tools(attacked)
     yield from attempts_from_other_folder(attacked)
@@ -121,19 +123,24 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     removed = [*by_removal(attacked, {one.call.tool for one in by_effect})]
     aside = [*filter(puts_aside, removed)]
     other = same_values if _passing(attacked, same_values) else by_parameter(attacked)
+    shown: set[str] = set()
     for kind, found in (
         ("other tool", other),
         ("nobody named", _to_nobody_named(attacked)),
         ("in a list", by_list_of_them(attacked)),
         ("thrown away", (one for one in removed if one not in aside)),
         ("put aside", aside),
-        ("state instead", by_state(attacked)),
+        ("state instead", by_choice(attacked)),
         ("value instead", by_its_value(attacked)),
-        ("end instead", by_its_end(attacked)),
         ("many at once", by_broadcast(attacked)),
         ("command instead", instead),
+        ("told flag", by_told_flags(attacked)),
+        ("told effect", by_told_effects(attacked)),
     ):
-        yield from _of_siblings(attacked, kind, [*found])
+        others = [one for one in found if kind != "told effect" or one.call.tool not in shown]
+        for attempt in _of_siblings(attacked, kind, others):
+            shown |= {one.calls[-1].tool for one in attempt.tries}
+            yield attempt
 
 
 def _stronger_tools(attacked: Attacked) -> Iterator[Attempt]:
@@ -155,7 +162,7 @@ def _of_siblings(attacked: Attacked, kind: str, found: Sequence[Sibling]) -> Ite
     for about in ("", UNDECLARED):
         alike = [one for one in passing if (one.tree is None) is bool(about)]
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
-        tries = [Try((one.call,), one.why) for one in alike]
+        tries = [Try((*one.before, one.call), one.why) for one in alike]
         advice = next((one.advice for one in alike if one.advice), "")
         yield Attempt(kind, tries, partial(list[Effect], [] if about else effects), advice, about=about)
 
@@ -167,7 +174,7 @@ def _closed_tool(attacked: Attacked, other: CallType) -> Tree:
 
 def _passing(attacked: Attacked, found: Sequence[Sibling]) -> Sequence[Sibling]:
     runs = ((one, attacked.passing((one.call,))) for one in found)
-    return [replace(one, call=calls[0]) for one, calls in runs if calls is not None]
+    return [replace(one, call=run[-1], before=run[:-1]) for one, run in runs if run is not None]
 
 
 def _by_effect(attacked: Attacked, ways: Ways) -> Iterator[Sibling]:
@@ -215,7 +222,7 @@ def _by_search(attacked: Attacked) -> Iterator[Sibling]:
         is_closed = attacked.stops(attacked.with_value(stopped, one, folder))
         for other in attacked.book.language.types.calls.values():
             fields = [each for each in other.fields if attacked.kind_in(other, each) == "path"]
-            does = {*words_of(other.tool)}
+            does = words_of_acts(attacked.book, other)
             if not fields or not does & SEARCHING or does & (READING | SHARING):
                 continue
             if other.name in attacked.rule.classes or fields[0].name in spoken.get(other.name, ()):

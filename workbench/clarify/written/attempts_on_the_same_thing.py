@@ -90,8 +90,10 @@ def attempts_on_the_same_thing(attacked: Attacked) -> Iterator[Attempt]:
     if rule.form == "permit" or not book.language.policy.default_allow:
         return
     for name, other in book.language.types.calls.items():
-        if book.rules_by_class.get(name) or not (
-            why := _comes_to_the_same(attacked, attacked.call_type, other)
+        if (
+            name in attacked.reading.earlier
+            or book.rules_by_class.get(name)
+            or not (why := _comes_to_the_same(attacked, attacked.call_type, other))
         ):
             continue
         if any(_asked_before(attacked, each, other) for each in _rules_before(attacked)):

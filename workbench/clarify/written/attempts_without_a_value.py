@@ -205,13 +205,18 @@ def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]
 
 def _taken(attacked: Attacked, one: CallField) -> Sequence[Json]:
     """The values of which the agent file says that a call takes them which has none."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
-    known = _member(_member(_member({**tool.parameters}, "properties"), one.key), "default")
+    known = default_of(attacked, attacked.tool, one)
     taken: list[Json] = [] if known is None else [known]
     if _LEFT_OUT.search(one.description):
         words = {*re.findall(r"[\w.@/-]+", one.description.casefold())}
         taken += [each for each in attacked.texts if each.strip().casefold() in words]
     return taken
+
+
+def default_of(attacked: Attacked, tool: str, one: CallField) -> Json:
+    """What the schema of a tool says that a call without a field takes; None if it says nothing."""
+    found = next(each for each in attacked.book.agent.tools if each.name == tool)
+    return _member(_member(_member({**found.parameters}, "properties"), one.key), "default")
 
 
 def _member(value: Json, name: str) -> Json:

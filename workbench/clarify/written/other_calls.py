@@ -34,7 +34,7 @@ def other_calls(book: Book) -> Iterator[Asked]:
         doubt = Doubt(
             id=identity(OTHER_CALLS, is_spoken, is_open, *sorted(tools)),
             kind=f"{OTHER_CALLS}-{'forbidden' if is_spoken else 'unsaid'}",
-            values=(ALLOW, DENY, MEANT),
+            values=(ALLOW, DENY, MEANT) if is_open else (DENY, ALLOW, MEANT),
             default=MEANT,
             free_text=True,
             facts={"tools": ", ".join(tools), "default": "allowed" if is_open else "denied"},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.clarify.written.acts_of_tools import MOVING
-from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.asked import Calls, TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
     Attacked,
@@ -25,12 +25,16 @@ from workbench.model import Json
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A call of another tool, why it does the same, and the rule for that tool, or what it wants first."""
+    """A call of another tool, why it does the same, and the rule for that tool, or what it wants first.
+
+    ``before`` are the calls without which rules for other sentences would not let it through.
+    """
 
     call: TriedCall
     why: str
     tree: Tree | None
     advice: str | Declaration = ""
+    before: Calls = ()
 
 
 def with_same(

@@ -1,0 +1,89 @@
+"""Rules taken apart again and held against what a sentence says, whatever the search would have offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.language.library_desk import library
+from workbench.language.foreign_words import ForeignSentence
+from workbench.language.kept_sense import KeptSense
+from workbench.language.nameable import stems_of
+from workbench.language.suggestion import Suggestions
+
+_LEND, _RENEW = "The agent must not lend book ", "The agent must not renew loan "
+_ASK = "The agent may lend book only with the approval of a person "
+
+
+def _keeps(sentence: str, rule: str) -> bool:
+    doing = {
+        "LendBook": stems_of("lend book"), "RenewLoan": stems_of("renew loan"),
+        "CollectFine": stems_of("collect fine"),
+    }  # fmt: skip
+    values = {"branch": ("centre", "north", "harbour"), "role": ("volunteer", "librarian")}
+    sense = KeptSense(ForeignSentence(sentence, doing=(*doing.values(),)), doing, values, frozenset())
+    ((tree, *_),) = [library().read(rule)]
+    return sense.holds(tree, frozenset(range(len(sentence))))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept", "slips"),
+    [
+        ("Lending needs approval except where the branch is north.",
+         f"{_ASK}if the branch is given and the branch is not north.",
+         f"{_ASK}if the branch is given and the branch is north."),
+        ("Books may only be lent in the north or harbour branch.",
+         f"{_LEND}if the branch is given and the branch is none of north or harbour.",
+         f"{_LEND}if the branch is given and the branch is not north."),
+        ("Books are lent for 20 days at most.",
+         f"{_LEND}if the days is more than 20.", f"{_LEND}if the days is not 20."),
+        ("Books are lent for at least 2 days, but no more than 20.",
+         f"{_LEND}unless the days is at least 2 and the days is at most 20.",
+         f"{_LEND}if the days is at least 2."),
+        ("Books are lent for between 2 and 20 days.",
+         f"{_LEND}if the days is less than 2 or the days is more than 20.",
+         f"{_LEND}if the days is none of 2 or 20."),
+        ("Collect the fine before you renew a loan.",
+         f"{_RENEW}if there was no earlier call to collect fine that succeeded.",
+         "The agent must not collect fine if there was no earlier call to renew loan that succeeded."),
+        ("First collect the fine, then renew.",
+         f"{_RENEW}if there was no earlier call to collect fine that succeeded.",
+         "The agent must not collect fine if there was no earlier call to renew loan that succeeded."),
+        ("A volunteer renews nothing.",
+         f"{_RENEW}if the session's role is volunteer.",
+         f"{_RENEW}unless there was an earlier call to lend book that succeeded."),
+        ("Where a book is lent in the north, no approval is necessary.",
+         "The agent may lend book if the branch is given and the branch is north.",
+         "The agent may always lend book."),
+    ],
+)  # fmt: skip
+def test_what_turns_the_sense_is_no_meaning(sentence: str, kept: str, slips: str) -> None:
+    assert _keeps(sentence, kept)
+    assert not _keeps(sentence, slips)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "first", "never"),
+    [
+        (
+            "Lending needs approval except where the branch is north.",
+            "is not north",
+            "if the branch is given and the branch is north",
+        ),
+        (
+            "Volunteers get the north branch and nothing more.",
+            "is not north",
+            "if the branch is given and the branch is north",
+        ),
+        ("The north branch ends at 20 days.", "is more than 20", "is not 20"),
+    ],
+)
+def test_the_meaning_is_offered_in_its_place(sentence: str, first: str, never: str) -> None:
+    found = Suggestions(library()).of(sentence, "Lending books")
+    assert any(first in one.text for one in found)
+    assert not any(never in one.text for one in found)
+
+
+def test_what_is_about_another_tool_is_offered_only_where_as_much_says_so() -> None:
+    found = Suggestions(library()).of("Books are lent for 20 days at most.")
+    assert found
+    assert all(("name", "LendBook") in one.tree for one in found)

@@ -1,0 +1,234 @@
+"""Attempts past a bound on a number by what it is measured in, or by a tool that changes it by a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from workbench.clarify.written.acts_of_tools import effect_of_tool
+from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.attacked import (
+    LISTS,
+    Attacked,
+    fields_spoken_of,
+    logged_calls,
+    made_object,
+    texts_held,
+    words_of,
+)
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts_by_told_effects import is_of_same
+from workbench.clarify.written.book import places
+from workbench.clarify.written.said_of_another_tool import with_same
+from workbench.clarify.written.stated_amounts import unit_named
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.model import Json, Kind
+
+_UPPER, _LOWER = frozenset((">", ">=")), frozenset(("<", "<="))
+_NUMBERS = (Kind.INT, Kind.DECIMAL)
+_BY_NUMBER = frozenset((
+    "by", "change", "delta", "difference", "diff", "factor", "increase", "increment", "offset", "pct",
+    "percent", "percentage", "raise", "step", "steps",
+))  # fmt: skip
+"""Words of numbers by which something changes."""
+_RAISING = frozenset((
+    "add", "boost", "bump", "double", "expand", "extend", "grow", "increase", "prolong", "raise", "top", "up",
+    "multiply",
+))  # fmt: skip
+_LOWERING = frozenset(("cut", "decrease", "drop", "lower", "reduce", "shorten", "shrink", "subtract"))
+_EITHER_WAY = frozenset(("adjust", "change", "correct", "nudge", "shift", "tweak"))
+_BOUNDS = frozenset(("max", "maximum", "min", "minimum", "upper", "lower", "ceiling", "floor"))
+_SETTING = frozenset(("set", "record", "count", "recount", "reset", "overwrite", "define"))
+_NO_MEASURE = frozenset(("id", "limit", "page", "offset", "port", "index", "version", "year", "timeout"))
+_MANY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounded:
+    """A number of the call that a rule bounds, with the bound and whether it is one from above."""
+
+    one: CallField
+    limit: int
+    is_upper: bool
+
+
+def _bounded(attacked: Attacked) -> Iterator[_Bounded]:
+    fields = {attacked.value_of(one): one for one in attacked.fields_read if one.type.kind in _NUMBERS}
+    for _, atom in places(attacked.rule.condition):
+        one = fields.get(atom[1]) if len(atom) == 3 and atom[0] in _UPPER | _LOWER else None
+        if one is not None and atom[2][:1] == ("lit",) and atom[2][1] in ("int", "dec"):
+            yield _Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
+
+
+def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
+    """Yield the attempts with other measures of a bounded number, and with tools that change it."""
+    if attacked.rule.form == "permit":
+        return
+    yield from _other_choices(attacked)
+    tries: list[Try] = []
+    said: list[Tree] = []
+    for other in attacked.book.language.types.calls.values():
+        found = next(_changed_by(attacked, other), None)
+        run = None if found is None else attacked.passing((found[0],))
+        if found is not None and run is not None:
+            tries.append(Try(run, found[2]))
+            said.append(("call", attacked.rule.form, found[1], ("name", other.name)))
+    yield Attempt("by a number", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+
+
+def is_changed_by(attacked: Attacked, other: CallType) -> bool:
+    """Whether a tool changes by a number what a rule bounds."""
+    return next(_changed_by(attacked, other), None) is not None
+
+
+def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall, Tree, str]]:
+    """Yield a call of another tool that changes what a rule bounds, when it does, and why."""
+    spoken = fields_spoken_of(attacked).get(other.name, ())
+    if other.name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
+        return
+    base = attacked.stopped or attacked.plain
+    for bound in _bounded(attacked):
+        for one in other.fields if is_of_same(attacked, other) else ():
+            if one.type.kind not in _NUMBERS or one.name in spoken or _NO_MEASURE & {*words_of(one.name)}:
+                continue
+            found = _way(attacked, bound, other, one)
+            if found is None:
+                continue
+            value, said, why = found
+            call = with_same(attacked, base, {}, other)
+            yield TriedCall(other.tool, {**call.arguments, one.key: value}), _given(one, said), why
+
+
+def _way(
+    attacked: Attacked, bound: _Bounded, other: CallType, one: CallField
+) -> tuple[Json, Tree, str] | None:
+    """A number of another tool by which it changes what is bounded, when it does so, and why."""
+    does, words, value = {*words_of(other.tool)}, {*words_of(one.name)}, ("attr", CALL, one.name)
+    own = {*words_of(bound.one.name)}
+    name, zero = one.name.replace("_", " ").strip(), ("lit", "int", 0)
+    up = 1 if bound.is_upper else -1
+    if bound.is_upper and words & _BOUNDS - {"min", "minimum", "lower", "floor"} and not own & _BOUNDS:
+        why = f"{other.tool} sets up to how much it may come, and no rule bounds its {name}"
+        return bound.limit * _MANY, (">", value, ("lit", "int", bound.limit)), why
+    if own & _BY_NUMBER and does & _SETTING and not words & _BY_NUMBER:
+        return 0, TRUE, f"{other.tool} sets what the rule bounds the change of"
+    is_step = bool(words & _BY_NUMBER or does & (_RAISING | _LOWERING | _EITHER_WAY))
+    if not is_step or own & _BY_NUMBER or {*words_of(attacked.tool)} & (_RAISING | _LOWERING | _EITHER_WAY):
+        return None
+    if does & (_LOWERING if bound.is_upper else _RAISING):
+        return None
+    sign = 1 if does & (_LOWERING | _RAISING) else up
+    why = f"{other.tool} changes it by a number, and no rule looks at what comes of it"
+    return sign * _MANY, (">" if sign > 0 else "<", value, zero), why
+
+
+def _given(one: CallField, said: Tree) -> Tree:
+    value: Tree = ("attr", CALL, one.name)
+    return joined("and", [("is some", value), said]) if one.type.optional and said != TRUE else said
+
+
+# --- what a number is measured in
+
+
+_MEASURED = frozenset((
+    "basis", "billing", "cycle", "denomination", "frequency", "interval", "measure", "pack", "package",
+    "packaging", "per", "period", "scale", "unit", "units", "uom",
+))  # fmt: skip
+"""Words of fields that say in what a number of the same call is measured, or for what it is."""
+
+
+def _other_choices(attacked: Attacked) -> Iterator[Attempt]:
+    """A bounded number in another measure than the bound is meant in, where no rule looks at that."""
+    for bound in _bounded(attacked):
+        for one in attacked.call_type.fields:
+            if _is_measure(one) and one.name not in attacked.reading.parts:
+                yield from _in_measures(attacked, bound, one)
+    for listed, element, inner, number in _bounded_elements(attacked):
+        yield from _in_measures_of_elements(attacked, listed, element, inner, number)
+
+
+def _is_measure(one: CallField) -> bool:
+    return one.type.kind in (Kind.STR, Kind.ENUM) and bool(_MEASURED & {*words_of(one.name)})
+
+
+def _choices(attacked: Attacked, one: CallField, held: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The measure in which a bound is meant, and others of which no size in the first is known."""
+    known = [*dict.fromkeys([*held, *one.type.values])]
+    sentence = f" {attacked.sentence} "
+    own = next((each for each in known if re.search(rf"\b{re.escape(each.casefold())}", sentence)), "")
+    own = own or next(iter(known), "")
+    unit = unit_named(own)
+    others = [each for each in known if each != own]
+    sized = [each for each in others if unit and (theirs := unit_named(each)) and theirs[0] == unit[0]]
+    return own, [each for each in others if each not in sized]
+
+
+def _in_measures(attacked: Attacked, bound: _Bounded, one: CallField) -> Iterator[Attempt]:
+    own, others = _choices(attacked, one, [*texts_held(attacked.logged, one)])
+    if not others:
+        return
+    limit = bound.limit * 9 // 10 if bound.is_upper else bound.limit + abs(bound.limit) // 10 + 1
+    bases = [each for each in (attacked.allowed, attacked.plain) if each is not None]
+    name = one.name.replace("_", " ").strip()
+    tries = [
+        Try(
+            (attacked.with_value(attacked.with_value(base, bound.one, limit), one, each),),
+            f"its {name} is “{each}”, and the bound may mean “{own}”",
+        )
+        for base in bases[:1]
+        for each in others
+    ]
+    value: Tree = ("attr", CALL, one.name)
+    said: Tree = ("!=", value, ("lit", "text", own))
+    given: list[Tree] = [("is some", value)] if one.type.optional else []
+    effects = [narrower(attacked.rule, joined("and", [*given, said]))]
+    yield Attempt("measure", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _bounded_elements(attacked: Attacked) -> Iterator[tuple[CallField, Tree, CallField, Tree]]:
+    """Yield the lists of which a rule bounds a number of an element, each with the measure in it."""
+    for one in attacked.fields_read:
+        inner = {each.name: each for each in one.fields} if one.type.kind in LISTS else {}
+        read = attacked.reading.parts[one.name]
+        for _, gen in places(attacked.rule.condition) if inner else ():
+            if gen[0] != "gen" or gen[3] != attacked.value_of(one):
+                continue
+            for _, atom in places(gen[2]):
+                is_bound = len(atom) == 3 and atom[0] in _UPPER and atom[1][:2] == ("attr", gen[1])
+                if is_bound and atom[2][:1] == ("lit",) and atom[2][1] in ("int", "dec"):
+                    yield from ((one, gen[1], each, atom) for each in inner.values()
+                                if _is_measure(each) and each.name not in read)  # fmt: skip
+
+
+def _in_measures_of_elements(
+    attacked: Attacked, listed: CallField, element: Tree, inner: CallField, atom: Tree
+) -> Iterator[Attempt]:
+    number = next(each for each in listed.fields if each.name == atom[1][2])
+    held = [
+        str(row[inner.key])
+        for call in logged_calls(attacked.book, attacked.tool)
+        if isinstance(rows := call.arguments.get(listed.key), list)
+        for row in rows
+        if isinstance(row, dict) and inner.key in row
+    ]
+    own, others = _choices(attacked, inner, held)
+    rows = [
+        {**made_object(listed, {}), number.key: int(atom[2][2]) * 9 // 10, inner.key: each} for each in others
+    ]
+    name = inner.name.replace("_", " ")
+    tries = [
+        Try(
+            (TriedCall(attacked.tool, {**attacked.base.arguments, listed.key: [row]}),),
+            f"its {name} is “{row[inner.key]}”, and the bound may mean “{own}”",
+        )
+        for row in rows
+    ]
+    value: Tree = ("attr", element, inner.name)
+    said: Tree = ("!=", value, ("lit", "text", own))
+    said = joined("and", [("is some", value), said]) if inner.type.optional else said
+    some: Tree = ("call", "any", ("gen", element, said, attacked.value_of(listed), TRUE))
+    effects = [narrower(attacked.rule, some)]
+    yield Attempt("measure", tries, partial(list[Effect], effects), about=f"{listed.name} {inner.name}")

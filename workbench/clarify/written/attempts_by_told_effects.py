@@ -1,0 +1,232 @@
+"""Attempts with a tool or a flag whose description says that it does besides what a rule closes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act
+from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.attacked import (
+    LISTS,
+    Attacked,
+    fields_spoken_of,
+    logged_calls,
+    texts_held,
+    words_of,
+)
+from workbench.clarify.written.attempts_at_other_fields import is_free_text
+from workbench.clarify.written.attempts_at_values import closed_values
+from workbench.clarify.written.attempts_without_a_value import default_of
+from workbench.clarify.written.said_of_another_tool import Sibling, reads_own_calls, with_same
+from workbench.clean_text import one_line
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.words import things
+from workbench.model import Json, Kind
+
+_DOES = re.compile(
+    r"(?:^|[.;:,(]\s*|\b(?:and|also|then|it|which|that|automatically|immediately|permanently)\s+)(\w+s)\b"
+    r"|\b(?:is|are|be|gets?|becomes?)\s+(?:(?:also|then|automatically|immediately|permanently) )?(\w+)"
+    r"(?: (?:or|and) (\w+))?\b"
+    r"|\b(?:will|also|then)\s+(\w+)\b|\b(\w+(?:tion|al|ure)) of\b|^(\w+)\b"
+)
+"""Where a description says what something does: “closes”, “is closed”, “will close”, “closure of”."""
+_NOT_DONE = re.compile(
+    r"\b(?:not|never|no|without|nothing|instead|cannot|unless|only|before|after|use|see)\b[^.;]*$"
+)
+"""What stands before a word for an act that is not done, or not by this."""
+_IF_NOT = re.compile(r"\b(?:if|when) (?:this is )?(?:false|off|not set|unset|no)\b|\bunless\b")
+_MOST_READ = 400
+_MOST_QUOTED = 90
+_ENDING = frozenset(("close", "delete", "remove", "cancel", "end", "terminate", "erase", "destroy", "purge"))
+_CHANGING = frozenset(("update", "edit", "change", "modify", "write", "set"))
+_IS_GONE = re.compile(
+    r"gone|lost|ends|disappears|deleted|removed|closed|cancelled|terminated|replaced|overwritten|thrown|emptied"
+    r"|discarded|wiped"
+)
+_ALIKE_NOUNS = tuple(
+    frozenset(row.split())
+    for row in (
+        "mail email message", "event meeting appointment", "customer client contact", "user account member",
+        "file document", "goods stock item product article inventory", "payment transfer", "bill invoice",
+        "instance machine server", "ticket issue case", "page site", "pod container workload",
+    )
+)  # fmt: skip
+"""Words that tools have for the same things."""
+_NO_NOUNS = frozenset(("id", "name", "key", "code", "number", "type", "status", "state"))
+
+
+def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the calls of tools of which it is told that they do what a rule closes."""
+    verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
+    for other, call in _about_the_same(attacked):
+        said = _told(_described(attacked, other.tool), verbs, is_tool=True)
+        is_open = other.name not in attacked.rule.classes and other.name not in spoken
+        if said and is_open and not effect_of_tool(attacked, other.tool).reads:
+            tree: Tree = ("call", attacked.rule.form, _carried(attacked, other), ("name", other.name))
+            yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
+
+
+def _closes_an_act(attacked: Attacked) -> bool:
+    """Whether a rule closes what its tool does, not a number or words in it; the first of its sentence."""
+    first = next(rule for rule in attacked.book.rules if rule.quote == attacked.rule.quote)
+    is_first = first.name == attacked.rule.name or not attacked.rule.quote
+    read = attacked.fields_read
+    return is_first and not (
+        read and all(one.type.kind in (Kind.INT, Kind.DECIMAL, *LISTS) or is_free_text(one) for one in read)
+    )
+
+
+def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the calls with flags that do what a rule closes, by their descriptions or names."""
+    verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
+    for other, call in _about_the_same(attacked):
+        for one in other.fields:
+            if one.type.kind is Kind.BOOL and one.name not in spoken.get(other.name, ()):
+                yield from _by_flag(attacked, other, one, call, verbs)
+
+
+def _about_the_same(attacked: Attacked) -> Iterator[tuple[CallType, TriedCall]]:
+    """Yield the tools for the things of a rule's tool, each with a call that has what the rule stops."""
+    if attacked.reading.earlier or not _closes_an_act(attacked):
+        return
+    base = attacked.stopped or attacked.plain
+    for other in attacked.book.language.types.calls.values():
+        same = _same_path(attacked, other)
+        if same or is_of_same(attacked, other):
+            yield other, with_same(attacked, base, same, other)
+
+
+def by_choice(attacked: Attacked) -> Iterator[Sibling]:
+    """Yield the calls of other tools with a value of a choice that does what the rule's tool does.
+
+    That is the state to which it brings the same thing, or an action on it.
+    """
+    verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
+    for other, call in _about_the_same(attacked):
+        if other.name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
+            continue
+        for one in other.fields:
+            value = (
+                _choice_of(attacked, other, one, verbs) if one.name not in spoken.get(other.name, ()) else ""
+            )
+            if not value:
+                continue
+            chosen: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
+            given: list[Tree] = [("is some", ("attr", CALL, one.name))] if one.type.optional else []
+            said = _both(joined("and", [*given, chosen]), _carried(attacked, other))
+            tree: Tree = ("call", attacked.rule.form, said, ("name", other.name))
+            why = f"{other.tool} does the same by its {one.name.replace('_', ' ').strip()}"
+            yield Sibling(TriedCall(other.tool, {**call.arguments, one.key: value}), why, tree)
+
+
+def _choice_of(attacked: Attacked, other: CallType, one: CallField, verbs: set[str]) -> str:
+    """The value of a field that names what the tool of the rule does: “closed” for one that closes."""
+    if one.type.kind is Kind.ENUM:
+        known = [*one.type.values]
+    elif one.type.kind is Kind.STR and {*words_of(one.name)} & _CHOSEN:
+        known = [*texts_held(logged_calls(attacked.book, other.tool), one)]
+    else:
+        return ""
+    return next((each for each in known if same_act(verbs, words_of(each))), "")
+
+
+_CHOSEN = frozenset((
+    "action", "command", "mode", "op", "operation", "phase", "stage", "state", "status", "then", "transition",
+))  # fmt: skip
+
+
+def _closed_acts(attacked: Attacked) -> set[str]:
+    """The words for what a rule closes: of its tool, or of the values that it closes of a choice."""
+    values = [text for texts in closed_values(attacked).values() for text in texts]
+    named = [base_of(word) for text in values for word in words_of(text) if names_act(base_of(word))]
+    return {*named} or {word for word in words_of(attacked.tool) if names_act(word)}
+
+
+def _described(attacked: Attacked, tool: str) -> str:
+    found = next(one for one in attacked.book.agent.tools if one.name == tool)
+    return found.description[:_MOST_READ]
+
+
+def _told(text: str, verbs: set[str], *, is_tool: bool = False) -> str:
+    """The sentence of a description that says that something does what words for acts say; empty if none.
+
+    What it says first is what a tool is for, which its name says, too.
+    """
+    for sentence in re.split(r"(?<=[.;])\s+", text):
+        small = sentence.casefold()
+        for found in _DOES.finditer(small):
+            words = [each for each in found.groups() if each]
+            is_first = found.start() == 0 and (is_tool and text.startswith(sentence))
+            is_gone = verbs & (_ENDING | _CHANGING) and found[2] and any(map(_IS_GONE.fullmatch, words))
+            if is_first or not (same_act(verbs, words) or is_gone):
+                continue
+            if _NOT_DONE.search(small[: found.start()]) is None:
+                return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+    return ""
+
+
+def _same_path(attacked: Attacked, other: CallType) -> Mapping[str, CallField]:
+    """The field of another tool with a path, for the one that a rule reads."""
+    own = next(attacked.fields_of("path"), None)
+    theirs = next((one for one in other.fields if attacked.kind_in(other, one) == "path"), None)
+    return {} if own is None or theirs is None else {own.key: theirs}
+
+
+def is_of_same(attacked: Attacked, other: CallType) -> bool:
+    """Whether another tool is about the things of a rule's tool, by its names or its description."""
+    ids = [word for one in attacked.call_type.fields if not one.type.optional for word in words_of(one.name)]
+    own = things([*words_of(attacked.tool), *ids]) - _NO_NOUNS
+    nouns = {word for word in own if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
+    for alike in _ALIKE_NOUNS:
+        nouns |= alike if nouns & alike else set()
+    told = _described(attacked, other.tool).casefold()
+    theirs = [*words_of(other.tool), *re.findall(r"[a-z]+", told)]
+    theirs += [word for one in other.fields for word in words_of(one.name)]
+    return not nouns.isdisjoint(things(theirs))
+
+
+def _by_flag(
+    attacked: Attacked, other: CallType, one: CallField, call: TriedCall, verbs: set[str]
+) -> Iterator[Sibling]:
+    """Yield the call with a flag that does what the rule closes, by its name or description."""
+    words = words_of(one.name)
+    said = _told(one.description[:_MOST_READ], verbs)
+    if not said and not (same_act(verbs, words) and not {*words} & _NO):
+        return
+    is_off = bool(said) and _IF_NOT.search(one.description.casefold()) is not None
+    value: Tree = ("attr", CALL, one.name)
+    given = ("not", value) if is_off else value
+    arguments: dict[str, Json] = {**call.arguments, one.key: not is_off}
+    condition = given
+    if one.type.optional:
+        is_default = default_of(attacked, other.tool, one) is (not is_off)
+        condition = (
+            joined("or", [("is none", value), given]) if is_default
+            else joined("and", [("is some", value), given])
+        )  # fmt: skip
+        if is_default:
+            arguments.pop(one.key)
+    rest = _carried(attacked, other) if other.name not in attacked.rule.classes else TRUE
+    tree: Tree = ("call", attacked.rule.form, _both(condition, rest), ("name", other.name))
+    name = one.name.replace("_", " ").strip()
+    why = f"its {name} is described so: “{said}”" if said else f"its {name} says that it does so, too"
+    yield Sibling(TriedCall(other.tool, arguments), why, tree)
+
+
+_NO = frozenset(("no", "not", "skip", "without", "dry", "allow", "disable", "dont", "keep", "never"))
+
+
+def _both(first: Tree, second: Tree) -> Tree:
+    return first if second == TRUE else joined("and", [first, second])
+
+
+def _carried(attacked: Attacked, other: CallType) -> Tree:
+    """The condition of a rule, said of another tool; always, if it reads what that one has not."""
+    held = {one.name: one for one in other.fields}
+    alike = all(
+        one.name in held and (held[one.name].type, held[one.name].kind) == (one.type, one.kind)
+        for one in attacked.fields_read
+    )
+    return attacked.rule.condition if alike and not reads_own_calls(attacked) else TRUE

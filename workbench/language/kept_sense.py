@@ -1,0 +1,702 @@
+"""Whether a rule keeps the sense of a foreign sentence, found in another way than the search put it together.
+
+The search names conditions by the words of a sentence and gives each a side. Here the finished rule is taken
+apart: what it compares, whether it refuses where that holds, and at which words of the sentence that is said.
+So a slip of the search is no slip of what it is held against: what a sentence excepts must not be refused,
+what it says first must come first, and a number that it gives as a bound must be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import time, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from typing import NamedTuple
+
+from workbench.dialect.call_file import ANY_CALL
+from workbench.language.foreign_words import (
+    CONSENT,
+    ENDS_OF_CLAUSE,
+    Cue,
+    CueAt,
+    ForeignSentence,
+    ForeignWord,
+    stem,
+)
+from workbench.language.nameable import stems_of
+from workbench.language.trees import TRUE, Tree, is_tree
+from workbench.language.vocabulary import words_named
+from workbench.language.words import words_of_name
+
+_STAYING = words_named("staying")
+_READING = frozenset(map(stem, words_named("reading")))
+_UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
+_USER: Tree = ("lit", "text", "user")
+_SURE = 0.9
+_LIKELY = 0.6
+_DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
+_UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
+"""What is there for the sake of another comparison, or says its side by its form."""
+_ORDERS = frozenset(("<", "<=", ">", ">="))
+_NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
+_ORDERING = frozenset(("before", "after", "until", "first", "then", "already", "once"))
+_JOINING = frozenset(("or", "and", ",", "nor"))
+_NEAR = 3
+_APPROVALS = frozenset((stem("approved"),))
+_OWN = frozenset(("my", "our", "me", "us"))
+_MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
+_PAIR = 2
+_DENYING = frozenset(("not", "never", "no", "nor", "but"))
+_NO_COMPARISON = frozenset(("other", "rather", "either"))
+_BESIDE = 2
+_WRITTEN = 2.0
+"""What a number or a text in quotation marks is worth."""
+
+
+class Part(NamedTuple):
+    """What a rule compares, whether it refuses where that holds, and the words that say it."""
+
+    tree: Tree
+    refused: bool
+    places: frozenset[int]
+
+
+@dataclass(frozen=True)
+class KeptSense:
+    """Looks at rules as the meaning of one sentence.
+
+    ``doing`` has the stems of what the tool of each class does, and ``values`` the words of the values that a
+    field may have, ``recorded`` the stems of what records tell.
+    """
+
+    sentence: ForeignSentence
+    doing: Mapping[str, Sequence[str]]
+    values: Mapping[str, Collection[str]]
+    recorded: frozenset[str]
+
+    def holds(self, rule: Tree, used: frozenset[int], *, by_command: bool = False) -> bool:
+        """Whether a rule, put together of some words, says nothing against the sense of the sentence.
+
+        A rule over the parts of commands says what it does ``by_command``, not by the name of a tool.
+        """
+        return not self.slip(rule, used, by_command=by_command)
+
+    def slip(self, rule: Tree, used: frozenset[int], *, by_command: bool = False) -> str:
+        """What a rule says against the sense of the sentence; empty for nothing."""
+        every = list(self._parts(rule[2], refused=rule[1] != "permit"))
+        parts = [one for one in every if not any(_presumes(other, one) for other in every)]
+        checks: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("case", lambda: self._leaves_case_out(rule)),
+            ("exception", lambda: not self._keeps_exceptions(parts)),
+            ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
+            ("only", lambda: any(map(self._turns_only, parts))),
+            ("contrast", lambda: self._takes_contrast(parts, used)),
+        )
+        by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("demand", lambda: self._leaves_demand_out(parts)),
+            ("values", lambda: any(map(self._turns_value, parts))),
+            ("pair", lambda: self._parts_pair(parts)),
+            ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
+            ("bound", lambda: any(map(self._turns_number, parts))),
+            ("bounds", lambda: _says_bound_twice(parts)),
+            ("zero", lambda: self._leaves_number_out(parts)),
+            ("range", lambda: self._turns_range(parts)),
+            ("turned", lambda: any(map(self._turns_bound, parts))),
+            ("source", lambda: any(map(self._turns_source, parts))),
+            ("order", lambda: self._turns_order(rule, parts)),
+            ("act", lambda: self._does_another(rule)),
+            ("told", lambda: self._adds_what_is_told(rule)),
+            ("twice", lambda: self._says_twice(rule, parts)),
+        )
+        every_check = checks if by_command else (*checks, *by_name)
+        return next((name for name, is_against in every_check if is_against()), "")
+
+    @property
+    def _norm(self) -> Cue | None:
+        return self.sentence.norm.cue if self.sentence.norm is not None else None
+
+    def _is_near(self, one: CueAt, at: int) -> bool:
+        return 0 <= at - one.after <= 1 or 0 <= one.first - at - 1 <= 1
+
+    # --- what a rule compares -----------------------------------------------------
+
+    def _parts(self, condition: Tree, *, refused: bool) -> Iterator[Part]:
+        match condition:
+            case ("and" | "or", *parts):
+                for one in parts:
+                    yield from self._parts(one, refused=refused)
+            case ("not", inner):
+                yield from self._parts(inner, refused=not refused)
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not any(_earlier(elements)):
+                yield from self._parts(body, refused=refused)
+            case ("lit", "bool", _):
+                return
+            case _:
+                operator, *sides = condition
+                denied = operator in _DENIED
+                tree = (_DENIED[operator], *sides) if denied else condition
+                yield Part(tree, refused != denied, self._places(tree))
+
+    def _places(self, tree: Tree) -> frozenset[int]:
+        """The words that say the values of a comparison, or its field where it has none."""
+        if classes := next(_earlier(tree), ()):
+            said = (word for one in classes for word in self.doing.get(one, ()))
+            return frozenset(at for word in said for at in self._at(word, _LIKELY))
+        cue = Cue.USER if tree[:2] == ("in", _USER) else Cue.LOOKED_UP
+        if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
+            return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
+        values = [one for one in _literals(tree) if one[1] != "bool"]
+        said = frozenset(at for one in values for at in self._said(one))
+        if said:
+            return said
+        name, sure = next(iter(_fields(tree)), ""), _LIKELY if values else _SURE
+        return frozenset(at for word in words_of_name(name).split() for at in self._at(stem(word), sure))
+
+    def _said(self, literal: Tree) -> Iterator[int]:
+        value = literal[2]
+        for word in self.sentence.words:
+            if word.literal is not None and (word.literal == value or _is_length(word.literal, value)):
+                yield word.number
+            if isinstance(value, time) and not value.minute and word.literal in (
+                value.hour, timedelta(hours=value.hour),
+            ):  # fmt: skip
+                yield word.number
+            if isinstance(value, time) and word.low.lstrip("0") == f"{value.hour}:{value.minute:02}":
+                yield word.number
+        if isinstance(value, str):
+            every = [{*self._at(word)} for word in stems_of(words_of_name(value))]
+            if every and all(every):
+                yield from set[int]().union(*every)
+
+    def _at(self, word: str, sure: float = _SURE) -> Iterator[int]:
+        return (at for at, how in self.sentence.stems.get(word, ()) if at >= 0 and how >= sure)
+
+    # --- exceptions ---------------------------------------------------------------
+
+    def _leaves_case_out(self, rule: Tree) -> bool:
+        """Whether always is permitted what a sentence permits in a case."""
+        has_cases = self.sentence.has(Cue.IF) or bool(self.sentence.excepted)
+        return rule[1] == "permit" and rule[2] == TRUE and has_cases
+
+    def _keeps_exceptions(self, parts: Sequence[Part]) -> bool:
+        """Whether what is excepted is not refused, or alone is where all else is allowed."""
+        sentence = self.sentence
+        scope = sentence.excepted
+        if not scope or _is_consent(sentence, scope):
+            return True
+        inside = [one for one in parts if one.places & scope]
+        allowed = self._norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
+        negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
+        if not inside:
+            return False
+        if negated or (self._norm is None and not sentence.asks):
+            told = sentence.told.keys()
+            return negated or all(
+                one.refused or one in inside or one.places.isdisjoint(told) for one in parts
+            )
+        return all(one.refused is allowed for one in inside if one.tree[0] not in _UNSIGNED)
+
+    def _is_free(self, part: Part) -> bool:
+        """Whether a person is asked where nobody is: before "needs no approval"."""
+        norm = self.sentence.norm
+        for one in self.sentence.at(Cue.NO_ASK):
+            if norm is not None and norm.cue is Cue.FORBID and norm.first < one.first:
+                continue
+            ends = [word.number for word in self.sentence.words[: one.first] if word.low in ENDS_OF_CLAUSE]
+            clause = range(max(ends, default=-1), one.first)
+            if part.refused and part.places and part.places <= {*clause} and part.tree[0] not in _UNSIGNED:
+                return True
+        return False
+
+    @property
+    def _frees_apart(self) -> bool:
+        """Whether nobody is asked in one clause, and another says who alone may: that one asks nobody."""
+        free, only = (next(self.sentence.at(one), None) for one in (Cue.NO_ASK, Cue.ONLY))
+        if free is None or only is None or self.sentence.has(Cue.ASK):
+            return False
+        return any(word.low in ENDS_OF_CLAUSE for word in self.sentence.words[free.first : only.first])
+
+    def _turns_only(self, part: Part) -> bool:
+        """Whether what alone may be is what is refused: "only Security may"."""
+        denied = self._norm is Cue.FORBID or self.sentence.has(Cue.NOT)
+        said = {one.after for one in self.sentence.at(Cue.ONLY)}
+        is_value = part.refused and part.tree[0] in ("==", "in") and bool(part.places)
+        return is_value and not denied and min(part.places) in said
+
+    def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
+        """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if norm is None or norm.cue is not Cue.REQUIRE or self.sentence.asks:
+            return False
+        demanded = next((one for one in words[norm.after :] if one.low not in ("a", "an", "the")), None)
+        if demanded is None or demanded.low not in self.sentence.names:
+            return False
+        return not any(demanded.low in _fields(one.tree) for one in parts)
+
+    # --- what is denied -----------------------------------------------------------
+
+    def _takes_contrast(self, parts: Sequence[Part], used: frozenset[int]) -> bool:
+        """Whether what is told before a contrast is refused by its word: "…, never made up"."""
+        words, norm = self.sentence.words, self.sentence.norm
+        if norm is None or norm.cue is not Cue.FORBID or norm.after - norm.first > 1 or not norm.first:
+            return False
+        is_apart = words[norm.first - 1].low in ENDS_OF_CLAUSE
+        following = words[norm.after :]
+        is_while = bool(following) and following[0].low == "while"
+        if not (is_apart or is_while) or (following and following[0].low == "even"):
+            return False
+        end = next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
+        content = {one.number for one in words[norm.after : end] if one.weight}
+        told = [one for one in parts if one.places and max(one.places) < norm.first]
+        refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
+        return bool(told and content) and content.isdisjoint(used) and refused
+
+    def _turns_source(self, part: Part) -> bool:
+        """Whether what the user named is refused where nothing may be made up."""
+        norm = self.sentence.norm
+        if part.tree[:2] != ("in", _USER) or not part.refused or norm is None or norm.cue is not Cue.FORBID:
+            return False
+        return any(word.low in _MADE_UP for word in self.sentence.words[norm.after :])
+
+    # --- values -------------------------------------------------------------------
+
+    def _turns_value(self, part: Part) -> bool:
+        return (
+            self._leaves_value_out(part)
+            or self._leaves_text_out(part)
+            or self._is_another_value(part)
+            or self._mixes_values(part)
+        )
+
+    def _leaves_value_out(self, part: Part) -> bool:
+        """Whether a value is refused beside one that is allowed: "in the interview or offer stage"."""
+        match part.tree:
+            case ("==" | "in", ("attr", _, str(name)), value) if not part.refused and name in self.values:
+                given = {one[2] for one in _literals(value)}
+                others = {one for one in self.values[name] if one not in given}
+                beside = {at for place in part.places for at in self._beside(place)}
+                return any(beside.intersection(self._said(("lit", "text", one))) for one in others)
+            case _:
+                return False
+
+    def _leaves_text_out(self, part: Part) -> bool:
+        """Whether a text in quotation marks is refused that stands beside one that is allowed."""
+        if part.refused or part.tree[0] not in ("==", "in"):
+            return False
+        given = {one[2] for one in _literals(part.tree)}
+        written = [word for word in self.sentence.words if isinstance(word.literal, str)]
+        return any(
+            second.literal not in given or first.literal not in given
+            for first, second in pairwise(written)
+            if {first.number, second.number} & part.places
+            and self.sentence.joined(first.number, second.number)
+        )
+
+    def _beside(self, place: int) -> Iterator[int]:
+        """The words that a word or its noun is joined with: "packed orders and shipped ones"."""
+        words = self.sentence.words
+        for step in (-1, 1):
+            at, joined, left = place + step, False, _BESIDE
+            while 0 <= at < len(words) and left and words[at].low not in _DENYING:
+                if words[at].low in _JOINING:
+                    joined = True
+                elif words[at].low not in _NEXT_TO:
+                    left -= 1
+                    if joined:
+                        yield at
+                at += step
+
+    def _is_another_value(self, part: Part) -> bool:
+        """Whether a value stands for a word that is the name of another, or says what is done."""
+        return any(
+            places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
+            for one in _literals(part.tree)
+            if isinstance(one[2], str) and any(one[2] in values for values in self.values.values())
+            if (places := self._faintly(one[2]))
+        )
+
+    def _faintly(self, value: str) -> frozenset[int]:
+        """Where a value may be said, also by another word, if nowhere by its own."""
+        words = words_of_name(value).casefold().split()
+        named = {*words, f"{words[-1]}s"}
+        own = frozenset(at for at, low in enumerate(self._nouns) if low in named)
+        if own:
+            return own if all(map(self._is_act, own)) else frozenset()
+        return frozenset(at for word in words for at in self._at(stem(word), 0.5))
+
+    @property
+    def _nouns(self) -> Iterator[str]:
+        return (word.low.removesuffix("'s") for word in self.sentence.words)
+
+    def _exact(self, at: int) -> frozenset[str]:
+        """The values whose name a word is."""
+        low = self.sentence.words[at].low.removesuffix("'s")
+        every = (one for values in self.values.values() for one in values)
+        return frozenset(one for one in every if low in (one.casefold(), f"{one.casefold()}s"))
+
+    def _is_act(self, at: int) -> bool:
+        """Whether a word says what must not be done: "can be neither moved nor cancelled"."""
+        norm, word = self.sentence.norm, self.sentence.words[at]
+        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in self.sentence.told:
+            return False
+        does = any(word.stem == words[0] for words in self.doing.values() if words)
+        return does and word.low.endswith("ed") and not self.sentence.is_adjective(at)
+
+    def _mixes_values(self, part: Part) -> bool:
+        """Whether values of different clauses are taken together."""
+        if part.tree[0] != "in" or len(part.tree[2]) < _PAIR or part.tree[2][0] != "set":
+            return False
+        said = [frozenset(self._said(one)) for one in _literals(part.tree[2])]
+        sides = [{(self.sentence.roles[at], self.sentence.told.get(at)) for at in one} for one in said if one]
+        return any(first.isdisjoint(second) for first, second in pairwise(sides))
+
+    def _parts_pair(self, parts: Sequence[Part]) -> bool:
+        """Whether two values that "or" or "and" joins are said of different things."""
+        single = [one for one in parts if one.tree[0] in ("==", "<", "<=", ">", ">=") and _value(one.tree)]
+        return any(
+            one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
+            and one.places and other.places and not one.places & other.places
+            and all(self.sentence.words[at].weight == _WRITTEN for at in one.places | other.places)
+            and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
+            for one in single for other in single
+        )  # fmt: skip
+
+    def _turns_joint(self, condition: Tree, *, refused: bool) -> bool:
+        """Whether all is said of which the sentence says any, or any where nothing joins them."""
+        match condition:
+            case ("not", inner):
+                return self._turns_joint(inner, refused=not refused)
+            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not any(_earlier(elements)):
+                return self._turns_joint(body, refused=refused)
+            case ("and" | "or" as joint, *branches):
+                if any(self._turns_joint(one, refused=refused) for one in branches):
+                    return True
+                said = sorted(
+                    (at for one in branches if (at := self._refused_at(one, refused=refused))), key=min
+                )
+                pairs = [
+                    {word.low for word in self.sentence.words[max(first) : min(second)]}
+                    for first, second in pairwise(said) if max(first) < min(second)
+                ]  # fmt: skip
+                if joint == "or":
+                    return refused and any(_JOINING.isdisjoint(between) for between in pairs)
+                return refused and any("nor" in between for between in pairs)
+            case _:
+                return False
+
+    def _refused_at(self, condition: Tree, *, refused: bool) -> frozenset[int]:
+        parts = self._parts(condition, refused=refused)
+        every = (one.places for one in parts if one.refused is refused and one.tree[0] != "is some")
+        return frozenset[int]().union(*every)
+
+    # --- numbers ------------------------------------------------------------------
+
+    def _turns_number(self, part: Part) -> bool:
+        """Whether a bound is compared for equality, or a number that nothing says to be the only one."""
+        if part.tree[0] not in ("==", "in"):
+            return False
+        counted = [one for one in _literals(part.tree[2]) if _counts(one[2]) and one[2] != 0]
+        if part.tree[1][0] == "attr" and part.tree[1][2] == "weekday":
+            return bool(counted) and self._names_range_of_days
+        only = self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.EXACTLY)
+        only = only or any(word.low == "else" for word in self.sentence.words)
+        only = only or part.refused or part.tree[0] == "in"
+        return any(
+            self._is_bound(one) or not (only or any(map(self._is_excluded, self._said(one))))
+            for one in counted
+        )
+
+    def _is_excluded(self, at: int) -> bool:
+        """Whether a number is all that is not meant: "other than 443"."""
+        lows = {word.low for word in self.sentence.words[max(0, at - _PAIR) : at]}
+        return not lows.isdisjoint(("than", "except", "but", "not"))
+
+    @property
+    def _names_range_of_days(self) -> bool:
+        days = [word for word in self.sentence.words if word.low.removesuffix("s").endswith("day")]
+        return any(
+            second.number - first.number == _PAIR
+            and self.sentence.words[first.number + 1].low in ("to", "till", "until", "through", "-", "–")
+            for first, second in pairwise(days)
+        )
+
+    def _is_bound(self, literal: Tree) -> bool:
+        """Whether a number is said to be a bound wherever it stands."""
+        places = [*self._said(literal)]
+        return bool(places) and all(map(self._is_compared, places))
+
+    def _is_compared(self, at: int) -> bool:
+        lows = [word.low for word in self.sentence.words[max(0, at - _NEAR) : at]]
+        compares = "between" in lows or any(
+            low.endswith("er") and low not in _NO_COMPARISON and then == "than"
+            for low, then in pairwise(lows)
+        )
+        compares = compares or any(at in each for each in self._ranges)
+        return compares or any(one is not Cue.EXACTLY for one in self._compared(at))
+
+    def _compared(self, at: int) -> frozenset[Cue]:
+        """How a number is compared by the words beside it."""
+        return frozenset(one.cue for one in self.sentence.comparisons if self._is_near(one, at))
+
+    def _leaves_number_out(self, parts: Sequence[Part]) -> bool:
+        """Whether something is more than nothing, and a number that the sentence says is left out."""
+        said = {at for one in parts for at in one.places}
+        unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
+        return unsaid and not said.issuperset(self.sentence.numbers)
+
+    def _turns_bound(self, part: Part) -> bool:
+        """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
+        if part.tree[0] not in _ORDERS or not _value(part.tree):
+            return False
+        norm = self.sentence.norm
+        wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
+        states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
+        for at in part.places:
+            near = self._compared(at)
+            if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
+                return True
+            if part.refused and near == wanted and states:
+                return norm is None or norm.cue is Cue.PERMIT
+            if part.refused and part.tree[0] == "<=" and not near:
+                return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
+        return False
+
+    def _turns_range(self, parts: Sequence[Part]) -> bool:
+        """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
+        is_wanted = self._norm is not Cue.FORBID and not self.sentence.has(Cue.ONLY)
+        bounds = [one for one in parts if one.tree[0] in _ORDERS]
+        for first, second in self._ranges:
+            low, high = (
+                {(one.tree[0] in (">", ">=")) != one.refused for one in bounds if at in one.places}
+                for at in (first, second)
+            )
+            before = {word.low for word in self.sentence.words[max(0, first - 2) : first]}
+            denied = not before.isdisjoint(("not", "never", "no", "nothing"))
+            if low & high or (is_wanted and (False in low or True in high)) or (denied and True in low):
+                return True
+        return False
+
+    @property
+    def _ranges(self) -> Iterator[tuple[int, int]]:
+        """The numbers between "from" or "between" and "to" or "and"."""
+        words = self.sentence.words
+        for one in words:
+            if one.low in ("from", "between"):
+                near = [
+                    word.number for word in words[one.number + 1 : one.number + 8] if self._is_number(word)
+                ]
+                joints = {word.low for word in words[near[0] : near[1]]} if len(near) > 1 else set[str]()
+                if not joints.isdisjoint(("to", "and", "till", "until")):
+                    yield near[0], near[1]
+
+    def _is_number(self, word: ForeignWord) -> bool:
+        return isinstance(word.literal, Decimal | timedelta) or ":" in word.text[1:]
+
+    # --- order --------------------------------------------------------------------
+
+    def _turns_order(self, rule: Tree, parts: Sequence[Part]) -> bool:
+        """Whether a rule asks for a call before another, and the sentence for none, or for it afterwards."""
+        if self.sentence.has(Cue.CALLER):
+            return False  # who is logged in is what a tool may tell
+        own = {name for _, name in rule[3:]}
+        then = self._acts(own)
+        for part in parts:
+            classes = next(_earlier(part.tree), ())
+            if not classes or own & {*classes}:
+                continue
+            first = self._acts(classes)
+            is_main = not then and not self._orders_acts and bool(first - self.sentence.told.keys())
+            if not first or is_main or self._is_before(then, first) or not (part.refused or self._says_order):
+                return True
+        return self._asks_of_first(then)
+
+    def _asks_of_first(self, own: frozenset[int]) -> bool:
+        """Whether a rule is about what has to come first: "read the sensors before you change"."""
+        if self._norm is not None or not own:
+            return False
+        others = frozenset(at for one in self.doing for at in self._acts([one])) - own
+        return any(
+            word.low == "before" and word.number and max(own) < word.number < max(others, default=-1)
+            and not any(one.number in others for one in self.sentence.words[: word.number])
+            for word in self.sentence.words
+        )  # fmt: skip
+
+    @property
+    def _orders_acts(self) -> bool:
+        return any(word.low in _ORDERING for word in self.sentence.words)
+
+    @property
+    def _says_order(self) -> bool:
+        cues = self.sentence.at(Cue.LOOKED_UP, Cue.EARLIER, Cue.SINCE, Cue.UNLESS, Cue.IF)
+        return any(self.sentence.words[one.first].low not in ("once", "twice", "run") for one in cues)
+
+    def _acts(self, classes: Iterable[str]) -> frozenset[int]:
+        """The words that say what tools do; what reads is named by "look up" too."""
+        verbs = {word for one in classes for word in self.doing.get(one, ())[:1]}
+        acts = {at for word in verbs for at in self._at(word)}
+        acts = acts or {at for word in verbs for at in self._at(word, _LIKELY)}
+        if not verbs.isdisjoint(_READING):
+            acts |= {at for one in self.sentence.at(Cue.LOOKED_UP) for at in range(one.first, one.after)}
+        return frozenset(acts)
+
+    def _does_another(self, rule: Tree) -> bool:
+        """Whether a rule is about no tool whose act is what may be done, or not: "don't close"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if norm is None or norm.cue is Cue.REQUIRE or len(self.sentence.main_norms) > 1:
+            return False
+        act = next((one for one in words[norm.after : norm.after + _NEAR] if one.weight), None)
+        meant = {
+            name for name, does in self.doing.items()
+            if act is not None and act.stem == does[0] and all(any(self._at(one, _LIKELY)) for one in does)
+        }  # fmt: skip
+        return (
+            bool(meant) and ("name", ANY_CALL) not in rule and meant.isdisjoint(name for _, name in rule[3:])
+        )
+
+    def _adds_what_is_told(self, rule: Tree) -> bool:
+        """Whether a rule is about a tool too whose act only tells which is meant: "that is published".
+
+        It is about none of them where that "stays as it is".
+        """
+        norm, which = self.sentence.norm, ("that", "which", "who")
+        stays = norm is not None and self.sentence.words[norm.first].low in _STAYING
+        told = {at for at, by in self.sentence.told.items() if by in which}
+        told |= self.sentence.described if stays else set()
+        acts = [self._acts([name]) for _, name in rule[3:]]
+        only_told = [bool(one) and one <= told for one in acts]
+        return any(only_told) and (stays or not all(only_told))
+
+    def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
+        """Whether the sentence says that one act comes before another."""
+        return any(
+            first & earlier and then & later and not first & later and not then & earlier
+            for earlier, later in self._orders
+        )
+
+    @property
+    def _orders(self) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+        """The words of what comes first, and of what comes then."""
+        words = self.sentence.words
+        every = range(len(words))
+        for word in words:
+            at = word.number
+            comma = next((one.number for one in words[at:] if one.low == ","), len(words))
+            behind = frozenset(every[at + 1 : comma if not at else None])
+            rest = frozenset(every) - behind - {at}
+            if word.low == "before":
+                yield rest, behind
+            elif word.low in ("after", "once"):
+                yield behind, rest
+            elif word.low == "then":
+                yield frozenset(every[:at]), frozenset(every[at + 1 :])
+            elif word.low == "already":
+                yield behind, frozenset(every[:at])
+
+    # --- words said twice ---------------------------------------------------------
+
+    def _says_twice(self, rule: Tree, parts: Sequence[Part]) -> bool:
+        """Whether a word makes a rule ask or forbid and names what it compares: "in person"."""
+        sentence = self.sentence
+        named = frozenset(at for one in parts for at in one.places)
+        if rule[1] == "ask" and sentence.asks:
+            said = [one for one in sentence.at(Cue.ASK, Cue.NO_ASK)]
+            return bool(said) and all(_is_named(one, named) or self._is_recorded(one) for one in said)
+        norm = sentence.norm
+        if rule[1] == "forbid" and norm is not None and norm.cue is Cue.FORBID:
+            denies = any(
+                word.low == "not" or word.low.endswith("n't")
+                for word in sentence.words[norm.first : norm.after]
+            )
+            return denies and _is_named(norm, named)
+        return False
+
+    def _is_recorded(self, one: CueAt) -> bool:
+        """Whether a phrase of consent is a value, as "in person", or what a record tells."""
+        words = self.sentence.words[one.first : one.after]
+        said = "_".join(word.low for word in words)
+        if any(said == value.casefold() for values in self.values.values() for value in values):
+            return True
+        return any(word.stem in self.recorded - _APPROVALS for word in words) and not any(
+            word.low in _OWN for word in words
+        )
+
+
+def _presumes(one: Part, other: Part) -> bool:
+    """Whether a part says only that what another reads is there."""
+    return other.tree[0] == "is some" and one is not other and _reads(one.tree, other.tree[1])
+
+
+def _reads(tree: Tree, thing: Tree) -> bool:
+    return any(part == thing or _reads(part, thing) for part in tree[1:] if is_tree(part) and part)
+
+
+def _says_bound_twice(parts: Sequence[Part]) -> bool:
+    """Whether two bounds of one side are said of one thing, or a bound and its value."""
+    bounds = [
+        (one.tree[1], "<" if (one.tree[0] in ("<", "<=")) else ">", one.refused)
+        for one in parts if one.tree[0] in _ORDERS and _value(one.tree) and one.places
+    ]  # fmt: skip
+    values = {(one.tree[1], one.refused) for one in parts if one.tree[0] == "==" and _value(one.tree)}
+    return len(bounds) > len({*bounds}) or any((thing, side) in values for thing, _, side in bounds)
+
+
+def _is_named(one: CueAt, named: frozenset[int]) -> bool:
+    return not named.isdisjoint(range(one.first, one.after))
+
+
+def _is_consent(sentence: ForeignSentence, scope: frozenset[int]) -> bool:
+    """Whether what is excepted is that somebody agrees."""
+    if not sentence.asks:
+        return False
+    asked = {at for one in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(one.first, one.after)}
+    return not asked.isdisjoint(scope) or any(sentence.words[at].low in CONSENT for at in scope)
+
+
+def _is_length(said: object, value: object) -> bool:
+    """Whether a length of time is so many of a unit, as a field of days has them."""
+    return isinstance(said, timedelta) and isinstance(value, int | Decimal) and any(
+        said / unit == value for unit in _UNITS)  # fmt: skip
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, Decimal | timedelta | time | int) and not isinstance(value, bool)
+
+
+def _value(tree: Tree) -> Tree:
+    """What something is compared with, if that is written out."""
+    return tree[2] if tree[2][0] == "lit" and tree[2][1] != "bool" else ()
+
+
+def _literals(tree: Tree) -> Iterator[Tree]:
+    if tree[0] == "lit":
+        yield tree
+        return
+    for part in tree[1:]:
+        if is_tree(part) and part:
+            yield from _literals(part)
+
+
+def _fields(tree: Tree) -> Iterator[str]:
+    """The fields and records that are read, the outermost first."""
+    if tree[0] == "lit":
+        return
+    if tree[0] in ("attr", "method"):
+        yield tree[2]
+    for part in tree[1:]:
+        if is_tree(part) and part:
+            yield from _fields(part)
+
+
+def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
+    """The classes of the earlier calls that are looked at."""
+    match tree:
+        case ("lit", *_):
+            return
+        case ("method", _, "earlier", *classes):
+            yield tuple(name for _, name in classes)
+        case _:
+            for part in tree[1:]:
+                if is_tree(part) and part:
+                    yield from _earlier(part)
