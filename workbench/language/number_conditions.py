@@ -576,7 +576,7 @@ class TimeConditions:
             elif self._low(after if month else word.number + 1) in _TO_DATES:
                 found.append((0, month, day, at, after if month else word.number + 1))
         dates: list[_Dated] = []
-        for (year, month, day, at, ends), follows in zip(found, (*found[1:], None), strict=True):
+        for (year, month, day, at, ends), follows in zip(found, (*found[1:], None), strict=False):
             if not year and follows is not None and follows[0]:
                 month = month or follows[1]
                 year = follows[0] - (month > follows[1])
