@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from workbench.app.clause_findings import is_about_terms
 from workbench.app.results import SessionChange
-from workbench.app.session_language import ALONE, language_of
+from workbench.app.session_language import language_of
 from workbench.clean_text import one_line
 from workbench.dialect.file_imports import with_imports
+from workbench.language.alone import ALONE
 from workbench.language.kept_sentence import after_rules
 from workbench.language.language import Language
 from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses

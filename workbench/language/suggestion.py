@@ -37,7 +37,7 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.formula_conditions import FormulaConditions
-from workbench.language.kept_sense import KeptSense
+from workbench.language.kept_sense import KeptSense, unsaid
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -52,7 +52,6 @@ from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, with
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, is_tree, joined
-from workbench.language.turning_words import unsaid
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
