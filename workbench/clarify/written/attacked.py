@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
@@ -63,6 +63,7 @@ _TOLD = tuple(
 """What descriptions call texts of a kind, and what such texts are like."""
 
 
+@lru_cache(maxsize=65536)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, in small letters."""
     return tuple(one.lower() for one in _WORDS.findall(name))
