@@ -480,10 +480,19 @@ class Attacked:
         """Calls that are made up, of values near those that the rule compares with."""
         read = self.fields_read
         values = [[*dict.fromkeys(self.values_of(one))] for one in read]
-        return [
+        calls = [
             made_call(self.call_type, {one.name: value for one, value in zip(read, each, strict=True)})
             for each in islice(product(*values), _MOST_TRIED)
         ]
+        return [replace(one, arguments={**one.arguments, **self._usual(one)}) for one in calls]
+
+    def _usual(self, call: TriedCall) -> Mapping[str, Json]:
+        """The logged values of what a call has and the rule does not read."""
+        own = {one.key for one in self.fields_read}
+        if not self.logged:
+            return {}
+        logged = self.logged[0].arguments
+        return {key: logged[key] for key in call.arguments if key in logged and key not in own}
 
     def values_of(self, one: CallField) -> Iterator[Value]:
         """Yield values of a field near those that the rule compares with."""
