@@ -227,7 +227,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
-_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands)
+_PLAIN_WORDS = frozenset(("at", "batch", "env", "export", "mail", "service", "set"))
+_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands) - _PLAIN_WORDS
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
