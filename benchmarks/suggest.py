@@ -3,13 +3,12 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets. All sets but the fourth agents held out have been looked at, those too
-that were held out before: that one alone says how general the search is. A suggestion is right if it is the
-meaning, or one of the others that count, with what functions mean in their place and after normal form, or if
-the solver shows that both decide alike on all inputs. Beside it stand how often something of a contrary sense
-is offered, to the meaning and to what else the sentence says; how often something contrary in part, which
-refuses what they allow or asks a person where they refuse; how often something about other tools than they
-are; and the nearest sentence that the policy has already.
+sentence puts it in one of two sets. All sets have been looked at, those too that were held out before. A
+suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their
+place and after normal form, or if the solver shows that both decide alike on all inputs. Beside it stand
+how often something of a contrary sense is offered, to the meaning and to what else the sentence says; how
+often something contrary in part, which refuses what they allow or asks a person where they refuse; how
+often something about other tools than they are; and the nearest sentence that the policy has already.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 ONCE_HELD_OUT = "agents once held out"
 FURTHER_HELD_OUT = "further agents once held out"
 THIRD_HELD_OUT = "third agents once held out"
-HELD_OUT = "fourth agents held out"
+FOURTH_HELD_OUT = "fourth agents once held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -56,7 +55,7 @@ FILES = {
     ONCE_HELD_OUT: "agents_held_out.toml",
     FURTHER_HELD_OUT: "further_agents_held_out.toml",
     THIRD_HELD_OUT: "third_agents_held_out.toml",
-    HELD_OUT: "fourth_agents_held_out.toml",
+    FOURTH_HELD_OUT: "fourth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from suggest import HELD_OUT, MOST, SETS, around, is_right, labels_of, language_of, meanings
+from suggest import FOURTH_HELD_OUT, MOST, SETS, around, is_right, labels_of, language_of, meanings
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str]) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("replies", type=Path)
-    parser.add_argument("--set", choices=SETS, default=HELD_OUT)
+    parser.add_argument("--set", choices=SETS, default=FOURTH_HELD_OUT)
     parser.add_argument("--most", type=int, default=16, help="sentences of each agent")
     parser.add_argument("--model", default="", help="the name in the recorded calls; needs no model then")
     given = parser.parse_args(arguments)

@@ -43,3 +43,33 @@ def test_a_sentence_on_a_line_of_its_own_may_begin_with_a_small_letter() -> None
     assert [one.text for one in outline(request)] == [
         "Only pytest runs, i.e. no other program.", "Nothing is pushed.", "rm is never run! curl is.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("request_text", "sentences"),
+    [
+        ("No refund over 200\nMaria signs\nmails go out", ["No refund over 200", "Maria signs mails go out"]),
+        ("No mails except to\nAmazon,\nBMW\nand Fiat", ["No mails except to Amazon, BMW and Fiat"]),
+        ("Nothing is changed unless\nMaria agreed", ["Nothing is changed unless Maria agreed"]),
+        (f"{'Orders ' * 20}are kept by\nMaria", [f"{'Orders ' * 20}are kept by Maria"]),
+        (f"{'Orders ' * 20}are kept\nMaria signs", [f"{'Orders ' * 20}are kept Maria signs"]),
+        (f"Short\n{'Orders ' * 20}are kept", ["Short", f"{'Orders ' * 20}are kept"]),
+        ("Only Maria approves.\nNobody pays.", ["Only Maria approves.", "Nobody pays."]),
+    ],
+)
+def test_a_line_without_a_stop_ends_its_sentence_where_the_next_word_had_room(
+    request_text: str, sentences: list[str]
+) -> None:
+    assert [one.text for one in outline(request_text)] == sentences
+
+
+@pytest.mark.parametrize(
+    ("number", "is_number"),
+    [("2.1", True), ("4.2.11", True), ("2.1.", True), ("§ 3.4", True), ("2.5%", False)],
+)
+def test_the_number_of_a_paragraph_is_no_word_of_its_sentence(number: str, is_number: bool) -> None:
+    found = [one.text for one in outline(f"{number} Refunds are paid.\n{number} hours is the most.\n")]
+    assert found == [
+        "Refunds are paid." if is_number else f"{number} Refunds are paid.",
+        f"{number} hours is the most.",
+    ]

@@ -289,26 +289,6 @@ class Questions:
             for item in understanding.assumptions
         )
 
-    def edit_assumption(self, assumption: Assumption) -> SessionChange:
-        """Store an assumption in place of the one with its id, and carry it into policy and cases.
-
-        Raises WorkbenchError if there is none, if it answers another question, or if its value is no answer
-        to the question.
-        """
-        assumption_by_id = {item.id: item for item in self._request.assumptions}
-        old = assumption_by_id.get(assumption.id)
-        if old is None or assumption.question != old.question:
-            raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
-        if assumption.value != old.value:
-            questions = (item for item in self.understand().questions if item.id == assumption.question)
-            if (question := next(questions, None)) is None:
-                raise WorkbenchError(
-                    f"{assumption.question} is asked no more, so its value stays {old.value!r}."
-                )
-            assumption_of(question, assumption.value, assumption.made_by)
-        changed = tuple(assumption if item is old else item for item in self._request.assumptions)
-        return self._request.assume(changed, f"Edit the assumption {assumption.id}")
-
     def retract(self, question_id: str) -> SessionChange:
         """Remove the assumption that answers a question; the question is open again.
 

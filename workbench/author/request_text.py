@@ -7,9 +7,10 @@ and paragraphs. Nothing of the request is left out: the blocks cover every line 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
 from workbench.model import Span, span_of
 
@@ -17,7 +18,9 @@ FIELD = re.compile(
     r"(?:[*_]{1,2})?(?P<key>[A-Za-z][\w.'’ -]{0,60}?)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s+(?P<value>\S.*)", re.S
 )
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_PARAGRAPH_NUMBER = r"(?:§\s*)?\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+[A-Z](?:[a-z]|\s))"
+"""The number of a paragraph, such as 2.1; before a small word or a unit it is an amount."""
+_ITEM = re.compile(rf"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{{1,3}}[.)]|\(?[a-z][.)]|{_PARAGRAPH_NUMBER})\s+")
 _ROW = re.compile(r"\s*\|.*\|\s*$")
 _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*)\s*$")
 _ABBREVIATION = re.compile(
@@ -27,6 +30,13 @@ _NUMBER = re.compile(r"\bno\.$", re.I)
 """An abbreviation before a number alone; else it is a word: “moving yes, deleting no.”"""
 _ABBREVIATED = 12  # the number of characters before a full stop that are searched for an abbreviation
 _NEXT = re.compile(r"\s*(\S)")
+_OPEN_END = re.compile(
+    r"(?:[.!?,;:&/–—-][\"'”’)*_]*|\b(?:after|an?|and|as|at|before|but|by|except|for|from|if|in|is|nor|not|of|on|only|or|than"
+    r"|that|the|to|unless|until|when|where|which|who|whose|with|without))$"
+)
+"""The end of a line which has a stop already, or which goes on in the next one."""
+_NARROWEST = 60
+"""The least number of columns to which text is wrapped."""
 _BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
 
 
@@ -68,7 +78,8 @@ def read_blocks(request: str) -> tuple[Block, ...]:
 def _blocks(request: str) -> Iterator[Block]:
     opened: tuple[BlockKind, int, int, int] | None = None  # kind, start, end, indent
     offset = 0
-    for line in request.splitlines(keepends=True):
+    lines = request.splitlines(keepends=True)
+    for line, width, before in zip(lines, _widths(lines), ("", *lines), strict=False):
         start, offset = offset, offset + len(line)
         body = line.rstrip()
         if not body.strip() or _RULE_LINE.fullmatch(body):
@@ -78,7 +89,8 @@ def _blocks(request: str) -> Iterator[Block]:
             continue
         kind, skip, indent = _classify(body)
         continues = opened is not None and kind is BlockKind.PARAGRAPH and opened[0] is not BlockKind.HEADING
-        if opened and continues and opened[0] is not BlockKind.ROW:
+        is_new = opened is not None and opened[0] is BlockKind.PARAGRAPH and _is_ended(before, body, width)
+        if opened and continues and opened[0] is not BlockKind.ROW and not is_new:
             opened = (opened[0], opened[1], start + len(body), opened[3])
             continue
         if opened:
@@ -86,6 +98,19 @@ def _blocks(request: str) -> Iterator[Block]:
         opened = (kind, start + skip, start + len(body), indent)
     if opened:
         yield _close(request, *opened)
+
+
+def _widths(lines: Sequence[str]) -> Iterator[int]:
+    """The columns to which each line is wrapped: those of the widest of the lines between blank ones."""
+    for is_blank, together in groupby(lines, lambda line: not line.strip()):
+        widths = [len(line.rstrip()) for line in together]
+        yield from [0 if is_blank else max(_NARROWEST, *widths)] * len(widths)
+
+
+def _is_ended(before: str, line: str, width: int) -> bool:
+    """Whether a line without a stop ends its sentence: it has room for the next word, a capitalised one."""
+    before, first = before.rstrip(), line.split()[0]
+    return first[0].isupper() and len(before) + 1 + len(first) <= width and not _OPEN_END.search(before)
 
 
 def _classify(line: str) -> tuple[BlockKind, int, int]:

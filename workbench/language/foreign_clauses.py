@@ -15,6 +15,8 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _END = re.compile(
     r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but(?!\s+(?:not\s+(?!if\b|when\b)|no\s|only\s|at\s))|whereas|though|although|therefore|hence|thus)\b)|\s+(?:and|but)\s+(?=never\b)"
     r"|,\s+(?=[^,]*\b(?:may|must|can|should)\s+not[\s.!]*$)"
+    r"|,\s+(?=(?:and\s+)?\d[^,;]{0,20}\s+(?:is|are)\s+the\s+(?:limit|max|maximum|minimum|cap|ceiling)\b)"
+    r"|,\s+(?=of\s+which\b)|,\s+and\s+(?=only\s+(?:with|after)\b)"
     r"|,\s+(?=(?:those|(?:all\s+)?others?|everything\s+else|the\s+rest)\b)"
     r"|(?<!not),?\s+(?<!not, )and\s+(?=(?:must|may|need|needs|has\s+to|have\s+to|should|cannot|can)\b)"
 )
@@ -48,7 +50,11 @@ _REASON = re.compile(
     + r")\b[^;]*",
     re.IGNORECASE,
 )
-_LEADING = re.compile(r"(?:because|as|since|given that|considering that)\s[^,;]*,\s+(?=\S)", re.IGNORECASE)
+_LEADING = re.compile(
+    r"(?:because|as(?!\s+(?:long|soon|far|many|much|few|little|well)\b)|since|given that|considering that)"
+    r"\s[^,;]*,\s+(?=\S)",
+    re.IGNORECASE,
+)
 _STARTS = re.compile(
     r"(?:and|but|while|whereas|though|although|so|please|also|therefore|hence|thus)\s+", re.IGNORECASE
 )
@@ -101,7 +107,69 @@ _CONTRAST = (
     r"in\s+any\s+other\s+way|by\s+any\s+other\s+means)"
 )
 """What says at the end of a sentence that what it said is all."""
+_FIGURE = (
+    r"\d[\d.,]*(?:\s*%)?(?:\s+(?:percent|euros?|EUR|dollars?|USD|pounds?|GBP|CHF|[kKMG]B|"
+    r"hours?|days?|minutes?|weeks?|months?))?"
+)
 _SAID_APART = (
+    (
+        re.compile(
+            rf"^(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
+            r"(?:(?:anything|everything|all|whatever\s+is|what\s+is|those|the\s+rest)\s+)?"
+            r"(?:(?:above|over|beyond)(?:\s+(?:that|this|it))?|(?:more|higher|larger|bigger)(?:\s+than\s+(?:that|this))?(?:\s+ones)?)"
+            r",?\s+(?!than\b|and\b|or\b)(?=\w+\s+\w)",
+            re.IGNORECASE,
+        ),
+        r"\1over \2, ",
+    ),
+    (re.compile(r",\s+([^,;]+?)\s+only(?=[\s.!]*$)", re.IGNORECASE), r", only \1"),
+    (
+        re.compile(
+            r"\b(?:only\s+)?after\s+(?=I\s+(?:have\s+)?(?:said|agreed|approved|confirmed|okayed|seen)\b)",
+            re.IGNORECASE,
+        ),
+        "only if ",
+    ),
+    (
+        re.compile(
+            r",\s+(?:with\s+)?((?:[\w-]+\s+){1,3}?)(?:(?:is|are|being)\s+)?(?:excepted|excluded|exempted|exempt|aside|apart)"
+            r"(?:\s+(?:obviously|naturally|only))?(?=[\s.!]*$)",
+            re.IGNORECASE,
+        ),
+        r" except \1",
+    ),
+    (
+        re.compile(
+            r"\b(gets?|has|have|receives?)\s+([^,;]{1,60}?)\s+(?:and|but)\s+nothing\s+(?:more|else|beyond(?:\s+that)?)\b",
+            re.IGNORECASE,
+        ),
+        r"\1 only \2",
+    ),
+    (re.compile(r"(?<=\w)\s+as\s+well\s+as\s+", re.IGNORECASE), " and "),
+    (re.compile(r"\b(?:must|should|has\s+to|have\s+to|will)\s+be\s+enough\b", re.IGNORECASE), "is enough"),
+    (re.compile(r"\b(?:is|are)\s+the\s+(?:very\s+)?end(?:\s+of\s+it)?\b", re.IGNORECASE), "is the limit"),
+    (re.compile(r"\b(?:ends?|stops?|tops?\s+out)\s+at\s+(?=\d)", re.IGNORECASE), "is at most "),
+    (
+        re.compile(
+            r"\bI\s+(?:(?:always|first|also|must|want|need|have|should|would|like|to)\s+)+(?:see|check|look\s+at|review|read|know\s+about|hear\s+about|"
+            r"approve|agree(?:\s+to|\s+with)?|confirm|decide(?:\s+on)?|say\s+yes(?:\s+to)?)\b",
+        ),
+        "I approve",
+    ),
+    (
+        re.compile(
+            r"\s*[:,–—-]\s*(?:please\s+)?(?:always\s+)?ask(?:\s+me|\s+us)?(?:\s+first|\s+beforehand)?(?=[\s.!]*$)",
+            re.IGNORECASE,
+        ),
+        " needs approval",
+    ),
+    (
+        re.compile(
+            r"\b(?:is|are)\s+(?:always\s+)?decided\s+(?:up)?on?\s*by\s+(?=a\s+(?:human|person))",
+            re.IGNORECASE,
+        ),
+        "is decided by ",
+    ),
     (
         re.compile(
             r"\b(?:is|are)\s+(?:kept|retained|preserved)\s+(?:for\s?ever|for\s+good|permanently|indefinitely)\b",
@@ -294,11 +362,23 @@ def _begins(said: ForeignSentence) -> str:
     return next((begin for cue, begin in _OF_A_HEADING if cue in cues), "")
 
 
+_TOLD = re.compile(
+    r"(?:[,;]|\s[—–-])\s+(?:"
+    r"(?:it|they|this|that|we|you|he|she|these|those|somebody|someone|people)\s+\w+"
+    r"|(?:the|our|their|its|last|these|those)\s+[^,;]*?"
+    r"\b(?:does|do|is|are|has|have|was|were|did|got|had|will|would|costs?|looks?)\b"
+    r")(?![^,;]*\b(?:must|may|can|cannot|should|shall|unless|only|if|when|except|allowed|approval|approve|others?|rest)\b)[^,;]*$",
+    re.IGNORECASE,
+)
+"""A last clause that tells something: "…, the licence does not cover it"."""
+
+
 def _without_reasons(text: str) -> Iterator[Clause]:
     start = found.end() if (found := _LEADING.match(text)) is not None else 0
     rest = text[start:]
-    if (reason := _REASON.search(rest)) is not None:
-        rest = rest[: reason.start()]
+    for pattern in (_REASON, _TOLD):
+        if (reason := pattern.search(rest)) is not None:
+            rest = rest[: reason.start()]
     bare = _PARENTHESIS.sub("", rest.rstrip(" ."))
     if start or len(bare) < len(text.rstrip(" .")):
         yield Clause(bare, start, whole=True)

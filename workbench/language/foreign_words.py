@@ -1000,8 +1000,11 @@ class ForeignSentence:
     def stems(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
+        asked = {
+            at for one in self.at(Cue.ASK) for at in range(one.first, one.after) if self._lows[at] in _PEOPLE
+        }
         for word in (*self.words, *self.context):
-            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers
+            is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers | asked
             if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
             if word.number in self.of_run and self._is_run_itself(word):
@@ -1343,7 +1346,7 @@ def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord
 def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
     """The number that a piece of a text says, in digits or in words."""
     low, digits = one.group().casefold(), one.group("number") or ""
-    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+    if low in ("a", "an", "one") and following in _UNITS and len(following) > 2 and before in _MEASURING:
         return Decimal(1)
     if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
         return Decimal(1)

@@ -4,6 +4,10 @@ The search names conditions by the words of a sentence and gives each a side. He
 apart: what it compares, whether it refuses where that holds, and at which words of the sentence that is said.
 So a slip of the search is no slip of what it is held against: what a sentence excepts must not be refused,
 what it says first must come first, and a number that it gives as a bound must be one.
+
+A rule that leaves a word unsaid that turns the sense (``unsaid``) may be the contrary of what is meant,
+whatever else it says. A word is said if it names something in the rule, if it is the form of the rule, or if
+what it turns is on the side that it turns it to.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign_words import (
     CONSENT,
     ENDS_OF_CLAUSE,
+    NORMS,
     Cue,
     CueAt,
     ForeignSentence,
@@ -26,22 +31,55 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.nameable import stems_of
+from workbench.language.naming import Condition
 from workbench.language.trees import TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 
 _STAYING = words_named("staying")
+_TURNING = words_named("turning")
+_ORDERING = words_named("ordering")
+_BETWEEN = frozenset(
+    ("for", "in", "on", "at", "by", "with", "to", "from", "if", "when", "unless", "and", "or")
+)
+_BEFORE_ALL = _BETWEEN | {"is", "are", "gets", "get"}
+"""What stands before that of which an "only" behind it says that it is all."""
+_LIGHT = words_named("copulas") | {
+    "be",
+    "been",
+    "have",
+    "had",
+    "stay",
+    "remain",
+    "lie",
+    "keep",
+    "first",
+    "also",
+}
+"""Verbs that say nothing of what is demanded by themselves."""
+_NEAR_NUMBER = 4
+"""How many words a comparison and its number are apart at most."""
+_SHORT = 3
+"""How many words after an "after" tell what comes first."""
+_OF_TIME = frozenset(("clock", "dur", "date", "moment"))
+_PARTS = frozenset(("forbid", "ask", "permit", "any", "all", "sum", "len"))
+"""What is called in every rule; all else are functions of the policy."""
 _READING = frozenset(map(stem, words_named("reading")))
 _UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _USER: Tree = ("lit", "text", "user")
 _SURE = 0.9
 _LIKELY = 0.6
+_FAINT = 0.5
+_UNEQUAL = frozenset((Cue.MORE, Cue.LESS, Cue.AT_MOST, Cue.AT_LEAST))
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
 _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
-_ORDERING = frozenset(("before", "after", "until", "first", "then", "already", "once"))
+_EVEN = (("even", "if"), ("even", "when"), ("even", "where"), ("even", "though"))
+_WHITHER = frozenset(("target", "destination"))
+_JOINTS = ENDS_OF_CLAUSE | {"and", "but"}
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
@@ -93,6 +131,8 @@ class KeptSense:
             ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
             ("only", lambda: any(map(self._turns_only, parts))),
             ("contrast", lambda: self._takes_contrast(parts, used)),
+            ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
+            ("way", lambda: any(map(self._turns_way, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
             ("demand", lambda: self._leaves_demand_out(parts)),
@@ -104,6 +144,8 @@ class KeptSense:
             ("zero", lambda: self._leaves_number_out(parts)),
             ("range", lambda: self._turns_range(parts)),
             ("turned", lambda: any(map(self._turns_bound, parts))),
+            ("clock", lambda: any(map(self._turns_clock, parts))),
+            ("nothing", lambda: any(map(self._wants_a_price, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
             ("order", lambda: self._turns_order(rule, parts)),
             ("act", lambda: self._does_another(rule)),
@@ -148,6 +190,11 @@ class KeptSense:
         if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
             return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
+        if tree[1][0] == "attr" and tree[1][2] == "weekday":
+            days = {_DAYS[int(one[2]) - 1] for one in values}
+            return frozenset(
+                word.number for word in self.sentence.words if word.low.removesuffix("s") in days
+            )
         said = frozenset(at for one in values for at in self._said(one))
         if said:
             return said
@@ -189,8 +236,8 @@ class KeptSense:
         inside = [one for one in parts if one.places & scope]
         allowed = self._norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
         negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
-        if not inside:
-            return False
+        if not inside:  # what a function of the policy says has words of its own
+            return any(not one.places and _called(one.tree) for one in parts)
         if negated or (self._norm is None and not sentence.asks):
             told = sentence.told.keys()
             return negated or all(
@@ -249,9 +296,23 @@ class KeptSense:
             return False
         end = next((one.number for one in following if one.low in ENDS_OF_CLAUSE), len(words))
         content = {one.number for one in words[norm.after : end] if one.weight}
-        told = [one for one in parts if one.places and max(one.places) < norm.first]
+        told = [one for one in parts if max(one.places, default=-1) < norm.first]
         refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
         return bool(told and content) and content.isdisjoint(used) and refused
+
+    def _takes_what_is_all_the_same(self, part: Part) -> bool:
+        """Whether a rule depends on what changes nothing: "even if its checks passed"."""
+        lows = [word.low for word in self.sentence.words]
+        first = next((at for at, pair in enumerate(pairwise(lows)) if pair in _EVEN), len(lows))
+        end = next((at for at in range(first, len(lows)) if lows[at] in ENDS_OF_CLAUSE), len(lows))
+        return bool(part.places) and part.places <= {*range(first, end)}
+
+    def _turns_way(self, part: Part) -> bool:
+        """Whether what must not be moved out of a folder must not be moved into it."""
+        into = part.refused and not _WHITHER.isdisjoint(_fields(part.tree))
+        return into and any(
+            pair == ("out", "of") for pair in pairwise(word.low for word in self.sentence.words)
+        )
 
     def _turns_source(self, part: Part) -> bool:
         """Whether what the user named is refused where nothing may be made up."""
@@ -282,17 +343,22 @@ class KeptSense:
                 return False
 
     def _leaves_text_out(self, part: Part) -> bool:
-        """Whether a text in quotation marks is refused that stands beside one that is allowed."""
-        if part.refused or part.tree[0] not in ("==", "in"):
-            return False
-        given = {one[2] for one in _literals(part.tree)}
-        written = [word for word in self.sentence.words if isinstance(word.literal, str)]
-        return any(
-            second.literal not in given or first.literal not in given
-            for first, second in pairwise(written)
-            if {first.number, second.number} & part.places
-            and self.sentence.joined(first.number, second.number)
-        )
+        """Whether a text is refused that stands beside one that is allowed: "nothing but GET and HEAD"."""
+        match part.tree:
+            case ("==" | "in", ("attr", _, str(name)), value) if not part.refused and name not in self.values:
+                given = {at for one in _literals(value) for at in self._said(one)}
+                words = self.sentence.words
+                beside = (
+                    at for place in given for at in (place - _PAIR, place + _PAIR) if 0 <= at < len(words)
+                )
+                return any(
+                    isinstance(words[at].literal, str)
+                    or (words[at].literal is None and words[at].weight >= 1)
+                    for at in beside
+                    if at not in given and any(self.sentence.joined(*sorted((at, one))) for one in given)
+                )
+            case _:
+                return False
 
     def _beside(self, place: int) -> Iterator[int]:
         """The words that a word or its noun is joined with: "packed orders and shipped ones"."""
@@ -310,12 +376,30 @@ class KeptSense:
 
     def _is_another_value(self, part: Part) -> bool:
         """Whether a value stands for a word that is the name of another, or says what is done."""
+        every = frozenset(one for values in self.values.values() for one in values)
         return any(
-            places and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
-            for one in _literals(part.tree)
-            if isinstance(one[2], str) and any(one[2] in values for values in self.values.values())
-            if (places := self._faintly(one[2]))
-        )
+            self._is_of_a_longer(one[2]) or (
+                bool(places := self._faintly(one[2]))
+                and all(self._exact(at) - {one[2]} or self._is_act(at) for at in places)
+            )
+            for one in _literals(part.tree) if one[2] in every
+        )  # fmt: skip
+
+    def _is_of_a_longer(self, value: str) -> bool:
+        """Whether the words of a value are said only as a part of another: "card" in "gift card"."""
+        said = frozenset(self._said(("lit", "text", value)))
+        own = set(words_of_name(value).casefold().split())
+        longer = {
+            tuple(words_of_name(one).casefold().split()) for values in self.values.values() for one in values
+        }
+        lows = [word.low for word in self.sentence.words]
+        covered = {
+            at
+            for words in longer if own < {*words}
+            for first in range(len(lows)) if (*lows[first : first + len(words)],) == words
+            for at in range(first, first + len(words))
+        }  # fmt: skip
+        return bool(said) and said <= covered
 
     def _faintly(self, value: str) -> frozenset[int]:
         """Where a value may be said, also by another word, if nowhere by its own."""
@@ -324,7 +408,11 @@ class KeptSense:
         own = frozenset(at for at, low in enumerate(self._nouns) if low in named)
         if own:
             return own if all(map(self._is_act, own)) else frozenset()
-        return frozenset(at for word in words for at in self._at(stem(word), 0.5))
+        return self._any_word_at(value)
+
+    def _any_word_at(self, value: str) -> frozenset[int]:
+        words = words_of_name(value).split()
+        return frozenset(at for word in words for at in self._at(stem(word), _FAINT))
 
     @property
     def _nouns(self) -> Iterator[str]:
@@ -339,16 +427,22 @@ class KeptSense:
     def _is_act(self, at: int) -> bool:
         """Whether a word says what must not be done: "can be neither moved nor cancelled"."""
         norm, word = self.sentence.norm, self.sentence.words[at]
-        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in self.sentence.told:
+        tells = self.sentence.told.keys() | self.sentence.excepted
+        if norm is None or norm.cue is not Cue.FORBID or at <= norm.first or at in tells:
             return False
         does = any(word.stem == words[0] for words in self.doing.values() if words)
         return does and word.low.endswith("ed") and not self.sentence.is_adjective(at)
 
     def _mixes_values(self, part: Part) -> bool:
-        """Whether values of different clauses are taken together."""
+        """Whether values of different clauses are taken together, or one that is not said."""
         if part.tree[0] != "in" or len(part.tree[2]) < _PAIR or part.tree[2][0] != "set":
             return False
-        said = [frozenset(self._said(one)) for one in _literals(part.tree[2])]
+        values = [*_literals(part.tree[2])]
+        said = [frozenset(self._said(one)) for one in values]
+        known = frozenset[int]().union(*said)
+        unsaid = (one[2] for one, at in zip(values, said, strict=True) if not at and isinstance(one[2], str))
+        if known and any(known.issuperset(self._any_word_at(one)) for one in unsaid):
+            return True
         sides = [{(self.sentence.roles[at], self.sentence.told.get(at)) for at in one} for one in said if one]
         return any(first.isdisjoint(second) for first, second in pairwise(sides))
 
@@ -358,10 +452,14 @@ class KeptSense:
         return any(
             one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
             and one.places and other.places and not one.places & other.places
-            and all(self.sentence.words[at].weight == _WRITTEN for at in one.places | other.places)
+            and all(map(self._is_written, one.places | other.places))
             and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
             for one in single for other in single
         )  # fmt: skip
+
+    def _is_written(self, at: int) -> bool:
+        word = self.sentence.words[at]
+        return word.weight == _WRITTEN or word.low.removesuffix("s") in _DAYS
 
     def _turns_joint(self, condition: Tree, *, refused: bool) -> bool:
         """Whether all is said of which the sentence says any, or any where nothing joins them."""
@@ -374,7 +472,7 @@ class KeptSense:
                 if any(self._turns_joint(one, refused=refused) for one in branches):
                     return True
                 said = sorted(
-                    (at for one in branches if (at := self._refused_at(one, refused=refused))), key=min
+                    (at for one in branches if (at := self._refused_at(one, joint, refused=refused))), key=min
                 )
                 pairs = [
                     {word.low for word in self.sentence.words[max(first) : min(second)]}
@@ -386,9 +484,14 @@ class KeptSense:
             case _:
                 return False
 
-    def _refused_at(self, condition: Tree, *, refused: bool) -> frozenset[int]:
+    def _refused_at(self, condition: Tree, joint: str, *, refused: bool) -> frozenset[int]:
+        """Where it is said what a condition refuses; what is missing counts where all is said of it."""
         parts = self._parts(condition, refused=refused)
-        every = (one.places for one in parts if one.refused is refused and one.tree[0] != "is some")
+        every = (
+            one.places for one in parts
+            if (one.tree[0] != "is some" and one.refused is refused)
+            or (one.tree[0] == "is some" and one.refused is not refused and joint == "and")
+        )  # fmt: skip
         return frozenset[int]().union(*every)
 
     # --- numbers ------------------------------------------------------------------
@@ -444,12 +547,16 @@ class KeptSense:
         """Whether something is more than nothing, and a number that the sentence says is left out."""
         said = {at for one in parts for at in one.places}
         unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
-        return unsaid and not said.issuperset(self.sentence.numbers)
+        compared = any(one.cue in _UNEQUAL for one in self.sentence.comparisons)
+        return unsaid and not (
+            said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
+        )
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
-        if part.tree[0] not in _ORDERS or not _value(part.tree):
-            return False
+        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
+        if not limit or isinstance(limit[2], timedelta) or not any(True for _ in self._said(limit)):
+            return False  # "no later than a day before" is at least a day ahead
         norm = self.sentence.norm
         wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
         states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
@@ -462,6 +569,26 @@ class KeptSense:
             if part.refused and part.tree[0] == "<=" and not near:
                 return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
         return False
+
+    def _turns_clock(self, part: Part) -> bool:
+        """Whether a time is refused at which something is done: "before 7:00 or after 19:00"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if part.tree[0] not in _ORDERS or not any(isinstance(one[2], time) for one in _literals(part.tree)):
+            return False
+        told = {at for at in part.places if at and words[at - 1].low in ("before", "after")}
+        earlier = {words[at - 1].low == "before" for at in told}
+        apart = norm is None or (max(told, default=0) < norm.first and words[norm.first - 1].low in _JOINTS)
+        limited = any(one.first < max(told, default=0) for one in self.sentence.at(Cue.IF, Cue.ONLY))
+        if len(earlier) != 1 or not apart or limited or self.sentence.asks:
+            return False
+        return (part.tree[0] in ("<", "<=")) is (part.refused in earlier)
+
+    def _wants_a_price(self, part: Part) -> bool:
+        """Whether something has to cost what is "free of charge"."""
+        if not any(pair == ("free", "of") for pair in pairwise(word.low for word in self.sentence.words)):
+            return False
+        nothing = _value(part.tree)[2:] == (0,) if len(part.tree) > _PAIR else part.tree[0] == "is some"
+        return nothing and part.refused is (part.tree[0] in ("==", "<=", "<"))
 
     def _turns_range(self, parts: Sequence[Part]) -> bool:
         """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
@@ -507,8 +634,13 @@ class KeptSense:
             if not classes or own & {*classes}:
                 continue
             first = self._acts(classes)
-            is_main = not then and not self._orders_acts and bool(first - self.sentence.told.keys())
-            if not first or is_main or self._is_before(then, first) or not (part.refused or self._says_order):
+            is_looked_up = not _READING.isdisjoint(self.doing[one][0] for one in classes if self.doing[one])
+            is_main = not then and not is_looked_up and bool(first - self.sentence.told.keys())
+            is_main = is_main and not any(first <= earlier for earlier, _ in self._orders)
+            is_one = then == first and len(first) == 1  # one word names what comes first and what comes then
+            if not first or is_main or is_one or self._is_before(then, first):
+                return True
+            if not part.refused and not self._says_order:
                 return True
         return self._asks_of_first(then)
 
@@ -522,10 +654,6 @@ class KeptSense:
             and not any(one.number in others for one in self.sentence.words[: word.number])
             for word in self.sentence.words
         )  # fmt: skip
-
-    @property
-    def _orders_acts(self) -> bool:
-        return any(word.low in _ORDERING for word in self.sentence.words)
 
     @property
     def _says_order(self) -> bool:
@@ -546,7 +674,8 @@ class KeptSense:
         norm, words = self.sentence.norm, self.sentence.words
         if norm is None or norm.cue is Cue.REQUIRE or len(self.sentence.main_norms) > 1:
             return False
-        act = next((one for one in words[norm.after : norm.after + _NEAR] if one.weight), None)
+        following = words[norm.after : norm.after + _NEAR]
+        act = next((one for one in following if one.weight or one.low in ENDS_OF_CLAUSE), None)
         meant = {
             name for name, does in self.doing.items()
             if act is not None and act.stem == does[0] and all(any(self._at(one, _LIKELY)) for one in does)
@@ -560,13 +689,16 @@ class KeptSense:
 
         It is about none of them where that "stays as it is".
         """
-        norm, which = self.sentence.norm, ("that", "which", "who")
+        norm = self.sentence.norm
+        acts = [at for _, name in rule[3:] if (at := self._acts([name]))]
+        if norm is not None and norm.cue is Cue.REQUIRE:  # "has to be a published article"
+            after = range(norm.after, len(self.sentence.words))
+            if any(all(at in after and self.sentence.is_adjective(at) for at in one) for one in acts):
+                return True
         stays = norm is not None and self.sentence.words[norm.first].low in _STAYING
-        told = {at for at, by in self.sentence.told.items() if by in which}
-        told |= self.sentence.described if stays else set()
-        acts = [self._acts([name]) for _, name in rule[3:]]
-        only_told = [bool(one) and one <= told for one in acts]
-        return any(only_told) and (stays or not all(only_told))
+        told = frozenset(self.sentence.told).union(self.sentence.described if stays else ())
+        only_told = [one <= told for one in acts]
+        return any(only_told) and (stays or not all(only_told) or len(acts) < len(rule[3:]))
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""
@@ -586,8 +718,8 @@ class KeptSense:
             behind = frozenset(every[at + 1 : comma if not at else None])
             rest = frozenset(every) - behind - {at}
             if word.low == "before":
-                yield rest, behind
-            elif word.low in ("after", "once"):
+                yield (behind, rest) if self._norm is Cue.FORBID else (rest, behind)
+            elif word.low in ("after", "once", "until", "till"):
                 yield behind, rest
             elif word.low == "then":
                 yield frozenset(every[:at]), frozenset(every[at + 1 :])
@@ -602,6 +734,11 @@ class KeptSense:
         named = frozenset(at for one in parts for at in one.places)
         if rule[1] == "ask" and sentence.asks:
             said = [one for one in sentence.at(Cue.ASK, Cue.NO_ASK)]
+            norm = sentence.norm
+            if norm is not None and norm.cue is Cue.FORBID and any(one.first == norm.after for one in said):
+                return bool(
+                    self._acts(name for _, name in rule[3:]) & {norm.after}
+                )  # "can't sign off a report"
             return bool(said) and all(_is_named(one, named) or self._is_recorded(one) for one in said)
         norm = sentence.norm
         if rule[1] == "forbid" and norm is not None and norm.cue is Cue.FORBID:
@@ -660,6 +797,10 @@ def _is_length(said: object, value: object) -> bool:
         said / unit == value for unit in _UNITS)  # fmt: skip
 
 
+def _called(tree: Tree) -> bool:
+    return tree[0] == "call" and tree[1] not in ("any", "all", "len", "sum", "looked_up")
+
+
 def _counts(value: object) -> bool:
     return isinstance(value, Decimal | timedelta | time | int) and not isinstance(value, bool)
 
@@ -700,3 +841,192 @@ def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
             for part in tree[1:]:
                 if is_tree(part) and part:
                     yield from _earlier(part)
+
+
+# --- words that a rule does not say ---
+
+
+def unsaid(
+    sentence: ForeignSentence,
+    rule: Tree,
+    wanted: Sequence[Condition],
+    conditions: Iterable[Condition],
+    used: frozenset[int],
+) -> frozenset[int]:
+    """The words that turn the sense of a sentence and that a rule does not say.
+
+    ``wanted`` are those of its conditions that must hold, and ``used`` the words that name something in it.
+    """
+    said = {*used, *sentence.needless, *sentence.ended}
+    for one in _said(sentence, wanted, conditions, used):
+        said.update(range(one.first, one.after))
+    left: set[int] = set()
+    for one in sentence.comparisons:
+        number = _number_of(sentence, one)
+        if number >= 0:
+            is_said = number in used and not _goes_with_another(sentence, one, number, used)
+            (said if is_said else left).update(range(one.first, one.after))
+    left.update(_unmet(sentence, wanted, used))
+    in_time = rule[1] == "ask" or _tells_time(rule)
+    return frozenset(
+        word.number
+        for word in sentence.words
+        if word.number not in said
+        and (
+            word.low in _TURNING
+            or word.low.endswith("n't")
+            or (word.low in _ORDERING and not _is_in_order(sentence, word.number, used, in_time=in_time))
+            or word.number in left
+            or word.number in sentence.negations
+        )
+        and not _turns_nothing(sentence, word)
+    )
+
+
+def _said(
+    sentence: ForeignSentence,
+    wanted: Sequence[Condition],
+    conditions: Iterable[Condition],
+    used: frozenset[int],
+) -> Iterator[CueAt]:
+    """Yield the phrases that a rule says, by what it names, by its form or by its sides."""
+    norm, asks, only = sentence.norm, sentence.asks, sentence.has(Cue.ONLY)
+    demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
+    placed = used.union(one.anchor for one in conditions)
+    for one in sentence.cues:
+        by_form = asks and (one.cue in (Cue.ASK, Cue.NO_ASK, Cue.ONLY) or _begins_approval(sentence, one))
+        without = sentence.words[one.first].low == "without"
+        there = demanded if without else placed
+        by_side = (one.cue is Cue.ONLY and wanted and not _is_of_what_forbids(sentence, one)) or (
+            one.cue is Cue.UNLESS
+            and not there.isdisjoint(sentence.what_follows(one))
+            and (norm is not None or not without)
+        )
+        by_name = one.cue not in NORMS and not used.isdisjoint(range(one.first, one.after))
+        if by_form or by_side or by_name:
+            yield one
+    if norm is not None:
+        yield norm
+        for one in sentence.main_norms:
+            if one.cue is norm.cue or asks or (wanted and (only or one.cue is Cue.REQUIRE)):
+                yield one
+
+
+def _begins_approval(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an exception is that a person says yes: "unless I agree", "without asking"."""
+    if one.cue is not Cue.UNLESS:
+        return False
+    asked = {at for each in sentence.at(Cue.ASK, Cue.NO_ASK) for at in range(each.first, each.after)}
+    follow = {one.first, *sentence.what_follows(one)}
+    return not asked.isdisjoint(follow) or any(sentence.words[at].low in CONSENT for at in follow)
+
+
+def _unmet(sentence: ForeignSentence, wanted: Sequence[Condition], used: frozenset[int]) -> Iterator[int]:
+    """Yield what is demanded, or is all that is allowed, if what a rule wants is something else.
+
+    "A project must be stated for bookings of more than 2 hours" wants no booking to be longer, and "loans
+    over 500 travel in a box only" no loan.
+    """
+    norm = sentence.norm
+    if not wanted or sentence.asks:
+        return
+    if norm is not None and norm.cue is Cue.REQUIRE and all(one.literal >= 0 for one in wanted):
+        phrase = _demanded(sentence, norm.after)
+        if phrase and used.isdisjoint(phrase):
+            yield phrase[0]
+    last = next((one for one in sentence.at(Cue.ONLY) if _ends(sentence, one)), None)
+    if last is not None:
+        demanded = frozenset(number for one in wanted for number in (*one.used, one.anchor))
+        begins = (at for at in range(last.first - 1, -1, -1) if sentence.words[at].low in _BEFORE_ALL)
+        named = [at for at in range(next(begins, 0), last.first) if sentence.words[at].weight]
+        if named and demanded.isdisjoint(named):
+            yield named[-1]
+
+
+def _demanded(sentence: ForeignSentence, start: int) -> Sequence[int]:
+    """The words of what is demanded; none if a number is: "has to be announced at least 90 days before"."""
+    compared = {number for one in sentence.comparisons for number in range(one.first, one.after)}
+    found: list[int] = []
+    for word in sentence.words[start:]:
+        if word.literal is not None or word.number in compared:
+            return ()
+        if word.low in ENDS_OF_CLAUSE or (found and word.low in _BETWEEN):
+            break
+        if word.weight and word.low not in _LIGHT:
+            found.append(word.number)
+    return found
+
+
+def _ends(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an "only" ends the sentence, and says of what stands before it that it is all."""
+    rest = sentence.words[one.after :]
+    return one.after - one.first == 1 and not any(word.weight or word.literal is not None for word in rest)
+
+
+def _is_of_what_forbids(sentence: ForeignSentence, one: CueAt) -> bool:
+    """Whether an "only" limits a prohibition: "only what has arrived cannot be released"."""
+    norm = sentence.norm
+    if norm is None or norm.cue is not Cue.FORBID or one.after - one.first > 1:
+        return False
+    between = sentence.words[min(norm.first, one.first) : max(norm.first, one.first)]
+    return norm.first != one.first and not any(word.low in ENDS_OF_CLAUSE for word in between)
+
+
+def _number_of(sentence: ForeignSentence, one: CueAt) -> int:
+    """The number that a comparison goes with, after it or before it; -1 for "handed over"."""
+    after = range(one.after, min(len(sentence.words), one.after + _NEAR_NUMBER))
+    before = range(one.first - 1, max(-1, one.first - _NEAR_NUMBER), -1)
+    return next((at for at in (*after, *before) if _is_amount(sentence.words[at])), -1)
+
+
+def _is_amount(word: ForeignWord) -> bool:
+    counts = isinstance(word.literal, (Decimal, timedelta)) and word.low != "one"
+    return counts or ":" in word.text[1:]
+
+
+def _goes_with_another(sentence: ForeignSentence, one: CueAt, number: int, used: frozenset[int]) -> bool:
+    """Whether a rule compares a number by the words of another comparison: "not under more than 5"."""
+    others = (other for other in sentence.comparisons if _number_of(sentence, other) == number)
+    said = [other for other in others if not used.isdisjoint(range(other.first, other.after))]
+    return bool(said) and one not in said
+
+
+def _turns_nothing(sentence: ForeignSentence, word: ForeignWord) -> bool:
+    """Whether a word turns nothing where it stands: "neither … nor", "not even", "once only"."""
+    before = sentence.words[word.number - 1].low if word.number else ""
+    after = sentence.words[word.number + 1].low if word.number + 1 < len(sentence.words) else ""
+    norm = sentence.norm
+    return (
+        word.low == "nor"
+        or after == "even"
+        or (word.low == "short" and after != "of")
+        or (word.low == "only" and before == "once")
+        or (word.low == "else" and norm is not None and word.number == norm.after)
+    )
+
+
+def _is_in_order(sentence: ForeignSentence, at: int, used: frozenset[int], *, in_time: bool) -> bool:
+    """Whether a rule says which comes first: by what it tells of times, or "after a complaint" by that.
+
+    "Only before" says what was not, and "5 days after" when.
+    """
+    word, before = sentence.words[at], sentence.words[max(0, at - 1)]
+    if word.low == "after" and not used.isdisjoint(range(at + 1, at + 1 + _SHORT)):
+        return True
+    only = before.low == "only" and word.low == "before"
+    return in_time and not only and not isinstance(before.literal, timedelta)
+
+
+def _tells_time(tree: Tree) -> bool:
+    """Whether an expression tells a time, an earlier call, or what a function of the policy says."""
+    match tree:
+        case ("lit", sort, *_):
+            return sort in _OF_TIME
+        case ("name", name):
+            return name == "run"
+        case ("attr", _, "time"):
+            return True
+        case ("call", name, *_) if name not in _PARTS:
+            return True
+        case _:
+            return any(_tells_time(part) for part in tree[1:] if is_tree(part) and part)

@@ -37,7 +37,7 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.formula_conditions import FormulaConditions
-from workbench.language.kept_sense import KeptSense
+from workbench.language.kept_sense import KeptSense, unsaid
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -50,8 +50,7 @@ from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
-from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
-from workbench.language.turning_words import unsaid
+from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -476,13 +475,27 @@ class Suggestions:
         return self.language.types.calls[name].tool.casefold().replace("-", "_").split("_")[0] in _READING
 
     def _group(self, sentence: ForeignSentence, name: str) -> _Group:
-        call = self.language.types.calls[name]
+        ways = self._ways[name]
+        named = (self._named_by(sentence, words, first=not number) for number, words in enumerate(ways))
+        best = max(named, key=lambda one: one.worth)
+        worth = best.worth
+        for word in self._vocabulary[name] - set(ways[0]):
+            alone = 1 / max(1, self._tools_with[word])
+            worth += max((sure for _, sure in sentence.stems.get(word, ())), default=0) * (0.1 + 0.3 * alone)
+        if self._reads(name) and not any(
+            place >= 0 and sure == 1.0
+            for place, sure in sentence.stems.get(ways[0][0] if ways[0] else "", ())
+        ):
+            worth -= 0.6
+        return _Group((name,), best.used, worth, best.faint)
+
+    def _named_by(self, sentence: ForeignSentence, words: Sequence[str], *, first: bool) -> _Group:
+        """How a sentence names a tool by some words, of which the first says what it does."""
         used: set[int] = set()
         faint: set[int] = set()
-        worth = 0.0
-        words = [one for one in dict.fromkeys(stems_of(f"{self.language.lexicon.tool_words(call)}"))]
+        worth = 0.0 if first else -0.1
         for number, word in enumerate(words):
-            places = sentence.stems.get(word, ())
+            places = [one for one in sentence.stems.get(word, ()) if first or _is_own(*one)]
             if not places:
                 worth -= 0.15
                 continue
@@ -496,16 +509,42 @@ class Suggestions:
             )
             used.update(said[:1])
             faint.update(place for place, sure in places if place >= 0 and sure < _SURE)
-        for word in set(stems_of(call.description)) - set(words):
-            worth += max((0.15 * sure for _, sure in sentence.stems.get(word, ())), default=0)
-        for one in call.fields:
-            for word in set(stems_of(self.language.lexicon.words_of_field(name, one.name))) - set(words):
-                worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
-        if self._reads(name) and not any(
-            place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())
-        ):
-            worth -= 0.6
-        return _Group((name,), frozenset(used), worth, frozenset(faint))
+        return _Group((), frozenset(used), worth, frozenset(faint))
+
+    @cached_property
+    def _ways(self) -> Mapping[str, Sequence[Sequence[str]]]:
+        """The stems of the ways to say what each tool does: by its name, and as its description begins."""
+        found: dict[str, Sequence[Sequence[str]]] = {}
+        for name, call in self.language.types.calls.items():
+            begins = _BEGINNING.match(call.description)
+            told = stems_of(begins.group() if begins is not None else "")
+            own = tuple(dict.fromkeys(stems_of(self.language.lexicon.tool_words(call))))
+            found[name] = (own, told) if 1 < len(told) <= _MOST_SAID and set(told) - set(own) else (own,)
+        return found
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, frozenset[str]]:
+        """The stems of what the description of each tool says, and of the names of its parameters."""
+        words = self.language.lexicon.words_of_field
+        return {
+            name: frozenset(
+                word
+                for text in (call.description, *(words(name, one.name) for one in call.fields))
+                for word in stems_of(text)
+            )
+            for name, call in self.language.types.calls.items()
+        }
+
+    @cached_property
+    def _tools_with(self) -> Counter[str]:
+        """Of how many tools that do something the names or descriptions have a stem."""
+        lexicon = self.language.lexicon
+        return Counter(
+            word
+            for name, call in self.language.types.calls.items()
+            if not self._reads(name)
+            for word in {*self._vocabulary[name], *stems_of(lexicon.tool_words(call))}
+        )
 
     def _doing_is_said(self, places: Sequence[tuple[int, float]], after: int) -> float:
         """What it is worth that what a tool does is said: after "must not", or in the heading."""
@@ -735,10 +774,9 @@ class Suggestions:
             one for one in ranked
             if sense.holds(one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
         )  # fmt: skip
-        for one in islice(kept, _MOST_WRITTEN):
+        for one, form in _varied(islice(kept, _MOST_WRITTEN)):
             if one.clause in best and _is_of_others(one, best[one.clause]):
                 continue
-            form = normal(one.tree)
             if is_settled(form) or any(_is_against(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
@@ -838,6 +876,11 @@ _IN_CASE = frozenset(("if", "when", "whenever"))
 _SURE = 0.9
 _LIKELY = 0.6
 _HEADING = 0.5
+_BEGINNING = re.compile(r"[^.,;:(]*?(?=$|[.,;:(]| (?:to|of|from|with|for|in|on|and|that|by|or|at|as)\b)")
+"""What the description of a tool says that it does, and to what."""
+_MOST_SAID = 4
+_MOST_ALIKE = 2
+"""The rules about the same earlier calls that stand before others."""
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
@@ -847,6 +890,11 @@ _SOME = frozenset(("there", "some", "any"))
 _TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _is_own(place: int, sure: float) -> bool:
+    """Whether a word is one itself, in the sentence or its heading, and none that may stand for it."""
+    return sure >= (_SURE if place >= 0 else _HEADING)
 
 
 def _is_said_apart(sentence: ForeignSentence, used: frozenset[int], number: int) -> bool:
@@ -934,6 +982,49 @@ def _different(ranked: Sequence[_Found]) -> list[_Found]:
         if len(found) >= _MOST_DIFFERENT:
             break
     return list(found.values())
+
+
+def _varied(ranked: Iterable[_Found]) -> Iterator[tuple[_Found, Tree]]:
+    """Yield the rules with their normal forms; what is almost the same as a better one comes last.
+
+    That is what differs only where a record does not exist, in which of the earlier calls of a tool count,
+    or in the tools that it is about.
+    """
+    later: list[tuple[_Found, Tree]] = []
+    counts: Counter[object] = Counter()
+    for one in ranked:
+        form = normal(one.tree)
+        gist = _gist(form[2])
+        broad = _of_any_calls(gist)
+        most: dict[object, int] = {
+            (form[1], broad, *form[3:]): _MOST_ALIKE, (form[1], gist, *form[3:]): 1, gist: _MOST_ALIKE + 1,
+        }  # fmt: skip
+        if any(counts[key] >= many for key, many in most.items()):
+            later.append((one, form))
+        else:
+            counts.update(most.keys())
+            yield one, form
+    yield from later
+
+
+def _gist(condition: Tree) -> Tree:
+    """A condition in normal form without that records exist, where it says more."""
+    match condition:
+        case ("and" | "or" as word, *parts):
+            presumed = "is some" if word == "and" else "is none"
+            said = [part for part in parts if part[0] != presumed or part[1][0] != "method"] or parts
+            return joined(word, sorted(map(_gist, said), key=repr))
+        case _:
+            return condition
+
+
+def _of_any_calls(condition: Tree) -> Tree:
+    """A condition in which earlier calls of some tools stand without what is asked of them."""
+    match condition:
+        case ("gen", _, _, ("method", ("name", "run"), "earlier", *tools), _):
+            return ("method", RUN, "earlier", *tools)
+        case _:
+            return tuple(_of_any_calls(part) if is_tree(part) and part else part for part in condition)
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:

@@ -49,6 +49,8 @@ _OF_DOMAINS = frozenset(("host", "domain", "hosts", "domains", "url"))
 _FAINT = 0.5
 _NAMED = 0.9
 _FAR = 3
+_NEW = frozenset(("to", "into", "as"))
+_OF_OTHERS = 0.6
 _OTHER_FORM = 0.12
 _TITLES = frozenset(("subject", "title", "name"))
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
@@ -402,6 +404,8 @@ class ValueConditions:
                     hit = self._part_of_value(words, [one for one in every.values() if one != words])
                 if hit is not None:
                     found.append((value, *hit))
+            exact = frozenset[int]().union(*(used for _, used, _, weak in found if weak <= _OTHER_FORM))
+            found = [each for each in found if each[3] <= _OTHER_FORM or not each[1] & exact]
             if not found:
                 continue
             cost = 0.1 if not one.used else 0.0
@@ -410,7 +414,10 @@ class ValueConditions:
                 no = self._sentence.negated(at)
                 literal: Tree = ("lit", "text", value)
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
-                yield self._naming.condition(opposite(tree) if no else tree, base, used, weak, at)
+                yield self._naming.condition(
+                    opposite(tree) if no else tree, base, used, weak + self._is_old(one, at), at
+                )
+                yield from self._at_other_places(base, tree, used, at)
             found = [
                 one for one in found
                 if not one[1] <= self._tools
@@ -426,6 +433,31 @@ class ValueConditions:
                     used,
                     max(one[3] for one in found),
                     found[-1][2],
+                )
+
+    def _is_old(self, one: Named, at: int) -> float:
+        """What is against that a record has a value which the call gives, too: "moved to rejected"."""
+        before = [word.low for word in self._sentence.words[max(0, at - 2) : at]]
+        if _NEW.isdisjoint(before) or one.thing.of_call or one.thing.form == "fact":
+            return 0.0
+        own = {each.sort for each in self._things.every if each.of_call and each.name == one.thing.name}
+        return _OF_OTHERS if one.thing.sort in own else 0.0
+
+    def _at_other_places(self, base: Named, tree: Tree, used: frozenset[int], at: int) -> Iterator[Condition]:
+        """A value that is said twice: "wiped as lost only if it is registered as lost"."""
+        stems = {self._sentence.words[number].stem for number in used}
+        if len(used) > 1:
+            return
+        for word in self._sentence.words:
+            if word.stem in stems and word.number != at and word.literal is None:
+                no = self._sentence.negated(word.number)
+                cost = self._is_old(base, word.number)
+                yield self._naming.condition(
+                    opposite(tree) if no else tree,
+                    replace(base, used=base.used - used),
+                    (word.number,),
+                    cost,
+                    word.number,
                 )
 
     def _is_another(self, number: int) -> bool:
