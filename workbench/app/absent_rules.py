@@ -10,9 +10,10 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.session_language import ALONE, language_of, rule_sentences
+from workbench.app.session_language import language_of, rule_sentences
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import check_calls
+from workbench.language.alone import ALONE
 from workbench.language.kept_sentence import kept_text, said_in
 from workbench.model import Problem
 from workbench.policy.checker.present_values import absent_in

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.grant_regions import CallRegion, places_to_read, read_fields, regions
 from workbench.app.rewording import Reworded
-from workbench.app.session_language import ALONE
 from workbench.clean_text import counted, one_line
+from workbench.language.alone import ALONE
 from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined, negated, tree_of
 from workbench.language.words import on_one_line, words_of_name
 from workbench.model import Verdict, WorkbenchError

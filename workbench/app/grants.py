@@ -494,7 +494,8 @@ class Grants:
 
     def _sentence(self, read: RegionTerms) -> str:
         """The region as a sentence of the language, or as Python where the language has no words for it."""
-        from workbench.app.session_language import ALONE, written_sentences
+        from workbench.app.session_language import written_sentences
+        from workbench.language.alone import ALONE
         from workbench.language.language import Language
 
         whole = read.whole

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.session_language import ALONE, language_of
+from workbench.app.session_language import language_of
 from workbench.dialect.written_agent import WrittenAgent
+from workbench.language.alone import ALONE
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.results import told
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of, not_taken
-from workbench.app.session_language import ALONE, language_of
+from workbench.app.session_language import language_of
 from workbench.clean_text import one_line
+from workbench.language.alone import ALONE
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.problems import PolicyError

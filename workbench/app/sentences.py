@@ -19,6 +19,7 @@ from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.results import told
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.clean_text import counted, one_line
+from workbench.language.alone import alone
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
 from workbench.serialization.json_form import Nested, json_form
 
@@ -230,6 +231,7 @@ def not_taken(whys: Iterable[str]) -> WorkbenchError:
     )
 
 
+@alone
 def meaning_of(language: Language, text: str) -> Tree:
     """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
     if (escape := _ESCAPE.search(text)) is not None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.dialect.written_agent import WrittenAgent
+from workbench.language.alone import ALONE
 from workbench.model import AgentSpec
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from workbench.files.kept_texts import KeptText, KeptTexts
     from workbench.language.language import Language, WrittenSentences
 
-ALONE = threading.RLock()
-"""Held while sentences are read or written: a language keeps what it read of the last one."""
 SENTENCE_CODE = (
     "language", "dialect", "policy", "runs", "serialization", "clean_text.py", "likeness.py", "model.py",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.app.session_language import ALONE
+from workbench.language.alone import ALONE
 from workbench.model import WorkbenchError
 from workbench.serialization.json_form import json_form
 

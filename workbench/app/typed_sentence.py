@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.session_language import ALONE
+from workbench.language.alone import ALONE
 from workbench.language.words import tokens
 from workbench.likeness import ALIKE_FOR_HINT, likeness
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from workbench.language.alone import alone
 from workbench.language.reading import GIVEN_BY, Reader
 from workbench.language.words import Token, quoted, texts_in, tokens, words_of
 from workbench.language.writing import with_articles
@@ -69,6 +70,7 @@ class Completion:
 json_form(Completion)
 
 
+@alone
 def completion(reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = NOTHING_MEANT) -> Completion:
     """What may come next after a text; its last word is not finished unless a blank follows it.
 

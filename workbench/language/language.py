@@ -15,6 +15,7 @@ from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import check_facts
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.files.kept_texts import KeptTexts
+from workbench.language.alone import alone
 from workbench.language.lexicon import Lexicon, Scope, constants_of
 from workbench.language.places import marker
 from workbench.language.python_text import HEADS
@@ -179,6 +180,7 @@ class Language:
         # what is a noun already gets another meaning; it is not named anew
         return tuple(one for one in trees if one[1] == "meaning") or trees
 
+    @alone
     def begun(self, text: str) -> Begun | None:
         """What is read of a rule up to a condition that is not; None if its beginning is none of a rule."""
         try:

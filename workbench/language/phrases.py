@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workbench.language.alone import alone
 from workbench.language.reading import Found, Part, Reader
 from workbench.language.trees import NotInLanguage, Tree, is_tree, text_of
 
@@ -33,6 +34,7 @@ class Phrase:
     listed: bool
 
 
+@alone
 def phrases(reader: Reader, text: str) -> tuple[Phrase, ...]:
     """The phrases of a sentence, outer ones first; of an unfinished one those of its readable beginning."""
     reader.read(text)

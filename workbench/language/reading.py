@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from workbench.dialect.call_file import ANY_CALL
+from workbench.language.alone import alone
 from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Node, Scope
@@ -149,6 +150,7 @@ class Reader:
         self.whole: Found | None = None
         """The whole of the last sentence with its parts, if it was read; the first of its readings."""
 
+    @alone
     def read(self, text: str, category: str = "sentence", scope: Scope | None = None) -> tuple[Tree, ...]:
         """The expressions that the whole text may be, each once; more than one is an ambiguity."""
         self._begin(text)

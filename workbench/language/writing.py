@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from workbench.language.alone import alone
 from workbench.language.enum_values import enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Scope
@@ -68,6 +69,7 @@ class Writer:
         self._known: dict[tuple[Tree, str, Sorts, Scope], tuple[Written, ...]] = {}
         self._depth = 0
 
+    @alone
     def write(self, tree: Tree, category: str = "sentence", scope: Scope | None = None) -> str:
         """The words of a tree; empty if the grammar has none."""
         found = self._write(tree, category, (), scope or Scope())
@@ -120,6 +122,7 @@ class Writer:
             case _:
                 pass
 
+    @alone
     def origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
         found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)

@@ -33,27 +33,10 @@ MOVING = frozenset(("move", "rename", "mv"))
 COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
 CHANGING = WRITING | DELETING | MOVING | COPYING
 """What a tool does that leaves files otherwise than they were."""
-ALTERING = CHANGING | {
-    "add",
-    "adjust",
-    "amend",
-    "assign",
-    "change",
-    "commit",
-    "increase",
-    "insert",
-    "merge",
-    "push",
-    "raise",
-    "reassign",
-    "reopen",
-    "replace",
-    "set",
-    "swap",
-    "switch",
-    "upgrade",
-    "correct",
-}
+ALTERING = CHANGING | frozenset((
+    "add", "adjust", "amend", "assign", "change", "commit", "correct", "increase", "insert", "merge", "push",
+    "raise", "reassign", "reopen", "set", "swap", "switch", "upgrade",
+))  # fmt: skip
 """What a tool does that leaves a thing otherwise than it was."""
 SENDING = frozenset(
     ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
@@ -273,7 +256,7 @@ _THINGS = frozenset(("scan", "print", "post", "mail", "email", "message", "copy"
 def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
     """The words for what a tool does: of its name, or of its description where that does not say it."""
     first, *rest = words_of(other.tool) or ("",)
-    words = frozenset((first, *rest)) - (_THINGS if first in KNOWN else frozenset())
+    words = frozenset((first, *rest)) - (_THINGS - {first} if first in KNOWN else frozenset())
     tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
     if words & KNOWN or effect_of(tool).reads:
         return words

@@ -601,8 +601,8 @@ def set_in(
     earlier = {} if own.reads_run else {name: None for one in readings for name in one.earlier}
     keys = [one.parts.keys() for one in readings if one.asks_user]
     asked = {name for each in keys for name in each}
-    texts = [f"{value}." for call in calls for value in _texts_in(call.arguments)]
-    named = [f"{value}." for call in calls for value in _texts_in(_asked_of(book, call, asked))]
+    texts = [f"{value}." for call in calls for value in texts_in(call.arguments)]
+    named = [f"{value}." for call in calls for value in texts_in(_asked_of(book, call, asked))]
     saids = dict.fromkeys(" ".join(dict.fromkeys(each)) for each in (named, texts) if asks_user and each)
     for time, said in product(_TIMES if asks_time else ("",), saids or ("",)):
         run = tuple(replace(one, said=said or one.said, time=time or one.time) for one in calls)
@@ -622,12 +622,12 @@ def _asked_of(book: Book, call: TriedCall, names: Collection[str]) -> Mapping[st
     }
 
 
-def _texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
+def texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
     """Yield the texts and numbers in a value, those within it too."""
     if isinstance(value, Mapping):
-        yield from (text for each in value.values() for text in _texts_in(each))
+        yield from (text for each in value.values() for text in texts_in(each))
     elif isinstance(value, list):
-        yield from (text for each in value for text in _texts_in(each))
+        yield from (text for each in value for text in texts_in(each))
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 

@@ -241,7 +241,7 @@ def _bounds(book: Book, rule: SaidRule) -> Iterator[_Bound]:
     """Yield the bounds of a rule, each with the unit in which it counts."""
     for path, atom in places(rule.condition):
         one = _bound(rule, path, atom)
-        if one is not None:
+        if one is not None and (rule.name, one.bound) not in book.chosen:
             is_one_more = counts_this_call_too(rule.quote, _counted(book, one.left), {*rule.classes})
             yield replace(one, unit=unit_counted(book, rule, one.left), is_one_more=is_one_more)
 
