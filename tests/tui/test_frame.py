@@ -51,7 +51,7 @@ async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
     desk: Path, asked_desk: Path, tmp_path: Path
 ) -> None:
     remembered = Remembered(tmp_path / "state")
-    remembered.left_in(desk, ViewName.MEMORY)
+    remembered.opened(desk, ViewName.MEMORY)
     async with opened(desk, (80, 24), remembered) as person:
         await person.press("escape")
         assert person.app.going.here.view is ViewName.MEMORY

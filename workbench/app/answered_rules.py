@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -346,6 +347,38 @@ def without_answer(language: Language, assumption: Assumption) -> tuple[str, fro
     return with_imports(text, language.types), frozenset(back)
 
 
+def chosen_bounds(language: Language, assumptions: Iterable[Assumption]) -> frozenset[tuple[str, Tree]]:
+    """The constants that answers to shown calls put into rules, each with the name of its rule.
+
+    Whoever chose the sentence with them was shown on which side each is.
+    """
+    nodes, wrote = _functions(language.source), set[str]()
+    before, added = set[tuple[str, Tree]](), set[tuple[str, Tree]]()
+    for one in sorted(assumptions, key=lambda one: one.when):
+        if one.question.startswith("witness:"):
+            wrote |= {*still_held(one, language.source)}
+            old, new = (
+                {each for text in texts for each in _constants(language, stored_rule(text))}
+                for texts in (one.replaced, one.rests_on)
+            )
+            before |= old - added
+            added |= new - before
+    for name, node in nodes.items():
+        before |= {*_constants(language, node)} if name not in wrote else set[tuple[str, Tree]]()
+    every = ((name, each) for name in wrote for each in _constants(language, nodes[name]))
+    return frozenset((name, each[1]) for name, each in every if each not in before)
+
+
+def _constants(language: Language, node: ast.stmt | None) -> Iterator[tuple[str, Tree]]:
+    """Yield the constants of a rule, each with the sentence that the rule is for."""
+    from workbench.clarify.written.book import places
+
+    if isinstance(node, ast.FunctionDef) and node.name.startswith(RULES):
+        sentence = (ast.get_docstring(node) or "").split("\n")[0]
+        for tree in _trees(language, node):
+            yield from ((sentence, part) for _, part in places(tree) if part[:1] == ("lit",))
+
+
 def changed_since(assumption: Assumption, source: str) -> tuple[str, ...]:
     """The rules that an answer wrote and that say in a policy what somebody made of them since."""
     written = _written(assumption)
@@ -384,6 +417,16 @@ class TermAnswers:
         self._session = session
         self._request = request
         self._policy = policy
+        self._at_once: frozenset[str] = frozenset()
+
+    @contextmanager
+    def listed(self, questions: Iterable[str]) -> Generator[None]:
+        """Ask some questions as long as they can be: of what is answered at once none waits for another."""
+        self._at_once = frozenset(questions)
+        try:
+            yield
+        finally:
+            self._at_once = frozenset()
 
     def asked(self, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
         """The questions about the policy as it is; none where it is not in the dialect."""
@@ -392,9 +435,10 @@ class TermAnswers:
             return ()
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
-            answered = frozenset(one.question for one in self._session.assumptions)
+            answered = self._at_once.union(one.question for one in self._session.assumptions)
             key = _Asking(language, self._session.agent, terms, self._session.cases)
-            return _asked(key, requirements, answered, tuple(self._session.log_paths))
+            chosen = chosen_bounds(language, self._session.assumptions)
+            return _asked(key, requirements, answered, tuple(self._session.log_paths), chosen)
 
     def raised(self) -> Mapping[str, Asked]:
         """The questions about the policy by their ids."""
@@ -420,8 +464,31 @@ class TermAnswers:
         trials = Trials(self._policy.terms(), self._session.agent)
         return not asked.calls or trials.confirms(asked.calls) is (value == MEANT)
 
-    def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
-        """Store an answer and what it means.
+    def beside(self, asked: Asked, value: str) -> Asked | None:
+        """An earlier question with the effect of an answer beside what its rules say now; None for no effect.
+
+        What either stops is stopped then.
+        """
+        from workbench.language.trees import joined
+
+        effect, source = asked.effects.get(value), self._session.written
+        language, nodes = language_of(source, self._session.agent), _functions(source)
+        if effect is None or effect.dropped or not effect.said.keys() <= nodes.keys():
+            return None
+        said: dict[str, Tree] = {}
+        for name, tree in effect.said.items():
+            now = _trees(language, nodes[name])
+            if len(now) != 1 or now[0][3:] != tree[3:]:
+                return None
+            word = "and" if tree[1] == "permit" else "or"
+            both = joined(word, [now[0][2], tree[2]])
+            said[name] = (*tree[:2], joined(word, [*dict.fromkeys(both[1:])]), *tree[3:])
+        return replace(asked, effects={value: replace(effect, said=said)})
+
+    def answer(
+        self, question: Question, assumption: Assumption, *, anyway: bool, asked: Asked | None = None
+    ) -> SessionChange:
+        """Store an answer and what it means; ``asked`` is its question where that is raised no more.
 
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
@@ -432,7 +499,8 @@ class TermAnswers:
         from workbench.app.said_cases import set_cases_of
 
         session, requirements = self._session, self._request.draft().requirements
-        asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
+        raised = (one for one in self.asked(requirements) if one.question.id == question.id)
+        asked = asked or next(raised, None)
         if asked is None:
             raise WorkbenchError(f"{question.id} is asked no more; 'workbench ask' lists what is.")
         effect, label = self._effect(asked, assumption.value), f"Answer: {assumption.statement}"
@@ -626,11 +694,16 @@ class _Asking:
 
 @lru_cache(maxsize=8)
 def _asked(
-    key: _Asking, requirements: tuple[Requirement, ...], answered: frozenset[str], logs: tuple[Path, ...]
+    key: _Asking,
+    requirements: tuple[Requirement, ...],
+    answered: frozenset[str],
+    logs: tuple[Path, ...],
+    chosen: frozenset[tuple[str, Tree]],
 ) -> tuple[Asked, ...]:
     from workbench.clarify.written import asked_of
 
-    return tuple(asked_of(replace(_book(key, requirements, logs), answered=answered)))
+    book = _book(key, requirements, logs)
+    return tuple(asked_of(replace(book, answered=answered, chosen=chosen)))
 
 
 @lru_cache(maxsize=2)

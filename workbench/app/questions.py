@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.clarify.refined_request import RefinedRequest
+    from workbench.clarify.written import Asked
     from workbench.session import Session
 
 
@@ -225,19 +226,14 @@ class Questions:
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers one after another, as one change.
 
-        What is asked no more after the answers before it is settled by them. Raises WorkbenchError if one is
-        no answer, or if a call is meant to be allowed that another answer denies.
+        What is asked no more after the answers before it is settled if the policy does what its answer says;
+        else that is put beside what these answers wrote. Raises WorkbenchError if one is no answer, or if a
+        call is meant to be allowed that another answer denies.
         """
-        raised = self._terms.raised()
-        changes: list[SessionChange] = []
+        raised, names = self._terms.raised(), [question.id for question, _ in chosen]
         settled: list[str] = []
-        with self._session.transaction(f"{len(chosen)} answers"):
-            for question, value in chosen:
-                now = self._terms.asked_still(raised[question.id]) if question.id in raised else question
-                if now is None:
-                    settled.append(assumption_of(question, value, MadeBy.HUMAN).question)
-                else:
-                    changes.append(self.answer(now, value))
+        with self._session.transaction(f"{len(chosen)} answers"), self._terms.listed(names):
+            changes = [self._answer_listed(question, value, raised, settled) for question, value in chosen]
             for question, value in chosen:
                 if question.id in settled and not self._terms.decides_as(raised[question.id], value):
                     raise WorkbenchError(
@@ -250,6 +246,22 @@ class Questions:
             dropped=tuple(dropped for one in changes for dropped in one.dropped),
             settled=tuple(settled),
         )
+
+    def _answer_listed(
+        self, question: Question, value: str, raised: Mapping[str, Asked], settled: list[str]
+    ) -> SessionChange:
+        """Store an answer of a list, of which some may be ``settled`` by those before it."""
+        earlier = raised.get(question.id)
+        now = question if earlier is None else self._terms.asked_still(earlier)
+        if now is not None or earlier is None:
+            return self.answer(now or question, value)
+        assumption, beside = assumption_of(question, value, MadeBy.HUMAN), None
+        if not self._terms.decides_as(earlier, value):
+            beside = self._terms.beside(earlier, value)
+        if beside is not None:
+            return self._terms.answer(question, assumption, anyway=self._request.is_anyway, asked=beside)
+        settled.append(question.id)
+        return SessionChange(policy=False, cases=False)
 
     def assume_defaults(self) -> tuple[Assumption, ...]:
         """Answer what a model asked by what its draft goes by, without a person, and return the assumptions.

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.clarify.written.one_rule import one_rule
+from tests.clarify.written.one_rule import book_of, one_rule
 from workbench.app.answered_rules import with_effect
 from workbench.clarify.written import Asked, Book, asked_of
 from workbench.clarify.written.asked import OTHER_CALLS, UNKNOWN_RECORD, TriedCall
 from workbench.clarify.written.tried_calls import Trials
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.session.agent_file import read_agent
 
@@ -179,3 +181,21 @@ def test_a_tool_that_sets_first_what_a_rule_reads_is_shown_and_closed() -> None:
     assert not closed.confirms(asked.calls)
     assert closed.confirms(asked.calls[1:])
     assert closed.confirms((TriedCall("update_ticket", {"ticket_id": "T", "title": "new"}),))
+
+
+def test_a_tool_that_sets_first_what_a_permission_reads_is_shown_and_closed() -> None:
+    said = "run.ticket(call.ticket_id) is not None and run.ticket(call.ticket_id).priority == 'P3'"
+    text = (
+        '"""Own."""\n\nDEFAULT = "deny"\n\n\n'
+        'def permit_it(call: CloseTicket, run: Run) -> bool:\n    """R1: Low."""\n'
+        f"    return {said}\n\n\n"
+        'def permit_others(call: GetTicket | UpdateTicket) -> bool:\n    """R2: All."""\n    return True\n'
+    )
+    source = with_imports(text, agent_types(TICKETS))
+    book = book_of(source, TICKETS, "Tickets of priority P3 may be closed.")
+    (asked,) = [one for one in asked_of(book) if "sets its priority first" in one.question.text]
+    text, _ = with_effect(book.language, source, asked.effects["closed"], open_default=False)
+    assert Trials(book.terms, TICKETS).confirms(asked.calls)
+    closed = Trials(lowered_policy(text, TICKETS).terms, TICKETS)
+    assert not closed.confirms(asked.calls)
+    assert closed.confirms(asked.calls[1:])

@@ -880,6 +880,65 @@ def test_of_a_list_of_answers_one_may_settle_another_but_not_against_it(tmp_path
         assert not bench.in_force.missing_answers()
 
 
+DISCOUNTS = """name = "desk"
+
+[tools.discount.parameters]
+type = "object"
+required = ["sale_id"]
+additionalProperties = false
+[tools.discount.parameters.properties]
+sale_id = {type = "string"}
+percent = {type = "integer"}
+amount_off = {type = "integer"}
+
+[tools.order.parameters]
+type = "object"
+required = ["sku", "quantity", "unit_price"]
+additionalProperties = false
+properties = {sku = {type = "string"}, quantity = {type = "integer"}, unit_price = {type = "integer"}}
+"""
+
+
+def test_answers_of_a_list_are_kept_beside_each_other_and_the_bounds_that_they_wrote_are_not_asked_about(
+    tmp_path: Path,
+) -> None:
+    request, tools = tmp_path / "request.md", tmp_path / "agent.toml"
+    request.write_text("At most 20 percent off. No order above 200 EUR.\n", encoding="utf-8")
+    tools.write_text(DISCOUNTS, encoding="utf-8")
+    created = new_session(tmp_path / "desk", request, agent=tools, logs=(), author="written")
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(
+            bench,
+            "At most",
+            "The agent must not discount if the percent is given and the percent is more than 20.",
+        )
+        say(bench, "No order", "The agent must not order if the unit price is more than 200.")
+        bench.session.set_policy(bench.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+        shown = [one for one in asked(bench, "witness") if "closed" in labels(one)]
+        assert len(shown) > 2
+        terms, agent = bench.policy.terms(), bench.session.agent
+        book = Book(
+            language_of(bench.session.written, agent), agent, terms, bench.request.draft().requirements
+        )
+        calls = [one.calls for one in asked_of(book) if one.question.id in {each.id for each in shown}]
+        assert len(calls) == len(shown)
+        bench.questions.answer_all([(one, "closed") for one in shown])
+        after = Trials(bench.policy.terms(), bench.session.agent)
+        assert not any(after.confirms(run) for run in calls)
+        assert not bench.in_force.missing_answers()
+        assert not asked(bench, "bound")
+        assert not asked(bench, "unit")
+        for given in (
+            {"sale_id": "s", "percent": 21},
+            {"sale_id": "s"},
+            {"sale_id": "s", "amount_off": 5000},
+        ):
+            assert not after.confirms((TriedCall("discount", given),))
+        assert after.confirms((TriedCall("order", {"sku": "a", "quantity": 1, "unit_price": 199}),))
+        assert not after.confirms((TriedCall("order", {"sku": "a", "quantity": 50, "unit_price": 199}),))
+
+
 BY_IBAN = """name = "desk"
 
 [tools.close_account.parameters]

@@ -295,6 +295,7 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
         ("to", {"description": "mailing address of the recipient"}, ["1 High Street"], ""),
         ("receipt", {"description": "Absolute path of the receipt."}, ["/srv/r.pdf"], "path"),
         ("receipt", {"description": "path through the form"}, ["/srv/r.pdf"], ""),
+        ("destination", {"description": "New path."}, ["src/a.py"], "path"),
         ("page", {"description": "URL to fetch"}, ["https://a.example/x"], "url"),
         ("mark", {"description": "URL-safe mark"}, [], ""),
         ("book", {"description": "Email address book of the office"}, [], ""),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
@@ -63,6 +63,7 @@ _TOLD = tuple(
 """What descriptions call texts of a kind, and what such texts are like."""
 
 
+@lru_cache(maxsize=65536)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, in small letters."""
     return tuple(one.lower() for one in _WORDS.findall(name))
@@ -479,10 +480,19 @@ class Attacked:
         """Calls that are made up, of values near those that the rule compares with."""
         read = self.fields_read
         values = [[*dict.fromkeys(self.values_of(one))] for one in read]
-        return [
+        calls = [
             made_call(self.call_type, {one.name: value for one, value in zip(read, each, strict=True)})
             for each in islice(product(*values), _MOST_TRIED)
         ]
+        return [replace(one, arguments={**one.arguments, **self._usual(one)}) for one in calls]
+
+    def _usual(self, call: TriedCall) -> Mapping[str, Json]:
+        """The logged values of what a call has and the rule does not read."""
+        own = {one.key for one in self.fields_read}
+        if not self.logged:
+            return {}
+        logged = self.logged[0].arguments
+        return {key: logged[key] for key in call.arguments if key in logged and key not in own}
 
     def values_of(self, one: CallField) -> Iterator[Value]:
         """Yield values of a field near those that the rule compares with."""
@@ -591,8 +601,8 @@ def set_in(
     earlier = {} if own.reads_run else {name: None for one in readings for name in one.earlier}
     keys = [one.parts.keys() for one in readings if one.asks_user]
     asked = {name for each in keys for name in each}
-    texts = [f"{value}." for call in calls for value in _texts_in(call.arguments)]
-    named = [f"{value}." for call in calls for value in _texts_in(_asked_of(book, call, asked))]
+    texts = [f"{value}." for call in calls for value in texts_in(call.arguments)]
+    named = [f"{value}." for call in calls for value in texts_in(_asked_of(book, call, asked))]
     saids = dict.fromkeys(" ".join(dict.fromkeys(each)) for each in (named, texts) if asks_user and each)
     for time, said in product(_TIMES if asks_time else ("",), saids or ("",)):
         run = tuple(replace(one, said=said or one.said, time=time or one.time) for one in calls)
@@ -612,12 +622,12 @@ def _asked_of(book: Book, call: TriedCall, names: Collection[str]) -> Mapping[st
     }
 
 
-def _texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
+def texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
     """Yield the texts and numbers in a value, those within it too."""
     if isinstance(value, Mapping):
-        yield from (text for each in value.values() for text in _texts_in(each))
+        yield from (text for each in value.values() for text in texts_in(each))
     elif isinstance(value, list):
-        yield from (text for each in value for text in _texts_in(each))
+        yield from (text for each in value for text in texts_in(each))
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 

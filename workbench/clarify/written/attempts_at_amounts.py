@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -23,11 +24,12 @@ from workbench.clarify.written.stated_amounts import (
     unit_named,
 )
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import CALL, RUN, Tree, joined, negated
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated
 from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
+from workbench.runs.values.zones import zone_named
 
 _FORBIDDEN, _PERMITTED = frozenset((">", ">=")), frozenset(("<", "<="))
 _EACH = re.compile(r"\b(?:an?|each|every|per|one|any|single|same) ((?:\w+ )?\w+)")
@@ -103,7 +105,9 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         yield from _with_sizes(attacked, bounds[0])
         yield from _other_units(attacked, bounds[0])
         yield from _larger_units(attacked, bounds[0])
-        if of_money:
+        if of_money and any(part[:2] == ("call", "sum") for _, part in places(bounds[0].atom)):
+            yield from _mixed_currencies(attacked, bounds[0])
+        elif of_money:
             yield from _other_currency(attacked, bounds[0])
             yield from _below_zero(attacked, bounds[0])
         if of_money or _kind_of(attacked, bounds[0].main):
@@ -118,6 +122,8 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _several_calls(attacked, bounds)
 
     yield from _several_lists(attacked)
+    yield from _makes_room(attacked)
+    yield from _over_midnight(attacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +291,8 @@ def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
     is_read = effect_of(next(one for one in attacked.book.agent.tools if one.name == attacked.tool)).reads
     if is_of_one or is_read or _is_of_one_call(attacked) or attacked.reading.reads_run:
         return
+    if {*does} & _MAKING and not _IN_ALL.search(attacked.sentence) and not _keys(attacked):
+        return  # each call makes a thing of its own
     lengths: dict[Tree, CallField] = {
         ("call", "len", attacked.value_of(one)): one
         for one in attacked.fields_read
@@ -324,11 +332,22 @@ def _counted_together(attacked: Attacked, path: Path, atom: Tree, one: CallField
     """The rule with the bound on the lists of all calls together."""
     length: Tree = ("call", "len", ("attr", _EARLIER, one.name))
     many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
-    earlier: Tree = ("call", "sum", ("gen", _EARLIER, length, many, ("not", ("attr", _EARLIER, "failed"))))
+    same: list[Tree] = [
+        ("==", ("attr", _EARLIER, each.name), ("attr", CALL, each.name)) for each in _keys(attacked)
+    ]
+    counted = joined("and", [*same, ("not", ("attr", _EARLIER, "failed"))])
+    earlier: Tree = ("call", "sum", ("gen", _EARLIER, length, many, counted))
     said = replaced(attacked.rule.condition, path, (atom[0], ("+", atom[1], earlier), atom[2]))
     return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
 
 
+def _keys(attacked: Attacked) -> Sequence[CallField]:
+    """The fields that name the one thing to which a call adds its list: an event, a group."""
+    needed = (one for one in attacked.call_type.fields if not one.type.optional)
+    return [one for one in needed if one.type.kind is Kind.STR and words_of(one.name)[-1:] == ("id",)]
+
+
+_MAKING = frozenset(("create", "make", "new", "open", "organise", "organize", "plan", "schedule"))
 _MOST_IN_LIST = 40
 """The most elements of a list that a question shows."""
 _MESSAGES = ("mail", "email", "message", "call", "request", "invitation", "batch", "time", "go")
@@ -696,6 +715,40 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     )
 
 
+def _mixed_currencies(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """Amounts in two currencies that a rule adds up as if they were in one."""
+    for one in attacked.call_type.fields:
+        if "currency" not in words_of(one.name) or one.name in attacked.reading.parts:
+            continue
+        known = [*dict.fromkeys([*texts_held(attacked.logged, one), *(one.type.values or ("EUR", "KWD"))])]
+        own = next((code for code in known if _is_said(attacked, code)), known[0])
+        others = sorted((code for code in known if code != own), key=lambda code: code.upper() not in _DEAR)
+        part = bound.limit * 9 // 20 or 1
+        bases = [
+            attacked.with_value(base, bound.main, part) for base in _bases(attacked, bound.main, bound.limit)
+        ]
+        in_own = [attacked.with_value(base, one, own) for base in bases[:1]]
+        tries = [
+            Try(
+                (first, attacked.with_value(first, one, code)),
+                "amounts in two currencies are added up as one sum",
+            )
+            for first in in_own
+            for code in others[:1]
+        ]
+        value, earlier = ("attr", CALL, one.name), ("attr", _EARLIER, one.name)
+        many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
+        mixed: Tree = ("call", "any", ("gen", _EARLIER, ("!=", earlier, value), many, TRUE))
+        harmless = tuple(each for first in in_own for each in (first, first))
+        effects = [narrower(attacked.rule, mixed)]
+        yield Attempt("currency", tries, partial(list[Effect], effects), about=one.name, harmless=harmless)
+
+
+def _is_said(attacked: Attacked, code: str) -> bool:
+    said = _CURRENCIES.get(code.upper())
+    return said is not None and said.search(attacked.sentence) is not None
+
+
 _DEAR = frozenset(("BHD", "JOD", "KWD", "OMR"))
 """Currencies of which one is worth more than one of those that most sentences count in."""
 _DEAREST = 4
@@ -831,6 +884,54 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     yield Attempt(
         "below zero", tries, partial(list[Effect], [_not_negative(attacked, main)]), about=main.name
     )
+
+
+def _makes_room(attacked: Attacked) -> Iterator[Attempt]:
+    """A call with an amount below zero before a larger one, where a rule adds up what earlier calls have."""
+    for _, one, limit in _sums(attacked):
+        if not _is_never_negative(one):
+            bases = (attacked.with_value(base, one, -limit * 5) for base in _bases(attacked, one, limit))
+            runs = ((each, attacked.with_value(each, one, limit * 5)) for each in bases)
+            tries = [Try(run, "what is below zero makes room for more") for run in runs]
+            effects = [_not_negative(attacked, one)]
+            yield Attempt("below zero", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _sums(attacked: Attacked) -> Iterator[tuple[Tree, CallField, int]]:
+    """Yield the bounds on sums over earlier calls, each with an amount that is added up, and the bound."""
+    bounding = _PERMITTED if attacked.rule.form == "permit" else _FORBIDDEN
+    for _, atom in places(attacked.unfolded.condition):
+        is_sum = any(part[:2] == ("call", "sum") for _, part in places(atom))
+        if len(atom) != 3 or atom[0] not in bounding or not is_sum or atom[2][:1] != ("lit",):
+            continue
+        added = {part[2] for _, part in places(atom) if part[0] == "attr" and part[1] != CALL}
+        if atom[2][1] in ("int", "dec") and atom[2][2] > 0:
+            for one in attacked.call_type.fields:
+                if one.name in added and one.type.kind in (Kind.INT, Kind.DECIMAL):
+                    yield atom, one, int(atom[2][2])
+
+
+def _over_midnight(attacked: Attacked) -> Iterator[Attempt]:
+    """Two calls a few minutes apart on two days, where a rule adds up what those of a day have."""
+    zone = zone_named(attacked.book.agent.zone or "UTC")
+    own: Tree = ("attr", ("attr", CALL, "time"), "date")
+    for atom, one, limit in _sums(attacked):
+        days = [part for _, part in places(atom) if part[0] == "==" and len(part) == 3 and own in part]
+        if len(days) != 1 or re.search(r"calendar|\bdate\b", attacked.sentence):
+            continue
+        bases = [attacked.with_value(base, one, limit * 9 // 10) for base in _bases(attacked, one, limit)]
+        midnight = datetime(2026, 1, 6, tzinfo=zone)
+        times = [(midnight + timedelta(minutes=step)).isoformat() for step in (-2, 2)]
+        tries = [
+            Try(tuple(replace(base, time=each) for each in times), "they are on two days, minutes apart")
+            for base in bases[:1]
+        ]
+        day = days[0]
+        earlier = (day[2] if day[1] == own else day[1])[1]
+        within: Tree = ("<", ("-", ("attr", CALL, "time"), earlier), ("lit", "dur", timedelta(days=1)))
+        said = _of(attacked.unfolded.condition, day, within)
+        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        yield Attempt("over midnight", tries, partial(list[Effect], effects), about=one.name)
 
 
 _MOVING_MONEY = frozenset(

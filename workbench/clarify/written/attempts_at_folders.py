@@ -1,4 +1,7 @@
-"""Attempts at the folders that a rule closes: a link, a folder above, one in which a relative path begins."""
+"""Attempts at the folders that a rule closes: a link, a folder above, one in which a relative path begins.
+
+Also what another tool brings first from a place that a rule closes to one that it opens.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from workbench.clarify.written.acts_of_tools import (
     MOVING,
     READING,
     SEARCHING,
+    TO,
     WHERE_IT_RUNS,
     WRITING,
     words_of_acts,
@@ -23,6 +27,7 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
     attacked_about,
+    hostile,
     made_call,
     near,
     stopping_alike,
@@ -30,9 +35,10 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given
-from workbench.clarify.written.said_of_another_tool import moved_rule
+from workbench.clarify.written.said_of_another_tool import moved_rule, usual_call, with_field
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import Tree
+from workbench.language.trees import Tree, joined, negated
+from workbench.language.words import things
 from workbench.model import Kind
 
 _FOLDERS = frozenset(("dir", "directory", "folder"))
@@ -171,3 +177,86 @@ def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallFiel
                 len({*words_of(one.name)} & _LED_TO) - len({*words_of(one.name)} & _MADE_AT) for one in fields
             ]
             yield (other, fields[0], fields[1]) if likely[1] > likely[0] else (other, fields[1], fields[0])
+
+
+def attempts_by_moving(attacked: Attacked) -> Iterator[Attempt]:
+    """What another tool brings first from where the rule stops a call to where it lets one through."""
+    allowed, stopped = attacked.allowed, attacked.stopped
+    if allowed is None or stopped is None or attacked.rule.form == "permit" or attacked.reading.reads_run:
+        return
+    for one in attacked.fields_read:
+        bad, good = stopped.arguments.get(one.key), allowed.arguments.get(one.key)
+        if not isinstance(bad, str) or not isinstance(good, str):
+            continue
+        tries: list[Try] = []
+        trees: list[Tree] = []
+        for other in attacked.book.language.types.calls.values():
+            if not has_both_ends(attacked, other, one):
+                continue
+            source, to = _ends(attacked, other, one)
+            usual = usual_call(attacked, other).arguments
+            runs = (
+                (TriedCall(other.tool, {**usual, source.key: bad, to.key: place}), use)
+                for place, use in _brought(attacked, one, (bad, good), allowed)
+            )
+            why = f"{other.tool} brings first what the rule closes to where it does not hold"
+            passing = [Try(run, why) for run in islice(filter(attacked.lets_through, runs), 1)]
+            condition = attacked.condition or attacked.rule.condition
+            closed, opened = (with_field(condition, one, each) for each in (source, to))
+            if passing and closed is not None and opened is not None:
+                said = joined("and", [closed, _otherwise(opened)])
+                trees.append(("call", attacked.rule.form, said, ("name", other.name)))
+            tries += passing
+        effects = [beside(attacked.rule, *trees)] if trees else []
+        yield Attempt("brought first", tries, partial(list[Effect], effects), about=one.name)
+
+
+def _otherwise(said: Tree) -> Tree:
+    """That a condition does not hold, without two negations."""
+    if said[0] == "not":
+        return said[1]
+    other = {"==": "!=", "!=": "=="}.get(str(said[0]))
+    return negated(said) if other is None else (other, *said[1:])
+
+
+def has_both_ends(attacked: Attacked, other: CallType, one: CallField) -> bool:
+    """Whether a tool brings elsewhere a file, where a rule opens some places alone, or what has a name."""
+    kind = attacked.kind(one)
+    if other.name in attacked.rule.classes or kind not in ("", "path") or one.type.kind is not Kind.STR:
+        return False
+    words, is_path = words_of_acts(attacked.book, other), kind == "path"
+    brings = words & (MOVING | COPYING | _BRINGING if is_path else MOVING)
+    has_ends = bool(brings) and len(_ends(attacked, other, one)) == len(("source", "to"))
+    return has_ends and (
+        not is_path or attacked.stops(attacked.with_value(attacked.base, one, hostile(kind)))
+    )
+
+
+def _ends(attacked: Attacked, other: CallType, one: CallField) -> Sequence[CallField]:
+    """The fields of a tool for where a thing comes from and where it goes; nothing if they are not told."""
+    kind, noun = attacked.kind(one), things(words_of(one.name))
+    fields = [
+        each for each in other.fields
+        if each.type.kind is Kind.STR and attacked.kind_in(other, each) == kind
+        and (kind or each.type == one.type)
+    ]  # fmt: skip
+    ends = [each for each in fields if {*words_of(each.name)} & (TO | _FOLDERS | {"target"})]
+    sources = [each for each in fields if each not in ends]
+    is_same = any(noun <= things(words_of(each.name)) for each in sources)
+    is_told = bool(kind) or (is_same and len(fields) == len(("source", "to")))
+    return [sources[0], ends[0]] if len(ends) == 1 and sources and is_told else []
+
+
+_BRINGING = frozenset(("export", "extract", "import", "publish", "save", "unpack", "unzip", "restore"))
+
+
+def _brought(
+    attacked: Attacked, one: CallField, values: tuple[str, str], allowed: TriedCall
+) -> Iterator[tuple[str, TriedCall]]:
+    """Yield places at which a rule lets through a call with what lies there, each with that call."""
+    bad, good = values
+    folder, last = good.rpartition("/")[0], bad.rstrip("/").rpartition("/")[2]
+    for place in (f"{folder}/{last}" if "/" in good else f"{bad}-2", good):
+        use = attacked.with_value(allowed, one, place)
+        if attacked.passes(use):
+            yield place, use

@@ -29,7 +29,7 @@ from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.clarify.written.tried_calls import TRIED, terms_beside
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, joined, negated
+from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, free_names, joined, negated
 from workbench.language.words import listed, things
 from workbench.model import Json, Kind, RecordedCall, Verdict
 from workbench.policy.decisive_part import settled
@@ -125,15 +125,21 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
 
 
 def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
-    """Another tool sets first what a prohibition reads of a record, so that it does not hold any more."""
-    for read in records_read(attacked.book, rule) if rule.form != "permit" else ():
+    """Another tool sets first what a rule reads of a record, so that it lets a call through."""
+    for read in records_read(attacked.book, rule):
         held: Tree = ("method", RUN, read.record, read.key)
         parts = [part for _, part in places(rule.condition) if part[:2] == ("attr", held)]
         setting = [*_setting(attacked, read, {str(part[2]) for part in parts})]
         if not setting:
             continue
-        known = joined("and", [("is some", held), negated(rule.condition)])
-        run: Calls = next(stopped_runs(attacked, rule.with_condition(known)), ())
+        known = [("is some", held), negated(rule.condition)] if rule.form != "permit" else [FALSE]
+        large = [
+            (">", ("attr", CALL, one.name), ("lit", "int", _MUCH))
+            for one in attacked.fields_read
+            if one.type.kind in (Kind.INT, Kind.DECIMAL) and rule.form != "permit"
+        ]
+        wanted = (rule.with_condition(joined("and", [*known, *more])) for more in (large, []))
+        run: Calls = next((run for each in wanted for run in stopped_runs(attacked, each)), ())
         *_, decided = run or (attacked.plain,)
         tries: list[Try] = []
         trees: list[Tree] = []
@@ -147,11 +153,15 @@ def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             calls = (TriedCall(other.tool, usual), *run)
             if attacked.trials.allows(calls):
                 tries.append(
-                    Try(calls, f"{other.tool} sets its {_noun(one)} first, so that the rule does not hold")
+                    Try(calls, f"{other.tool} sets its {_noun(one)} first, by which the rule lets it through")
                 )
                 trees.append(_for_setting(attacked, other, one))
         effects = [beside(attacked.rule, *trees)]
         yield Attempt("state first", tries, partial(list[Effect], effects), about=read.record, harmless=run)
+
+
+_MUCH = 99
+"""What an amount is shown to be more than, where there is such a run: nobody forbids to pay nothing."""
 
 
 def _setting(attacked: Attacked, read: RecordRead, names: set[str]) -> Iterator[tuple[CallType, CallField]]:
@@ -196,6 +206,8 @@ def _for_setting(attacked: Attacked, other: CallType, one: CallField) -> Tree:
     """The rule for a tool that sets a field: that it does not set it where the rule holds."""
     value, condition = ("attr", CALL, one.name), attacked.rule.condition
     given_: list[Tree] = [("is some", value)] if one.type.optional else []
+    if attacked.rule.form == "permit":
+        return ("call", "forbid", joined("and", given_) if given_ else TRUE, ("name", other.name))
     read = {part[2] for _, part in places(condition) if part[:2] == ("attr", CALL)}
     carried = [condition] if read <= {each.name for each in other.fields} else []
     said = joined("and", [*given_, *carried]) if given_ or carried else TRUE

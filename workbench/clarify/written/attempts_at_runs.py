@@ -23,11 +23,13 @@ from workbench.clarify.written.attacked import (
     recorded_before,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_texts import among, text
 from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.said_of_another_tool import usual_call, with_field
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.kinds.command import COMMAND
 from workbench.runs.values.name_words import amount_named
@@ -122,7 +124,8 @@ class _Way:
 
 
 def attempts_at_runs(attacked: Attacked) -> Iterator[Attempt]:
-    """Yield the attempts at the calls that have to come before one."""
+    """Yield the attempts at the calls that have to come before one, and with one that comes after it."""
+    yield from _changed_after(attacked)
     for way in _ways(attacked):
         yield _failed_before(attacked, way)
         yield from _of_something_else(attacked, way)
@@ -590,6 +593,54 @@ def _used_twice(attacked: Attacked, way: _Way) -> Attempt:
     return Attempt("used twice", tries, rewritings, about=way.of.name, harmless=way.calls)
 
 
+# --- what a call does is changed by another tool after it
+
+
+def _changed_after(attacked: Attacked) -> Iterator[Attempt]:
+    """Another tool changes afterwards what the rule looked at, in a field of its own name: a new address."""
+    stopped = attacked.stopped or attacked.plain
+    if attacked.rule.form == "permit":
+        return
+    verb, *others = words_of(attacked.tool)
+    made, begin = things(others), verb.removesuffix("e")
+    for one in attacked.fields_read:
+        noun, value = things(words_of(one.name)) - _NOT_OF_THING, stopped.arguments.get(one.key)
+        for name, other in attacked.book.language.types.calls.items() if noun and value is not None else ():
+            changes = {*words_of(other.tool)} & (ALTERING | _REDIRECTING)
+            if name in attacked.rule.classes or attacked.book.rules_by_class.get(name) or not changes:
+                continue
+            keys = {word for each in other.fields for word in words_of(each.name)[:-1]}
+            keys |= {*words_of(other.tool)}
+            is_made = bool(made & things(keys)) or any(word.startswith(begin) for word in keys)
+            to = [
+                each for each in other.fields
+                if things(words_of(each.name)) - _NEW == noun and each.type.kind is one.type.kind
+                and each.name != one.name
+            ]  # fmt: skip
+            if len(to) != 1 or not is_made:
+                continue
+            usual = usual_call(attacked, other).arguments
+            run = (TriedCall(other.tool, {**usual, to[0].key: value}),)
+            first = (attacked.allowed, *run) if attacked.allowed is not None else run
+            said = with_field(attacked.rule.condition, one, to[0])
+            read = {part[2] for _, part in places(said or TRUE) if part[:2] == ("attr", CALL)}
+            is_whole = (
+                said is None or attacked.reading.reads_run or not read <= {e.name for e in other.fields}
+            )
+            tree: Tree = (
+                "call",
+                attacked.rule.form,
+                TRUE if is_whole or said is None else said,
+                ("name", name),
+            )
+            tries = [Try(first, f"{other.tool} changes the {_said(one.name)} afterwards")]
+            yield Attempt(
+                "changed after", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=name
+            )
+
+
+_NEW = frozenset(("new", "to", "other", "next", "target", "updated"))
+_REDIRECTING = frozenset(("redirect", "reroute", "reschedule", "extend", "transfer", "forward", "postpone"))
 _EARLIER: Tree = ("name", "e")
 _APPROVING = frozenset((
     "approval", "approve", "ask", "audit", "authorisation", "authorise", "authorization", "authorize",

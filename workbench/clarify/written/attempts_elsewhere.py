@@ -28,8 +28,10 @@ from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of
 from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_folders import (
     attempts_by_links,
+    attempts_by_moving,
     attempts_from_above,
     attempts_from_other_folder,
+    has_both_ends,
     in_folders,
 )
 from workbench.clarify.written.attempts_at_one_of_two import attempts_at_one_of_two
@@ -76,6 +78,7 @@ def attempts_elsewhere(attacked: Attacked) -> Iterator[Attempt]:
         yield from attempts_at_other_fields(attacked)
         yield from _other_tools(attacked)
         yield from attempts_by_links(attacked)
+        yield from attempts_by_moving(attacked)
         yield from attempts_with_the_same_id(attacked)
         yield from attempts_with_another_name(attacked)
         yield from attempts_with_the_same_words(attacked)
@@ -185,7 +188,11 @@ def _by_effect(attacked: Attacked, ways: Ways) -> Iterator[Sibling]:
         one, stopped = next(((one, call) for one, call in held if call is not None), (None, None))
         if one is None or stopped is None or not verbs & does:
             continue
+        if ways is STRONGER and does & READING and not verbs & (READING | SEARCHING):
+            continue  # what is not given out may be changed
         for other, field in _siblings(attacked, kind, others):
+            if does & READING and has_both_ends(attacked, other, one):
+                continue  # that is shown with the call that uses it where the rule permits it
             if ways is STRONGER and not words_of_acts(attacked.book, other) & KNOWN:
                 continue
             alike = [*in_folders(attacked, one, stopped, other)]

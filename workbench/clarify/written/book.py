@@ -87,7 +87,8 @@ class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
-    that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
+    that have an answer: each is asked as long as it can be, so that the answer is judged. ``chosen`` are the
+    constants that answers put into rules. ``kept`` has
     which rules of this policy decide nothing, if that was found before. ``calls`` are logged ones: what
     a rule is to go on letting through, or stopping. What is found of the rules does not depend on what is
     answered: a book with other answers shares it.
@@ -99,11 +100,13 @@ class Book:
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
+    chosen: frozenset[tuple[str, Tree]] = frozenset()
     kept: KeptText | None = None
     calls: Sequence[RecordedCall] = ()
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     fillings: dict[str, Sequence[TriedCall]] = field(default_factory=dict[str, "Sequence[TriedCall]"])
+    usual: dict[str, TriedCall] = field(default_factory=dict[str, "TriedCall"])
     readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])

@@ -31,7 +31,10 @@ _FEWEST = 3
 _SECRET = re.compile(r"(^|_)(password|passphrase|secret|token|api_key|pin)$")
 _SAYS_DATE = re.compile(r"\bYYYY-MM-DD\b(?!T|[ T]HH)")
 _SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?time\b", re.IGNORECASE)
-_WHICH = r"(?:(?:a|the|one|each|list|of|plain|bare|full|absolute|relative)\s+)*"
+_WHICH = (
+    r"(?:(?:an?|the|its|one|each|list|of|plain|bare|full|absolute|relative"
+    r"|new|old|current|source|destination|target|output)\s+)*"
+)
 _ENDED = r"\b(?= (?:of|to|on|in|for|from|that|which) | ?[.,;:(]|$)"  # an "e-mail address book" is no address
 _SAYS_KIND = {
     "mail_address": re.compile(_WHICH + r"(?:e-?)?mail address(?:es)?" + _ENDED, re.IGNORECASE),
