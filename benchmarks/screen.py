@@ -69,7 +69,7 @@ def desk(folder: Path) -> Path:
 def left_in(session: Path, folder: Path, view: ViewName) -> Path:
     """The folder of the screen's memory, in which the session was left in a view."""
     remembered = Remembered(folder / "state")
-    remembered.left_in(session, view)
+    remembered.opened(session, view)
     return folder / "state"
 
 

@@ -270,7 +270,7 @@ def test_its_is_of_the_element_that_is_nearest() -> None:
         ("the trip id was made up", "the trip id was named by nothing"),
         ("the trip id was not made up", "the trip id was named by something"),
         ("the trip id without blanks at its ends in small letters is “x”",
-         "the text the trip id without blanks at its ends in small letters is “x”"),
+         "the trip id without blanks at its ends in small letters is “x”"),
         ("the trip id in small letters without blanks at its ends is “x”",
          "the text the trip id in small letters without blanks at its ends is “x”"),
         ("what the user has said in small letters contains “x”",

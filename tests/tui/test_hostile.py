@@ -34,7 +34,7 @@ class Frame(App[None]):
         yield CodeEditor(id="code")
         yield ChangedLine(id="changed")
         yield Prompt()
-        yield KeyLine(lambda: [("x", "keys")])
+        yield KeyLine(lambda: [("x", "keys")], print)
 
     def on_mount(self) -> None:
         """Take the colours of the workbench."""

@@ -14,7 +14,7 @@ from workbench.app.live import LiveOrder, LiveReport, LiveSettings
 from workbench.app.session_state import SessionState
 from workbench.cli import main
 from workbench.session.grants_file import load_grants
-from workbench.tui.messages import LiveWanted, LogWanted
+from workbench.tui.messages import LogWanted
 from workbench.tui.views.runs.live_agent import report_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
     order = LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0, also=(other,))
     async with opened(desk, (80, 24)) as person:
         await person.press("R")
-        person.app.view.post_message(LiveWanted(order))
+        person.app.living.begin(order)
         # the denied payment waits, with its reason and the possible answers, over the calls before it
         await person.until_shown(WAITING)
         assert "pay_invoice" in person.text
@@ -76,7 +76,7 @@ async def test_leaving_stops_the_agent_and_refuses_the_call_that_waits(desk: Pat
     settings = LiveSettings(tasks=("changed-account",), log=tmp_path / "live.jsonl")
     async with opened(desk, (80, 24)) as person:
         await person.press("R")
-        person.app.view.post_message(LiveWanted(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0)))
+        person.app.living.begin(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0))
         await person.until_shown(WAITING)
         await person.pilot.press("q")
         await person.until_shown("An agent acts under the policy")
@@ -122,7 +122,7 @@ async def test_how_an_agent_is_let_act_is_told_and_one_that_acts_is_stopped(
         await person.press("R")
         await person.command("live")
         assert f"In a shell: workbench live {desk} --agent MODULE:FUNCTION" in words(person)
-        person.app.view.post_message(LiveWanted(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0)))
+        person.app.living.begin(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0))
         await person.until_shown(WAITING)
         await person.pilot.press("colon", *"live", "enter")
         await person.until(lambda: not person.app.living.acts)
@@ -140,7 +140,7 @@ async def test_a_person_grants_a_call_that_waits_and_revokes_the_grant(desk: Pat
     order = LiveOrder(AGENT, WORLD, LiveSettings(tasks=("changed-account",), log=log), ask_seconds=600.0)
     async with opened(desk, (120, 40)) as person:
         await person.press("R")
-        person.app.view.post_message(LiveWanted(order))
+        person.app.living.begin(order)
         await person.until_shown(WAITING)
         await person.pilot.press("3")
         await person.until_shown("Narrowest first")

@@ -161,7 +161,7 @@ class Live:
         settings: LiveSettings = DEFAULT_SETTINGS,
         *,
         questions: OpenQuestions | None = None,
-        on_event: Callable[[LiveEvent], None] = _nobody,
+        on_event: Callable[[LiveEvent], object] = _nobody,
         stop: threading.Event | None = None,
         also: Sequence[Live] = (),
     ) -> LiveReport:

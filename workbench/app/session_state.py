@@ -36,8 +36,6 @@ from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenPart
 if TYPE_CHECKING:
     from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, TurnedCalls
-    from workbench.check.evidence import Evidence
-    from workbench.check.strength import StrengthReport
     from workbench.engines.compiled.compile import CompiledPolicy
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.replay.grouping import DenialGroup
@@ -172,7 +170,7 @@ class SessionState:
     policy file and not stored in it. ``causes`` are the calls that are not
     allowed, by cause, None while they are not known; ``judged`` are a person's judgements of them, by the key
     of the cause. ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they
-    are not known. ``strength`` and ``evidence`` are None until they are asked for. ``turned`` has the calls
+    are not known. ``turned`` has the calls
     that answers to an open question would turn in the logs. ``followed`` is the log that is read on as it
     grows, empty if there is none. ``read_only`` is the reason why nothing can be changed; empty if changes
     are possible. ``outside`` are the files that other programs changed on the disk and that are not taken
@@ -211,8 +209,6 @@ class SessionState:
     notices: tuple[str, ...] = ()
     causes: tuple[DenialGroup, ...] | None = None
     judged: Mapping[str, Judgement] = field(default_factory=dict[str, Judgement])
-    strength: StrengthReport | None = None
-    evidence: Evidence | None = None
     owed: tuple[Owed, ...] = ()
     spoken: ArgumentWords = OWN_NAMES
     turned: Mapping[str, Mapping[str, TurnedCalls]] = field(
@@ -223,7 +219,7 @@ class SessionState:
         """The state with another policy, without any findings about it."""
         return replace(
             self, policy=text, terms=terms, problems=(), results={}, preview=Proof(()), proof=Proof(()),
-            theorems=(), decisions=(), causes=None, strength=None, evidence=None, spoken=OWN_NAMES,
+            theorems=(), decisions=(), causes=None, spoken=OWN_NAMES,
         )  # fmt: skip
 
     def derive(self) -> SessionState:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -112,6 +113,7 @@ def identifier_of(words: str, otherwise: str = "element") -> str:
     return name if name.isidentifier() else otherwise
 
 
+@lru_cache(maxsize=65536)
 def singular(plural: str) -> str:
     """One of several things: "legs" are each a "leg"; of another word each is an "entry"."""
     if re.search(r"\bpeople$", plural):

@@ -51,7 +51,7 @@ class OpenQuestions:
     another question.
     """
 
-    def __init__(self, on_question: Callable[[OpenQuestion], None], seconds: float = 60.0) -> None:
+    def __init__(self, on_question: Callable[[OpenQuestion], object], seconds: float = 60.0) -> None:
         """Call ``on_question`` with each question; it must not wait for the answer."""
         self._on_question = on_question
         self._seconds = seconds
@@ -106,7 +106,7 @@ class Harness:
     world: Callable[[Task], World]
     tools: Sequence[Tool]
     limits: Limits = field(default_factory=Limits)
-    on_event: Callable[[LiveEvent], None] = _nobody
+    on_event: Callable[[LiveEvent], object] = _nobody
     stop: threading.Event = field(default_factory=threading.Event)
     look_ups: frozenset[str] = frozenset()
 

@@ -56,7 +56,7 @@ class LiveRun:
         guard: Guard,
         world: tuple[WorldWorker, World],
         limits: Limits,
-        on_event: Callable[[LiveEvent], None],
+        on_event: Callable[[LiveEvent], object],
         look_ups: Collection[str] = (),
     ) -> None:
         """``look_ups`` are read-only tools of the world that the guard may call to decide a call."""

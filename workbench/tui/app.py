@@ -32,12 +32,12 @@ from workbench.tui.change_walk import ChangedLine, Walk
 from workbench.tui.command_choice import Commanding
 from workbench.tui.keys import BY_ID, EDITOR, NEXT, KeyHint, bindings, done_by_any, hints
 from workbench.tui.known_state import KnownState
-from workbench.tui.messages import Choose, LiveWanted, LogWanted, Say, ViewName
+from workbench.tui.messages import Choose, LogWanted, Say, ViewName
 from workbench.tui.navigation import Going
 from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.session_acts import Acts, Changing
+from workbench.tui.session_acts import Acts
 from workbench.tui.settled_screen import SettledScreen
 from workbench.tui.themes import take_themes
 from workbench.tui.views.author.view import AuthorView
@@ -51,7 +51,6 @@ from workbench.tui.widgets.call_lines import CallLines
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.key_line import REDRAW_SECONDS, KeyLine
-from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
@@ -193,12 +192,12 @@ class WorkbenchApp(App[None]):
         *,
         notice: str = "",
         guided: bool = False,
-        begin: LogWanted | LiveWanted | None = None,
+        begin: Callable[[WorkbenchApp], object] | None = None,
     ) -> None:
         """Prepare the app; it reads the session in the folder when the screen is mounted.
 
-        ``notice`` is shown then; with ``guided`` the first minute begins. ``begin`` is done in Runs once the
-        session is read: a log is followed, or an agent acts.
+        ``notice`` is shown then; with ``guided`` the first minute begins. ``begin`` is called in Runs once
+        the session is read: a log is followed, or an agent acts.
         """
         super().__init__()
         self._notice = notice
@@ -209,9 +208,8 @@ class WorkbenchApp(App[None]):
         self.work = Working(self, path)
         self.acts = Acts(self)
         self.known = KnownState(self)
-        self.teller = KeyLine(self._keys)
+        self.teller = KeyLine(self._keys, lambda key: self.commanding.key_clicked(key))
         self.going = Going(self)
-        self.changing = Changing(self)
         self.commanding = Commanding(self)
         self.personal = Personal(self)
         self.keys_typed = KeyQueue(self, self._hand_on)
@@ -327,13 +325,13 @@ class WorkbenchApp(App[None]):
     def _each_second(self) -> None:
         """Redraw how long work has run; look at what other programs changed, and whether the lock is free."""
         self.teller.look()
-        self.changing.look_outside()  # what came while a text was edited or a dialog was open
+        self.acts.look_outside()  # what came while a text was edited or a dialog was open
         if self.state.read_only:
             self.acts.look_for_lock()
 
     def end_first_minute(self, notice: str) -> None:
         """Put the first minute away, and show a sentence."""
-        self.query_one(FirstMinute).end()
+        self.query_one(FirstMinute).display = False
         self.say(Say(notice))
 
     def say(self, say: Say) -> None:
@@ -362,12 +360,17 @@ class WorkbenchApp(App[None]):
 
     # --- actions
 
+    @override
+    def copy_to_clipboard(self, text: str) -> None:
+        self._clipboard = text  # what Ctrl+V writes in an editor
+        self.run_worker(self.personal.copy(text))
+
     async def action_do(self, action: str) -> None:
         """Do an action of the table, or say that there is nothing to apply it to."""
         if action == "edit" and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
-        parts = (self.going, self.changing, self.commanding, self.personal)
+        parts = (self.going, self.acts, self.commanding, self.personal)
         known = self.state is not UNKNOWN
         if not (known and self.view.do(action)) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
@@ -397,12 +400,6 @@ class WorkbenchApp(App[None]):
     def _key_passed(self, event: Passed) -> None:
         event.stop()
         self.keys_typed.passed(event)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the action of Tab in a code editor, where Tab edits the text."""
-        if action == "do" and parameters == ("next_pane",) and isinstance(self.focused, CodeEditor):
-            return False
-        return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
         """Choose the numbered option of a digit, unless the digit was typed before the option was visible."""
@@ -437,8 +434,10 @@ class WorkbenchApp(App[None]):
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
 
     def leave(self) -> None:
-        """End all work, and leave then; meanwhile the screen stays."""
-        self._remember_view()
+        """End all work, then leave; meanwhile the screen stays. With open questions Author opens next."""
+        if self.state is not UNKNOWN:
+            view = ViewName.AUTHOR if self.state.open else self.going.here.view
+            self.remembered.opened(self.work.path, view.value)
         self.work.close(self._typed())
         self.set_timer(REDRAW_SECONDS, self._tell_leaving)
 
@@ -456,12 +455,6 @@ class WorkbenchApp(App[None]):
         open_editors = (one for one in self.query(CodeEditor) if one.display)
         return next((TypedFile(one.policy, is_policy=one.is_policy) for one in open_editors), None)
 
-    def _remember_view(self) -> None:
-        """Remember the view in which the session is left; with open questions it is Author."""
-        if self.state is not UNKNOWN:
-            view = ViewName.AUTHOR if self.state.open else self.going.here.view
-            self.remembered.left_in(self.work.path, view.value)
-
     def close(self) -> None:
         """Release the session, however the screen ended."""
         self.work.close(self._typed()).join(self._leaving_seconds)
@@ -471,7 +464,7 @@ class WorkbenchApp(App[None]):
         if (begin := self._begin) is not None:
             self._begin = None
             self.going.to_view(ViewName.RUNS)
-            self.view.post_message(begin)
+            begin(self)
 
     # --- messages of workers and widgets
 
@@ -490,7 +483,7 @@ class WorkbenchApp(App[None]):
 
     def on_act(self, event: messages.Act) -> None:
         """Change the session."""
-        self.changing.act(event)
+        self.acts.act(event)
 
     def on_ask(self, event: messages.Ask[Any]) -> None:
         """Find something in a thread."""
@@ -515,23 +508,11 @@ class WorkbenchApp(App[None]):
         self.going.to_view(ViewName.AUTHOR)
         self.query_one(AuthorView).begin_exception(event)
 
-    def on_evidence_wanted(self) -> None:
-        """Measure the evidence."""
-        self.known.measure()
-
     async def on_go(self, event: messages.Go) -> None:
         """Show a place, and do there what is to be done."""
         self.going.go(event.place)
         if event.then:
             await self.action_do(event.then)
-
-    @on(KeyLine.Wanted)
-    async def _key_clicked(self, event: KeyLine.Wanted) -> None:
-        await self.commanding.key_clicked(event.key)
-
-    @on(LineList.Copied)
-    async def _copied(self, event: LineList.Copied) -> None:
-        self.say(await self.personal.copy(event.text))
 
     def on_log_wanted(self, event: LogWanted) -> None:
         """Open or follow a log, or stop following."""

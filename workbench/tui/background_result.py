@@ -34,11 +34,11 @@ class BackgroundResult[Found]:
         if self._found is None:
             return None
         of, found = self._found
-        return found if _are_the_same(of[: len(things)], things) else None
+        return found if are_the_same(of[: len(things)], things) else None
 
     def find(self, work: Callable[[Workbench], Found], *things: object) -> None:
         """Find the result of these things by ``work``, unless that was asked for last."""
-        if self._asked is not None and _are_the_same(self._asked, things):
+        if self._asked is not None and are_the_same(self._asked, things):
             return
         self._asked = things
 
@@ -49,7 +49,7 @@ class BackgroundResult[Found]:
         self._view.post_message(Ask(self._group, work, keep, lasts=True))
 
 
-def _are_the_same(things: Things, others: Things) -> bool:
+def are_the_same(things: Things, others: Things) -> bool:
     """Whether these are the same objects; texts and numbers are if they are equal."""
     return len(things) == len(others) and all(
         a is b or (isinstance(a, str | int) and a == b) for a, b in zip(things, others, strict=True)
@@ -68,15 +68,11 @@ class Explaining:
     def __init__(
         self,
         view: Widget,
-        present: Callable[[], SessionState],
         changed: Callable[[], None],
         explain: Callable[[SessionState, int], Explain] | None = None,
     ) -> None:
-        """Request reasons in the ``present`` state, by the work that ``explain`` gives."""
-        self._view = view
-        self._present = present
-        self._changed = changed
-        self._explain = explain or of_recorded
+        """Request reasons by the work that ``explain`` gives."""
+        self._view, self._changed, self._explain = view, changed, explain or of_recorded
         self._asked_position: int | None = None
         self._found: BackgroundResult[CallExplanation] = BackgroundResult(view, f"why {view.id}", changed)
         self._rest: Timer | None = None
@@ -104,16 +100,9 @@ class Explaining:
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs
-        if self._present().logs is not logs:
-            return  # other calls are drawn by now, and their reason is asked for itself
-        if (
-            self._asked_position != position
-            or terms is None
-            or logs is None
-            or position >= len(state.decisions)
-        ):
-            return
-        self._found.find(self._explain(state, position), terms, logs, position)
+        is_asked = self._asked_position == position and position < len(state.decisions)
+        if is_asked and terms is not None and logs is not None:
+            self._found.find(self._explain(state, position), terms, logs, position)
 
 
 def of_recorded(state: SessionState, position: int) -> Explain:

@@ -98,14 +98,6 @@ def change_rows(
             yield from text_diff(change.before, change.after, key)
         case changed.RetrievalChange():
             yield from text_diff("\n".join(change.before), "\n".join(change.after), key)
-        case (
-            changed.RequirementChange()
-            | changed.RuleChange()
-            | changed.ClauseChange()
-            | changed.DemonstrationChange()
-        ):
-            is_sentence = isinstance(change, changed.RequirementChange)
-            yield from text_diff(change.before, change.after, key, words=is_sentence)
         case changed.CallChange():
             yield from _decided(before, change, bad("- "), key)
             yield from _decided(after, change, TextRun("+ ", Tone.GOOD), key)
@@ -115,6 +107,9 @@ def change_rows(
             cases = () if before is None or after is None else (*after.cases, *before.cases)
             if name := next((case.reason for case in cases if case.id == change.case), ""):
                 yield paragraph(muted(one_line(name)), key=key, indent=3)
+        case _:
+            is_sentence = isinstance(change, changed.RequirementChange)
+            yield from text_diff(change.before, change.after, key, words=is_sentence)
 
 
 def heading_line(change: Change) -> Line:
@@ -187,19 +182,15 @@ def _decided(
 
 def text_diff(before: str, after: str, key: str = "", *, words: bool = False) -> Iterator[Row]:
     """The different lines of two texts, with one around them; ``words`` takes each text as one line."""
-    texts = [[one_line(before)], [one_line(after)]] if words else [_text_lines(before), _text_lines(after)]
+    texts = [[one_line(text)] if words else text.splitlines() for text in (before, after)]
+    texts = [[item for item in lines if item.strip()] for lines in texts]
     lines = dedent("\n".join(chain(*texts))).split("\n")
     split = len(texts[0])
-    old, new = ([item for item in part if item] for part in (lines[:split], lines[split:]))
-    for part in [*unified_diff(old, new, n=1, lineterm="")][_HEAD:]:
+    for part in [*unified_diff(lines[:split], lines[split:], n=1, lineterm="")][_HEAD:]:
         if not part.startswith("@@"):
             sign, tone = _TONES[part[0]]
             words_of_line = TextRun(f"{part[0]} ", sign), TextRun(part[1:], tone)
             yield paragraph(*words_of_line, key=key, indent=3, hang=6)
-
-
-def _text_lines(text: str) -> list[str]:
-    return [item for item in text.splitlines() if item.strip()]
 
 
 UNDONE = "Undone"

@@ -94,14 +94,12 @@ class Commanding:
         build = partial(page_rows, about, here, everywhere)
         self._app.push_screen(Page(f"Keys · {named}", KEYS_NOTE, build), pressed)
 
-    def do_open(self) -> None:
-        """Choose another session, if the view opens nothing itself."""
-        self.do_sessions()
-
     def do_sessions(self) -> None:
         """Choose another session, or make one; this one is closed."""
         recent, here = self._app.remembered.recent, self._app.work.path.resolve().parent
         choose_session(self._app, recent, here, self._open_next)
+
+    do_open = do_sessions
 
     def do_new(self) -> None:
         """Make a session and open it; this one is closed."""
@@ -128,7 +126,7 @@ class Commanding:
 
     def do_export(self) -> None:
         """Write the accepted policy as one file."""
-        self._written("accepted policy (.py)", ".py", _exported)
+        self._written("accepted policy (.py)", ".py", lambda bench, _file: bench.policy.export().text)
 
     def do_hook(self) -> None:
         """Say how a coding agent is guarded by the accepted version."""
@@ -174,10 +172,6 @@ def _page(bench: Workbench, file: Path) -> str:
 
     page = bench.page()
     return render_markdown(page) if file.suffix.lower() in _MARKDOWN else render_html(page)
-
-
-def _exported(bench: Workbench, _file: Path) -> str:
-    return bench.policy.export().text
 
 
 def _write(file: Path, text_of: Callable[[Workbench, Path], str], bench: Workbench) -> None:

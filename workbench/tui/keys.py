@@ -69,6 +69,12 @@ class KeyAction:
         """Whether the action does anything in a pane."""
         return not self.where or place in self.where or place.partition(".")[0] in self.where
 
+    def meets(self, other: KeyAction) -> bool:
+        """Whether both actions work in some pane."""
+        if not self.where or not other.where:
+            return True
+        return any(map(other.works_in, self.where)) or any(map(self.works_in, other.where))
+
     @property
     def called(self) -> str:
         """The Textual action to run: ``call``, else the application's action for the id."""

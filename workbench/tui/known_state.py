@@ -56,9 +56,8 @@ class KnownState:
         self.walk = Walk()
         self._judging: Timer | None = None
         self._drawing: Timer | None = None
-        self._last_asked: dict[str, Ask[Any]] = {}
-        self._asking = threading.Lock()
-        self._waiting: dict[str, tuple[Generation, Ask[Any]] | None] = {}
+        self._asked: dict[str, tuple[Generation, Ask[Any]]] = {}
+        """The last request of each group that works, and the generation in which it was made."""
         self._keeping = threading.Lock()
         self._kept_of = 0
         self._unkept_since: float | None = None
@@ -135,12 +134,6 @@ class KnownState:
             for question in state.open[:MOST_TURNED]:
                 start(f"turned {question.id}", partial(self._turn, question, state.logs))
 
-    def measure(self) -> None:
-        """Compute the evidence for every clause and show the progress; a person may stop it."""
-        if self.state.terms is not None:
-            self._work.ended_by_group["evidence"] = self._work.generation.ended
-            self._work.start("evidence", partial(self._measure, self.state, self.state.terms))
-
     def edit(self, text: str) -> None:
         """Judge an edited text of the policy without storing it."""
         self._work.begin()
@@ -157,24 +150,28 @@ class KnownState:
         """Do the work of an ``Ask``, and show its result; the last one of a group wins."""
         if ask.opens:
             self._app.keys_typed.hold()
-        self._last_asked[ask.group] = ask
         if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()
         if ask.label:
             self._work.ended_by_group[ask.group] = ask.ended
-        with self._asking:
-            is_running = ask.group in self._waiting
-            self._waiting[ask.group] = (self._work.generation, ask)
-        if not is_running:
-            self._work.start(ask.group, partial(self._find_all, ask.group))
+        works, self._asked[ask.group] = ask.group in self._asked, (self._work.generation, ask)
+        if not works:
+            self._work.start(ask.group, partial(self._find, ask))
 
-    def _show(self, generation: Generation, ask: Ask[Any], found: object) -> None:
+    def _show(self, ask: Ask[Any], found: object) -> None:
         """Show the result of the last ``Ask`` of its group; it lasts, or no act or edit began since."""
+        generation, last = self._asked[ask.group]
         is_present = ask.lasts or ask.opens or generation is self._work.generation
-        if is_present and not ask.ended.is_set() and self._last_asked[ask.group] is ask:
+        if last is ask and is_present and not ask.ended.is_set():
             ask.show(found)
+
+    def _go_on(self, ask: Ask[Any]) -> None:
+        """Do the last request that its group got meanwhile: a fast typist makes many."""
         if ask.opens:
             self._app.keys_typed.release()
+        if (last := self._asked.pop(ask.group))[1] is not ask:
+            self._asked[ask.group] = last
+            self._work.start(ask.group, partial(self._find, last[1]))
 
     # --- in workers
 
@@ -255,23 +252,7 @@ class KnownState:
                     return  # a newer policy is proved instead: nothing to report
                 raise
         if not ended.is_set():
-            # Older evidence has other verdicts; it is computed again when it is shown.
-            self._found(generation, lambda now: replace(now, proof=proof, evidence=None))
-
-    def _measure(self, state: SessionState, terms: PolicyTerms, generation: Generation) -> None:
-        bench, ended = self._work.workbench, generation.ended
-        with self._work.progress("evidence", stops=True) as tell:
-
-            def tried(done: int, total: int) -> None:
-                tell(f"{done} of {total} wrong versions tried")
-
-            strength = bench.strength.measure(terms, on_progress=tried, cancelled=ended)
-            theorems = bench.theorems.verdicts(terms, verify=False)
-            evidence = bench.proof.evidence(
-                terms, strength=strength, decisions=state.decisions, theorems=theorems
-            )
-        if not ended.is_set():
-            self._found(generation, lambda now: replace(now, strength=strength, evidence=evidence))
+            self._found(generation, lambda now: replace(now, proof=proof))
 
     def _cause(self, terms: PolicyTerms, decisions: Sequence[CallDecision], generation: Generation) -> None:
         """Find the denied calls by cause."""
@@ -288,24 +269,13 @@ class KnownState:
         by_answer = self._work.workbench.questions.turned_by(question, logs)
         self._found(generation, lambda now: replace(now, turned={**now.turned, question.id: by_answer}))
 
-    def _find_all(self, group: str, _generation: Generation) -> None:
-        """Do the last request of a group, then the last that came meanwhile: a fast typist makes many."""
-        while (wanted := self._next(group)) is not None:
-            self._work.reported(group, partial(self._find, *wanted))
-
-    def _next(self, group: str) -> tuple[Generation, Ask[Any]] | None:
-        """The request to do now; without one the group is idle."""
-        with self._asking:
-            wanted = self._waiting.pop(group, None)
-            if wanted is not None:
-                self._waiting[group] = None
-            return wanted
-
-    def _find(self, generation: Generation, ask: Ask[Any]) -> None:
-        with self._work.progress(ask.group, ask.label, stops=True):
-            found = ask.find(self._work.workbench)
-        if not ask.ended.is_set():
-            self._work.call(self._show, generation, ask, found)
+    def _find(self, ask: Ask[Any], _generation: Generation) -> None:
+        try:
+            with self._work.progress(ask.group, ask.label, stops=True):
+                found = ask.find(self._work.workbench)
+            self._work.call(self._show, ask, found)
+        finally:
+            self._work.call(self._go_on, ask)
 
 
 def _calls(state: SessionState) -> int:

@@ -13,7 +13,6 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from workbench.app import workbench
-    from workbench.app.live import LiveOrder
     from workbench.model import RecordedCall
     from workbench.tui import app
 
@@ -166,13 +165,6 @@ class LogWanted(Message):
 
 
 @dataclass
-class LiveWanted(Message):
-    """A request to let an agent act under the policy, and to show it in Runs."""
-
-    order: LiveOrder
-
-
-@dataclass
 class HintsChanged(Message):
     """The keys that work at the focus, or the call at the cursor, have changed."""
 
@@ -221,8 +213,3 @@ class Say(Message):
     problem: bool = False
     fatal: bool = False
     lasts: bool = False
-
-
-@dataclass
-class EvidenceWanted(Message):
-    """A request for the evidence of every clause, including the wrong versions of the policy."""

@@ -243,12 +243,11 @@ class Going:
         """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
         left_text, app.left_text = app.left_text, False
-        first_minute = app.query_one(FirstMinute)
         if app.teller.stoppable:
             app.work.stop()
         elif app.walk.end():
             app.draw_lines()
-        elif first_minute.running:
+        elif app.query_one(FirstMinute).display:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
@@ -301,10 +300,6 @@ class Going:
 
     do_walk, do_walk_back = partialmethod(_walk, 1), partialmethod(_walk, -1)
 
-    def do_compare(self) -> None:
-        """Choose a version to compare with, if the view has no comparison of its own."""
-        self.do_since()
-
     def do_since(self) -> None:
         """Choose the version with which the present state is compared."""
         app, now = self._app, datetime.now().astimezone()
@@ -321,16 +316,14 @@ class Going:
         offers = [(one, one.name, _made_by(one)) for one in baselines(app.state.versions, now)]
         app.commanding.choose(Choose("What changed since", offers, chosen))
 
+    do_compare = do_since
+
     def _pane(self, direction: int) -> None:
         """Give the focus to the next pane of the view, or to the one before."""
         panes = self.view.panes
         panes[(panes.index(self.view.current) + direction) % len(panes)].focus()
 
     do_next_pane, do_previous_pane = partialmethod(_pane, 1), partialmethod(_pane, -1)
-
-    def do_zoom(self) -> None:
-        """Let the pane in focus fill the view, or undo that."""
-        self.view.zoom()
 
     def do_find(self) -> None:
         """Narrow the pane in focus by words that the person types."""

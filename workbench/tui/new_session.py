@@ -40,7 +40,7 @@ _LINES = {
     LOGS: "recorded runs; may be left out, several with blanks between",
     FOLDER: "where the session is to be, a new folder",
 }
-_KEYS = "Tab completes · Enter goes on, at the end makes it · drop or paste files · Esc leaves"
+_KEYS = "Enter goes on, at the end makes it · Tab completes · Esc leaves"
 
 
 class _PathLine(TypedLine):
@@ -217,7 +217,7 @@ def session_offers(recent: Sequence[Path], folder: Path) -> list[Offer]:
         offers.append((str(overview.path), "open", "   ".join(filter(None, words))))
     offers.append((_NEW, "new", "make a session of a request, tools and logs, or of an agent's settings"))
     for path in shipped_sessions():
-        offers.append((f"{_TRY}{path}", "try", f"a copy of your own of the shipped session {path.name}"))
+        offers.append((f"{_TRY}{path}", "try", f"{path.name}   shipped: you get a copy of your own"))
     return offers
 
 

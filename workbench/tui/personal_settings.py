@@ -23,7 +23,7 @@ from textual.app import SuspendNotSupported
 from textual.widgets import TextArea
 
 from workbench.model import WorkbenchError
-from workbench.tui.keys import ACTIONS, BY_ID, KeyAction
+from workbench.tui.keys import ACTIONS, BY_ID
 from workbench.tui.messages import Say, WorkbenchApp
 from workbench.tui.themes import following
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -44,14 +44,16 @@ class Personal:
         """Bind the person's own keys; report an error in their file."""
         if not self._app.remembered.lasts:
             return
+        from platformdirs import user_config_path
+
         try:
-            self.keys = own_keys(_user_keys())
+            self.keys = own_keys(user_config_path("policy-workbench") / _FILE)
         except WorkbenchError as error:
             self._app.post_message(Say(str(error), problem=True))
         self._app.set_keymap(dict(self.keys))
 
-    async def copy(self, text: str) -> Say:
-        """Copy a text by the terminal, and by tmux if there is one; return a sentence on the result."""
+    async def copy(self, text: str) -> None:
+        """Copy a text by the terminal, and by tmux if there is one; say the result."""
         sequence = osc52(text, os.environ)
         driver = self._app._driver  # pyright: ignore[reportPrivateUsage]  Textual's own copies without tmux
         if sequence and driver is not None:
@@ -59,7 +61,8 @@ class Personal:
         copied = await asyncio.to_thread(tmux_copy, text) or bool(sequence)
         size = f"{len(text):,} characters"
         by = "by OSC 52; a terminal without it copies what Shift and the mouse mark"
-        return Say(f"Copied {size} {by}." if copied else f"Too long to copy: {size}.", problem=not copied)
+        words = f"Copied {size} {by}." if copied else f"Too long to copy: {size}."
+        self._app.say(Say(words, problem=not copied))
 
     def do_theme(self) -> None:
         """Switch to the next theme."""
@@ -93,13 +96,6 @@ class Personal:
 
 _FILE = "keys.toml"
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
-
-
-def _user_keys() -> Path:
-    """The path of the file."""
-    from platformdirs import user_config_path
-
-    return user_config_path("policy-workbench") / _FILE
 
 
 def own_keys(path: Path) -> Mapping[str, str]:
@@ -143,19 +139,10 @@ def _check(name: str, keys: str, place: TablePlace) -> None:
 def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
     """Raise an error if a chosen key would start two actions in one pane."""
     for name, keys in chosen.items():
-        for other_action in ACTIONS:
-            shared_keys = set(keys.split(",")) & set(
-                chosen.get(other_action.id, other_action.keys).split(",")
-            )
-            if other_action.id != name and shared_keys and _meet(BY_ID[name], other_action):
-                raise place.error(name, f"{min(shared_keys)} would start both {name} and {other_action.id}.")
-
-
-def _meet(action: KeyAction, other_action: KeyAction) -> bool:
-    """Whether both actions work in some pane."""
-    if not action.where or not other_action.where:
-        return True
-    return any(map(other_action.works_in, action.where)) or any(map(action.works_in, other_action.where))
+        for other in ACTIONS:
+            shared_keys = set(keys.split(",")) & set(chosen.get(other.id, other.keys).split(","))
+            if other.id != name and shared_keys and BY_ID[name].meets(other):
+                raise place.error(name, f"{min(shared_keys)} would start both {name} and {other.id}.")
 
 
 MOST_BYTES = 100_000

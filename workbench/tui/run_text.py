@@ -55,12 +55,8 @@ def short_call(call: RecordedCall) -> str:
     """The call without the names of its arguments; the values are enough to distinguish calls."""
     if call.arguments is None:
         return call_text(call)
-    values = ", ".join(_short(value) for value in call.arguments.values())
+    values = ", ".join(one_line(str(value))[:80] for value in call.arguments.values())
     return f"{call.tool or 'action'} {values}".rstrip()
-
-
-def _short(value: object) -> str:
-    return one_line(value if isinstance(value, str) else str(value))[:80]
 
 
 def call_text(call: RecordedCall) -> str:
@@ -93,9 +89,13 @@ def run_rows(
 ) -> Iterator[Row]:
     """Rows of the run around a call: messages, each call with its verdict, and the chosen call whole."""
     assert state.logs is not None
-    yield paragraph(_run_heading(state, position), hang=2)
+    name = state.logs.calls[position].run
+    run = next((run for run in state.logs.runs if run.id == name), None)
+    place = "" if run is None else one_line(f"{PurePath(run.path).name} {run.locator}")
+    yield paragraph(strong(one_line(name)), muted(f"  {place}"), hang=2)
     text_by_name: dict[str, str] = {}
-    for at in run_range(state, position):
+    whole = whole_run(state, position)
+    for at in range(max(whole.start, position - MOST_CALLS), min(whole.stop, position + MOST_CALLS + 1)):
         for name, text in new_messages(state.logs.calls[at], text_by_name):
             label, near = f"{name.replace('_', ' ')[:9]:<10}", abs(at - position) <= 1
             yield paragraph(muted(label), text, hang=10, most=MOST_MESSAGE if near else 2)
@@ -103,21 +103,6 @@ def run_rows(
             yield from whole_call_rows(state, at, why, guarded)
         else:
             yield fitted(partial(_other_call, state, at), f"call:{at}")
-
-
-def _run_heading(state: SessionState, position: int) -> Line:
-    """The name of a call's run, with the log's file and the place in it."""
-    assert state.logs is not None
-    name = state.logs.calls[position].run
-    run = next((run for run in state.logs.runs if run.id == name), None)
-    place = "" if run is None else one_line(f"{PurePath(run.path).name} {run.locator}")
-    return line(strong(one_line(name)), muted(f"  {place}"))
-
-
-def run_range(state: SessionState, position: int) -> range:
-    """The positions of the calls of a call's run; of a long run, those nearest to the call."""
-    run = whole_run(state, position)
-    return range(max(run.start, position - MOST_CALLS), min(run.stop, position + MOST_CALLS + 1))
 
 
 def whole_run(state: SessionState, position: int) -> range:
@@ -171,10 +156,17 @@ def whole_call_rows(
         _marked_text(call.texts.get("arguments", ""), marks),
         muted(f"  {call.time}" if call.time else ""),
     )
-    yield Row(partial(_whole_call, content), f"call:{position}")
+
+    def lines(width: int) -> Sequence[Line]:
+        return wrap(content, width, HANG if width >= ROOMY else 5)
+
+    yield Row(lines, f"call:{position}")
     yield from _decision(state, decided)
     if guarded is not None:
-        yield _item(*guarded_line(guarded, decided), key=GUARDED)
+        verdict = guarded.guarded.decision.verdict
+        agrees = verdict is decided.decision.verdict
+        agreement = muted("  as the policy") if agrees else warn("  the policy disagrees")
+        yield _item("GuardAgent ", verdict_run(verdict), agreement, key=GUARDED)
     if why is not None:
         yield from why_rows(state, why)
         yield from _arguments(decided, state.words, frozenset(why.idle))
@@ -187,18 +179,6 @@ def whole_call_rows(
         facts = ", ".join(f"{name} {one_line(str(value))[:60]}" for name, value in call.facts.items())
         yield _item(muted(f"known after the run only: {facts}"))
     yield BLANK
-
-
-def _whole_call(content: Line, width: int) -> Sequence[Line]:
-    return wrap(content, width, HANG if width >= ROOMY else 5)
-
-
-def guarded_line(guarded: GuardAgentCall, decided: CallDecision) -> Line:
-    """A line with GuardAgent's decision on a call, and whether it agrees with the policy."""
-    verdict = guarded.guarded.decision.verdict
-    agrees = verdict is decided.decision.verdict
-    agreement = muted("  as the policy") if agrees else warn("  the policy disagrees")
-    return line("GuardAgent ", verdict_run(verdict), agreement)
 
 
 def _call(state: SessionState, position: int) -> tuple[RecordedCall, CallDecision]:
@@ -299,10 +279,12 @@ def _marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
     """A text with its marked ranges; of a long one only the surroundings of the marks."""
     runs: list[TextRun] = []
     position = 0
-    for start, end in _merged(spans, len(text)):
-        runs += _between(text[position:start], first=position == 0, last=False)
-        runs.append(TextRun(text[start:end], Tone.MARK))
-        position = end
+    for start, end in sorted(spans):
+        start, end = max(start, position), min(end, len(text))
+        if start < end:
+            runs += _between(text[position:start], first=position == 0, last=False)
+            runs.append(TextRun(text[start:end], Tone.MARK))
+            position = end
     return tuple(runs + _between(text[position:], first=position == 0, last=True))
 
 
@@ -314,20 +296,6 @@ def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
     tail = "" if last else text[-_AROUND:]
     gone = len(text) - len(head) - len(tail)
     return [TextRun(head), muted(f" … {gone:,} characters left out … "), TextRun(tail)]
-
-
-def _merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Ranges in order, within the text, without overlaps."""
-    ranges: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        start, end = max(start, 0), min(end, length)
-        if start >= end:
-            continue
-        if ranges and start <= ranges[-1][1]:
-            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
-        else:
-            ranges.append((start, end))
-    return ranges
 
 
 MOST = 200
@@ -355,7 +323,9 @@ def why_rows(state: SessionState, why: CallExplanation) -> Iterator[Row]:
         differ = "; ".join(one_line(state.words.told(change.text)) for change in why.nearest.changes)
         head = strong("nearest call that is "), verdict_run(near.decision.verdict)
         words = f" {one_line(near.run)} {near.index}", muted(f"  {one_line(differ, MOST)}")
-        yield _item(*head, *words, key=_key_of(state, near.run, near.index))
+        every = enumerate(state.decisions)
+        places = (at for at, one in every if one.index == near.index and one.run == near.run)
+        yield _item(*head, *words, key=next((f"call:{at}" for at in places), ""))
     if why.idle:
         yield _item(muted(f"plays no part: {state.words.told(', '.join(why.idle))}"))
 
@@ -398,10 +368,3 @@ def _turning(why: CallExplanation, said: ArgumentWords) -> Iterator[Row]:
     head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
     for number, (text, who) in enumerate(turned.texts):
         yield _item(strong("and " if number else head), one_line(said.told(text), MOST), muted(f"  ({who})"))
-
-
-def _key_of(state: SessionState, run: str, index: int) -> str:
-    """The key of a call in the logs; empty if it is not there."""
-    every = enumerate(state.decisions)
-    found = (at for at, decided in every if decided.index == index and decided.run == run)
-    return next((f"call:{at}" for at in found), "")

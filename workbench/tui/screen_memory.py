@@ -34,12 +34,10 @@ class Remembered:
         self._values = self._read()
 
     def _read(self) -> dict[str, object]:
-        if self._path is None:
+        if self._path is None or not self._path.exists():
             return {}
         try:
             content = cast("object", json.loads(self._path.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            return {}
         except (OSError, ValueError):
             with suppress(OSError):
                 self._path.replace(self._path.with_suffix(".damaged"))
@@ -72,17 +70,13 @@ class Remembered:
         """The sessions that were opened last, the latest first."""
         return tuple(Path(name) for name in reversed(self._views))
 
-    def opened(self, session: Path) -> None:
-        """Store that a session was opened."""
-        self.left_in(session, self.view_of(session))
-
     def view_of(self, session: Path) -> str:
         """The view in which a session was left; empty if it is not known."""
         return self._views.get(str(session.resolve()), "")
 
-    def left_in(self, session: Path, view: str) -> None:
-        """Store the view in which a session is to open; older sessions are dropped."""
-        left = str(session.resolve())
+    def opened(self, session: Path, view: str = "") -> None:
+        """Store that a session was opened, perhaps the view in which it is to open; drop older sessions."""
+        left, view = str(session.resolve()), view or self.view_of(session)
         others = [(name, kept_view) for name, kept_view in self._views.items() if name != left]
         self.put("views", dict([*others, (left, view)][-MOST_RECENT:]))
 

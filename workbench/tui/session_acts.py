@@ -40,19 +40,32 @@ type SessionAct = Callable[[Workbench], object]
 """Changes the session. What it returns is shown if it is a sentence or a choice."""
 
 _READING, _FOLLOWING = "logs", "follow"
+_MOST_SAID = 80
+"""The most characters of each thing for which a version is not accepted."""
 
 
 class Acts:
-    """Performs the person's acts on the session, one at a time and in their order."""
+    """Performs acts on the session one at a time, undoes them, and takes over changes of other programs."""
 
     def __init__(self, app: WorkbenchApp) -> None:
         """Act on the session of an app."""
         self._app = app
         self._work = app.work
+        self._put_off: Mapping[str, str] | None = None
+        self._touched = False
 
     def open(self) -> None:
         """Read the session, then judge its policy, and watch its files from then on."""
         self._work.act("Opening", self._open)
+
+    def act(self, event: Act) -> None:
+        """Do an act; try an announced one first. What was said of the act before goes."""
+        self._app.say(Say(""))
+        if event.announced:
+            self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
+            self._work.act(event.label, partial(self._announce, event.label, event.work))
+        else:
+            self.do(event.label, event.work, event.failed)
 
     def do(self, label: str, change: SessionAct, failed: Failed | None = None) -> None:
         """Change the session, then compute the new state; the last act wins.
@@ -60,18 +73,6 @@ class Acts:
         If the act fails, ``failed`` is called with the reason, on the thread of the widgets.
         """
         self._work.act(label, partial(self._act, label, change), failed)
-
-    def announce(self, label: str, change: SessionAct) -> None:
-        """Try a change on a copy of the session, and show its effect."""
-        self._work.act(label, partial(self._announce, label, change))
-
-    def look_outside(self, editor_text: str, known_texts: Mapping[str, str] | None) -> None:
-        """Show the effect of other programs' edits on the session, unless the texts equal ``known_texts``."""
-        self._work.start("outside", partial(self._look_outside, editor_text, known_texts))
-
-    def tell_outside(self) -> None:
-        """Show which files other programs changed on the disk and the session did not take over."""
-        self._work.start("outside", self._tell_outside)
 
     def look_for_lock(self) -> None:
         """Open the session again as soon as it can be changed, if another program had it open."""
@@ -104,7 +105,7 @@ class Acts:
             self._work.post(Say(" ".join(notices)))
         with self._work.progress(_READING, "reading the request"):
             self._judged(generation)
-        self._work.workbench.watch_files(lambda: self._work.call(self._app.changing.touched))
+        self._work.workbench.watch_files(lambda: self._work.call(self.touched))
 
     def _read_logs(self, bench: Workbench, generation: Generation) -> None:
         """Read the session's files, its first calls, then all calls, and show each result as it comes."""
@@ -268,7 +269,7 @@ class Acts:
         with self._work.session:
             after, texts = announced(self._work.workbench, change)
         kept = partial(keep, texts=texts, label=label)
-        self._work.call(self._app.changing.announced, generation, label, after, kept)
+        self._work.call(self.announced, generation, label, after, kept)
 
     def _look_outside(
         self, editor_text: str, known_texts: Mapping[str, str] | None, generation: Generation
@@ -290,7 +291,7 @@ class Acts:
         if after is not None:
             label = f"Changed outside: {', '.join(texts)}"
             kept = partial(_take_outside, editor_text=editor_text)
-            self._work.call(self._app.changing.announced, generation, label, after, kept, texts)
+            self._work.call(self.announced, generation, label, after, kept, texts)
 
     def _tell_outside(self, generation: Generation) -> None:
         with self._work.session:
@@ -309,7 +310,119 @@ class Acts:
             new.runs.begin_with(old.runs)
             old.close()
             self._work.take(new)
-        self._work.call(self._app.changing.freed)
+        self._work.call(self.freed)
+
+    # --- what other programs changed
+
+    def announced(
+        self,
+        generation: Generation,
+        label: str,
+        after: SessionState,
+        keep: SessionAct,
+        outside_texts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Show the effect of a change by others (a model, a merge, another program); ``keep`` makes it.
+
+        ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
+        If the session changed meanwhile the change is dropped, and files of others are looked at again.
+        """
+        app, is_outside = self._app, outside_texts is not None
+        if generation is not app.work.generation:
+            if is_outside:
+                app.call_later(self.touched)
+            else:
+                app.say(Say(f"{label}: left, as the session changed meanwhile.", problem=True))
+            return
+
+        def answered(key: str | None) -> None:
+            if key == "y":
+                self.do(label, keep)
+            elif outside_texts is not None and key == "n":
+                back = f"Written back: {', '.join(outside_texts)}"
+                self.do(back, lambda bench: bench.editing.put_back())
+            elif outside_texts is not None:
+                self._put_off = outside_texts
+                self._work.start("outside", self._tell_outside)
+
+        app.teller.clear()
+        note = _OUTSIDE_NOTE if is_outside else _NOTE
+        build = partial(_announced_rows, app.state, after)
+        app.push_screen(Page(label, note, build, ("y", "n", "escape")), answered)
+
+    def touched(self) -> None:
+        """Take note that another program may have changed files of the session."""
+        self._touched = True
+        self.look_outside()
+
+    def look_outside(self) -> None:
+        """Look at the changes of other programs, unless the person types or chooses."""
+        app = self._app
+        typing = isinstance(app.focused, TextArea | Input)
+        if self._touched and not typing and not app.screen.is_modal:
+            self._touched = False
+            look = partial(self._look_outside, app.state.policy, self._put_off)
+            self._work.start("outside", look)
+
+    def freed(self) -> None:
+        """Read the session again, because the program that had it open has ended."""
+        self.open()
+        self._app.say(Say("The other window has ended: the session can be changed here."))
+
+    # --- actions
+
+    def do_accept(self, names: tuple[str, ...] = ()) -> None:
+        """Check the session, and accept this version if it is good, or with what is accepted by ``names``."""
+        self.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
+
+    def do_again(self) -> None:
+        """Run the cases and the proof again."""
+        self.do("Tested and proved again", lambda _bench: None)
+
+    def do_cases(self) -> None:
+        """Make the cases that follow from the rules anew."""
+
+        def make(bench: Workbench) -> Say:
+            made = counted(bench.cases.generate(), "case")
+            return Say(f"{made} made from the rules as they are; those that a person kept stay")
+
+        self.do("Cases made anew", make)
+
+    def _accepted(self, accepted: Accepted) -> Message:
+        """What became of it; what a person may decide is offered by its names."""
+        if accepted.done or not accepted.all_by_name:
+            return Say(accepted.sentence, problem=not accepted.done, lasts=True)
+        names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
+        left = few_of([one_line(obstacle.sentence, _MOST_SAID) for obstacle in accepted.missing])
+        words = (
+            f"accept it with {counted(len(names), 'open thing')}, each of which is written down by its name"
+        )
+        return unless_left("Not accepted yet", left, partial(self.do_accept, names), "accept", words)
+
+    def do_undo(self) -> None:
+        """Undo the last change of the session."""
+        state = self._app.state
+        current = next((version for version in state.versions if version.current), None)
+        dropped = state.interrupted
+        if state.edited and not dropped:
+            dropped = "the text of policy.py that was not stored"
+        elif state.outside and not dropped:  # they are taken over, then back
+            dropped = f"Edited outside: {', '.join(state.outside)}"
+        if not dropped and current is None:
+            self._app.say(Say("There is nothing to undo."))
+            return
+        label = dropped or (current.label if current is not None else "")
+        undo = partial(self.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
+        if current is not None and current.accepts and not dropped:
+            sign = "guards enforce again what was accepted before; the key y undoes the acceptance: "
+            kept = Say("It stays accepted.")
+            self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
+        else:
+            undo()
+
+    def do_redo(self) -> None:
+        """Redo the last undone change."""
+        self.do("Redone", lambda bench: bench.session.redo())
 
 
 def _take_outside(bench: Workbench, editor_text: str) -> Say | None:
@@ -340,136 +453,6 @@ def _call_words(before: Sequence[CallDecision], after: Sequence[CallDecision]) -
         return f"{words}, all allowed." if new else ""
     last = wrong[-1]
     return f"{words}, {len(wrong):,} not allowed: call {last.index} of {last.run} {last.decision.verdict}."
-
-
-_MOST_SAID, _MOST_NAME = 300, 60
-"""The most characters of why a version is not accepted, and of a name."""
-
-
-class Changing:
-    """Performs acts, undoes them, and takes over the changes of other programs."""
-
-    def __init__(self, app: WorkbenchApp) -> None:
-        """Change the session of an app."""
-        self._app = app
-        self._put_off: Mapping[str, str] | None = None
-        self._touched = False
-
-    def act(self, event: Act) -> None:
-        """Do an act; try an announced one first. What was said of the act before goes."""
-        self._app.say(Say(""))
-        if event.announced:
-            self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
-            self._app.acts.announce(event.label, event.work)
-        else:
-            self._app.acts.do(event.label, event.work, event.failed)
-
-    def announced(
-        self,
-        generation: Generation,
-        label: str,
-        after: SessionState,
-        keep: SessionAct,
-        outside_texts: Mapping[str, str] | None = None,
-    ) -> None:
-        """Show the effect of a change by others (a model, a merge, another program); ``keep`` makes it.
-
-        ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
-        If the session changed meanwhile the change is dropped, and files of others are looked at again.
-        """
-        app, is_outside = self._app, outside_texts is not None
-        if generation is not app.work.generation:
-            if is_outside:
-                app.call_later(self.touched)
-            else:
-                app.say(Say(f"{label}: left, as the session changed meanwhile.", problem=True))
-            return
-
-        def answered(key: str | None) -> None:
-            if key == "y":
-                app.acts.do(label, keep)
-            elif outside_texts is not None and key == "n":
-                back = f"Written back: {', '.join(outside_texts)}"
-                app.acts.do(back, lambda bench: bench.editing.put_back())
-            elif outside_texts is not None:
-                self._put_off = outside_texts
-                app.acts.tell_outside()
-
-        app.teller.clear()
-        note = _OUTSIDE_NOTE if is_outside else _NOTE
-        build = partial(_announced_rows, app.state, after)
-        app.push_screen(Page(label, note, build, ("y", "n", "escape")), answered)
-
-    def touched(self) -> None:
-        """Take note that another program may have changed files of the session."""
-        self._touched = True
-        self.look_outside()
-
-    def look_outside(self) -> None:
-        """Look at the changes of other programs, unless the person types or chooses."""
-        app = self._app
-        typing = isinstance(app.focused, TextArea | Input)
-        if self._touched and not typing and not app.screen.is_modal:
-            self._touched = False
-            app.acts.look_outside(app.state.policy, self._put_off)
-
-    def freed(self) -> None:
-        """Read the session again, because the program that had it open has ended."""
-        self._app.acts.open()
-        self._app.say(Say("The other window has ended: the session can be changed here."))
-
-    # --- actions
-
-    def do_accept(self) -> None:
-        """Check the session, and accept this version if it is good."""
-        self._accept(())
-
-    def do_cases(self) -> None:
-        """Make the cases that follow from the rules anew."""
-
-        def make(bench: Workbench) -> Say:
-            made = counted(bench.cases.generate(), "case")
-            return Say(f"{made} made from the rules as they are; those that a person kept stay")
-
-        self._app.acts.do("Cases made anew", make)
-
-    def _accept(self, names: tuple[str, ...]) -> None:
-        self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
-
-    def _accepted(self, accepted: Accepted) -> Message:
-        """What became of it; what a person may decide is offered by its names."""
-        if accepted.done or not accepted.all_by_name:
-            return Say(accepted.sentence, problem=not accepted.done, lasts=True)
-        names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
-        left = one_line(accepted.sentence, _MOST_SAID)
-        named = few_of([one_line(name, _MOST_NAME) for name in names])
-        words = f"It is written with what is accepted by its name: {named}"
-        return unless_left("Not accepted yet", left, partial(self._accept, names), "accept", words)
-
-    def do_undo(self) -> None:
-        """Undo the last change of the session."""
-        state = self._app.state
-        current = next((version for version in state.versions if version.current), None)
-        dropped = state.interrupted
-        if state.edited and not dropped:
-            dropped = "the text of policy.py that was not stored"
-        elif state.outside and not dropped:  # they are taken over, then back
-            dropped = f"Edited outside: {', '.join(state.outside)}"
-        if not dropped and current is None:
-            self._app.say(Say("There is nothing to undo."))
-            return
-        label = dropped or (current.label if current is not None else "")
-        undo = partial(self._app.acts.do, f"{UNDONE}: {label}", lambda bench: bench.editing.undo())
-        if current is not None and current.accepts and not dropped:
-            sign = "guards enforce again what was accepted before; the key y undoes the acceptance: "
-            kept = Say("It stays accepted.")
-            self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
-        else:
-            undo()
-
-    def do_redo(self) -> None:
-        """Redo the last undone change."""
-        self._app.acts.do("Redone", lambda bench: bench.session.redo())
 
 
 _MOST_CHANGES = 100

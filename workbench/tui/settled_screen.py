@@ -2,13 +2,15 @@
 
 A key that shows other widgets makes Textual lay the screen out, which gives widgets other sizes, for which
 they make other rows, which may lay the screen out again. Textual draws after each layout. Drawing takes five
-times as long as laying out, and a person sees nothing of the pictures between.
+times as long as laying out, and a person sees nothing of the pictures between. What changes behind a dialog
+has the dialog drawn again, too, with all that is behind it.
 """
 
 from __future__ import annotations
 
-from typing import override
+from typing import cast, override
 
+from textual.app import App
 from textual.geometry import Size
 from textual.screen import Screen
 
@@ -49,5 +51,8 @@ class SettledScreen[Result](Screen[Result]):
 
     @property
     def _unsettled(self) -> bool:
-        """Whether messages to visible widgets are on their way."""
-        return any(widget.message_queue_size for widget in self._compositor.widgets)
+        """Whether messages to visible widgets are on their way, or a screen behind is drawn soon."""
+        stack = cast("App[object]", self.app).screen_stack
+        behind = stack[: stack.index(self)] if self in stack else ()
+        waits = any(screen._dirty_widgets for screen in behind)  # pyright: ignore[reportPrivateUsage]  as Textual reads it
+        return waits or any(widget.message_queue_size for widget in self._compositor.widgets)

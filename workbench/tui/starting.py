@@ -45,11 +45,16 @@ def run(
     """
     from workbench.app.proof import solve_beside
     from workbench.tui.app import WorkbenchApp
-    from workbench.tui.messages import LiveWanted, LogWanted
 
     solve_beside()
-    begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
+    def begin_in_runs(app: WorkbenchApp) -> None:
+        if live is not None:
+            app.living.begin(live)
+        elif followed is not None:
+            app.acts.open_log(followed, follow=True)
+
+    begin = begin_in_runs if live or followed else None
     gc.freeze()  # the modules are never garbage, so they are not searched before the first calls are shown
     short = threading.Timer(STARTING_SECONDS, gc.set_threshold, SHORT_SEARCHES)
     short.daemon = True

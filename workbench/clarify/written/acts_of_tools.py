@@ -170,6 +170,15 @@ _BASES = {
 _ACTS_OF_NAMES = frozenset[str]().union(*(names for names, _ in _ACTS_ALIKE))
 
 
+_ROWS_OF_NAMES: dict[str, set[int]] = {}
+_ROWS_OF_VALUES: dict[str, set[int]] = {}
+for _at, (_names, _values) in enumerate(_ACTS_ALIKE):
+    for _word in _names | _values:
+        _ROWS_OF_VALUES.setdefault(_word, set()).add(_at)
+    for _word in _names:
+        _ROWS_OF_NAMES.setdefault(_word, set()).add(_at)
+
+
 def base_of(word: str) -> str:
     """The word for an act of which a word is a form; another word as it is."""
     return _BASES.get(word, word)
@@ -182,9 +191,9 @@ def names_act(word: str) -> bool:
 
 def same_act(words: Iterable[str], others: Iterable[str], *, of_values: bool = False) -> bool:
     """Whether words have one for an act that comes to the same as one of others."""
-    own, theirs = {*map(base_of, words)}, {*map(base_of, others)}
-    rows = (names | values if of_values else names for names, values in _ACTS_ALIKE)
-    return any(own & row and theirs & row for row in rows)
+    rows = _ROWS_OF_VALUES if of_values else _ROWS_OF_NAMES
+    own = {row for word in words for row in rows.get(base_of(word), ())}
+    return any(row in own for word in others for row in rows.get(base_of(word), ()))
 
 
 _SCALES = tuple(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice, product
 
 from workbench.check.realise.json_values import JsonObjects, Path
@@ -63,6 +63,7 @@ _TOLD = tuple(
 """What descriptions call texts of a kind, and what such texts are like."""
 
 
+@lru_cache(maxsize=65536)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, in small letters."""
     return tuple(one.lower() for one in _WORDS.findall(name))
@@ -479,10 +480,19 @@ class Attacked:
         """Calls that are made up, of values near those that the rule compares with."""
         read = self.fields_read
         values = [[*dict.fromkeys(self.values_of(one))] for one in read]
-        return [
+        calls = [
             made_call(self.call_type, {one.name: value for one, value in zip(read, each, strict=True)})
             for each in islice(product(*values), _MOST_TRIED)
         ]
+        return [replace(one, arguments={**one.arguments, **self._usual(one)}) for one in calls]
+
+    def _usual(self, call: TriedCall) -> Mapping[str, Json]:
+        """The logged values of what a call has and the rule does not read."""
+        own = {one.key for one in self.fields_read}
+        if not self.logged:
+            return {}
+        logged = self.logged[0].arguments
+        return {key: logged[key] for key in call.arguments if key in logged and key not in own}
 
     def values_of(self, one: CallField) -> Iterator[Value]:
         """Yield values of a field near those that the rule compares with."""
@@ -642,6 +652,7 @@ def calls_before(book: Book, name: str, run: Calls, readings: Sequence[RuleReadi
         kind = kind_of_field(one)
         same = _same_values(book, run, one)
         said: list[Json] = [*near(kind, texts)] if one.type.kind in _TEXTS else []
+        said += [False, True] if one.type.kind is Kind.BOOL else []
         found = [(one.key, value) for value in (*same, *said)][:_MOST_CHOICES]
         is_needed = not one.type.optional or any(one.key in call.arguments for call in run)
         choices += [found] if found and is_needed else []

@@ -27,7 +27,7 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
 
-_LOADS = "loads from the network"
+_LOADS, _CARRIES_OUT = "loads from the network", "brings what is here to others"
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (
         _LOADS,
@@ -99,10 +99,136 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
         "overwrites a disk",
         ("dd if=/dev/zero of=/dev/sda", "mkfs /dev/sda", "wipefs -a /dev/sda", "shred /dev/sda"),
     ),
+    ("removes containers", ("docker rm x", "docker container rm x", "docker system prune -f", "podman rm x")),
+    (
+        "removes resources",
+        (
+            "kubectl delete pod x",
+            "kubectl replace --force -f x",
+            "kubectl scale deploy x --replicas=0",
+            "kubectl drain x",
+        ),
+    ),
+    (
+        "destroys what was built",
+        (
+            "terraform destroy",
+            "terraform apply -destroy",
+            "terraform state rm x",
+            "tofu destroy",
+            "pulumi destroy",
+        ),
+    ),
+    ("changes users", ("useradd x", "adduser x", "usermod x", "userdel x", "deluser x", "newusers x")),
+    (
+        "changes what the network lets in",
+        (
+            "iptables -F",
+            "ip6tables -F",
+            "nft flush ruleset",
+            "ufw disable",
+            "firewall-cmd --reload",
+        ),
+    ),
+    ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
+    ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
+    ("plans a later command", ("crontab x", "at now", "batch x", "systemd-run x")),
+    (
+        "stops services",
+        (
+            "systemctl stop x",
+            "service x stop",
+            "systemctl kill x",
+            "systemctl isolate x",
+            "systemctl mask x",
+        ),
+    ),
+    (
+        "publishes",
+        (
+            "npm publish",
+            "yarn publish",
+            "pnpm publish",
+            "cargo publish",
+            "twine upload x",
+            "gem push x",
+            "docker push x",
+        ),
+    ),
+    (
+        _CARRIES_OUT,
+        (
+            "git push origin main",
+            "git send-pack {url}",
+            "npm publish",
+            "cargo publish",
+            "scp -r . {host}:",
+            "rsync -a . {host}:",
+        ),
+    ),
+    ("shows variables", ("env", "printenv", "export -p", "set")),
+    (
+        "removes containers",
+        ("docker rm x", "docker container rm x", "docker system prune -f", "podman rm x"),
+    ),
+    (
+        "removes resources",
+        (
+            "kubectl delete pod x",
+            "kubectl replace --force -f x",
+            "kubectl scale deploy x --replicas=0",
+            "kubectl drain x",
+        ),
+    ),
+    (
+        "destroys what was built",
+        (
+            "terraform destroy",
+            "terraform apply -destroy",
+            "terraform state rm x",
+            "tofu destroy",
+            "pulumi destroy",
+        ),
+    ),
+    ("changes users", ("useradd x", "adduser x", "usermod x", "userdel x", "newusers x")),
+    (
+        "changes what the network lets in",
+        ("iptables -F", "ip6tables -F", "nft flush ruleset", "ufw disable", "firewall-cmd --reload"),
+    ),
+    ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
+    ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
+    ("plans a later command", ("crontab x", "at now", "batch x", "systemd-run x")),
+    (
+        "stops services",
+        (
+            "systemctl stop x",
+            "service x stop",
+            "systemctl kill x",
+            "systemctl isolate x",
+            "systemctl mask x",
+        ),
+    ),
+    (
+        "publishes",
+        ("npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload x", "gem push x"),
+    ),
+    (
+        _CARRIES_OUT,
+        (
+            "git push origin main",
+            "git send-pack {url}",
+            "npm publish",
+            "cargo publish",
+            "scp -r . {host}:",
+            "rsync -a . {host}:",
+        ),
+    ),
+    ("shows variables", ("env", "printenv", "export -p", "set")),
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )
 """Programs with the same effect."""
-_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands)
+_PLAIN_WORDS = frozenset(("at", "batch", "env", "export", "mail", "service", "set"))
+_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands) - _PLAIN_WORDS
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
@@ -117,8 +243,9 @@ _TO_A_HOST = (
 _CARRYING = ("scp {file} {host}:", "rsync {file} {host}:", "sftp {host}", "nc {host} 4444", "ssh {host}")
 """Commands that carry what is here to another machine."""
 _WITH_OTHER_CALLS = frozenset((
-    "apt", "apt-get", "aptitude", "bun", "conda", "docker", "git", "nerdctl", "npm", "pip", "pip3", "pipx",
-    "pnpm", "podman", "poetry", "snap", "systemctl", "uv", "yarn",
+    "apt", "apt-get", "aptitude", "bun", "cargo", "conda", "docker", "gem", "git", "kubectl", "nerdctl",
+    "npm", "pip", "pip3", "pipx", "pnpm", "podman", "poetry", "snap", "systemctl", "terraform", "tofu", "uv",
+    "yarn",
 ))  # fmt: skip
 """Programs of which only the named call has the effect."""
 _BY_OPTION = (
@@ -332,10 +459,17 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         ]
         named = frozenset(each.split()[0] for each in closed)
         is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
-        if named <= known | {"git"} or is_asked or (spoken and spoken.isdisjoint(named)):
+        is_of_git = named <= {"git"} and (effect != _CARRIES_OUT or "push" in attacked.sentence)
+        if named <= known or is_of_git or is_asked or (spoken and spoken.isdisjoint(named)):
             continue
         known |= named
-        others = [each for each in filled if is_said or each.split()[0] not in words]
+        others = [
+            each
+            for each in filled
+            if is_said
+            or each.split()[0] not in words
+            or (each.split()[0] in _WITH_OTHER_CALLS and each not in closed)
+        ]
         only_by_flags = all(_is_by_flag(each) or each.split()[0] == "git" for each in others)
         if only_by_flags and not attacked.is_raw(one) and _is_by_name(attacked, named):
             continue
@@ -609,10 +743,7 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
     return [narrower(attacked.rule, given(attacked, one, closing))]
 
 
-_CALLS_ALIKE = (
-    ("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),
-    ("stops a service", "systemctl stop", ("systemctl kill", "systemctl isolate")),
-)
+_CALLS_ALIKE = (("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),)
 """What a call of git does, and other calls of it that do the same."""
 
 

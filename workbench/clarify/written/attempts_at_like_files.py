@@ -72,6 +72,12 @@ _CI = (
     _Family((".github/workflows/x.yml",), ("in", text("workflows"), _NAMES), ("in", ("workflows/",))),
     _Family(_FILES_OF_CI[:1], among(_NAME, _FILES_OF_CI), ("endswith", _FILES_OF_CI)),
     _Family((".circleci/config.yml",), ("in", text(".circleci"), _NAMES), ("in", (".circleci/",))),
+    _Family((".github/actions/x/action.yml",), ("in", text("actions"), _NAMES), ("in", ("actions/",))),
+    _Family(
+        ("Makefile", "ci/run.sh"),
+        joined("or", [among(_NAME, ("Makefile",)), ("in", text("ci"), _NAMES)]),
+        ("endswith", ("Makefile", "ci/run.sh")),
+    ),
 )
 _OF_ITSELF = ("HOME", "PATH", "PWD", "TMPDIR", "USER")
 """Variables of the environment that hold no secret."""
@@ -84,13 +90,19 @@ def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_of("path", "command"):
         is_command = attacked.kind(one) == "command"
         read, changed = ("cat {}", "touch {}") if is_command else ("{}", "{}")
-        if attacked.passes(attacked.with_value(attacked.base, one, read.format("notes.txt"))):
+        if _is_open(attacked, one, read):
             yield from _other_settings(attacked, one, read)
             yield from _other_secrets(attacked, one, read)
             if is_command:
                 yield from _shown_environment(attacked, one, read)
-        if attacked.passes(attacked.with_value(attacked.base, one, changed.format("notes.txt"))):
+        if _is_open(attacked, one, changed):
             yield from _other_ci(attacked, one, changed)
+
+
+def _is_open(attacked: Attacked, one: CallField, way: str) -> bool:
+    """Whether a rule lets an ordinary file through."""
+    files = (way.format(f"{root}notes.txt") for root in _roots(attacked))
+    return any(attacked.passes(attacked.with_value(attacked.base, one, each)) for each in files)
 
 
 def _names_settings(attacked: Attacked) -> bool:
@@ -173,19 +185,31 @@ def _of_sort(
     """Files of some families, where a rule closes others: those that count as closed, and those to try."""
     known, others = families
     kind, why, about = told
-    calls = {
-        file: attacked.with_value(attacked.base, one, way.format(file))
-        for family in known
-        for file in family.files
-    }
-    if not any(map(attacked.stops, calls.values())):
+    for root in _roots(attacked):
+        calls = {
+            file: attacked.with_value(attacked.base, one, way.format(f"{root}{file}"))
+            for family in known
+            for file in family.files
+        }
+        if any(map(attacked.stops, calls.values())):
+            break
+    else:
         return
     open_ = [family for family in others if any(attacked.may_pass(calls[file]) for file in family.files)]
-    texts = [way.format(file) for family in open_ for file in family.files]
+    texts = [way.format(f"{root}{file}") for family in open_ for file in family.files]
     tries = tries_with(attacked, one, texts, why)
     rewritings = partial(_closed_families, attacked, one, open_)
     advice = "" if attacked.kind(one) == "path" else declaring(attacked, one, "command")
     yield Attempt(kind, tries, rewritings, advice, about=about)
+
+
+def _roots(attacked: Attacked) -> Sequence[str]:
+    """The folders in which the files of a family may lie: that of the agent, and those that a rule names."""
+    named = (_BEFORE_HIDDEN.match(each) for each in attacked.texts)
+    return [*dict.fromkeys(("", *(found[1] for found in named if found is not None)))]
+
+
+_BEFORE_HIDDEN = re.compile(r"(/(?:[^/]+/)*?)\.\w")
 
 
 def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in
@@ -37,6 +38,9 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         part[0] == "and" and any(one[0] == "is some" for one in part[1:] if is_tree(one)) for part in parts
     ):
         return  # a value that is given and fits is one condition, which the rule demands in the other's case
+    heads = {str(part[0]) for part in parts}
+    if heads & {"!=", "not in"} and heads & {"<", "<=", ">", ">="}:
+        return  # a bound for some of the things alone
     asked = [canonical(one.condition) for one in attacked.book.rules if one.form == "ask"]
     if any(canonical(part) in asked for part in parts):
         return  # what a person approves is an exception
@@ -44,10 +48,14 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     said = both if rule.form == "permit" else opposite(both)
     effect = Effect({rule.name: rule.with_condition(said)})
     turned, harmless = _turned(attacked, effect)
-    tries = (Try((one,), _why(attacked, parts, one)) for one in turned)
+    why = partial(_why, attacked, parts)
+    tries = (Try((one,), why(one) if at == 0 else _IN_GENERAL) for at, one in enumerate(turned))
     yield Attempt(
         "either of two conditions", tries, lambda: [effect], harmless=() if harmless is None else (harmless,)
     )
+
+
+_IN_GENERAL = "one of two conditions is enough"
 
 
 def _why(attacked: Attacked, parts: Sequence[Tree], call: TriedCall) -> str:
@@ -60,7 +68,7 @@ def _why(attacked: Attacked, parts: Sequence[Tree], call: TriedCall) -> str:
         _, _, condition = sentence.rstrip(".").partition(" if ")
         (met if is_met else unmet).append(condition)
     if not met or not unmet or not all((*met, *unmet)):
-        return "one of two conditions is enough"
+        return _IN_GENERAL
     return f"{listed(met, 'and')}, which is enough for the rule, though {listed(unmet, 'and')}"
 
 

@@ -810,8 +810,9 @@ _ENDINGS = tuple(
     for each in (
         ".exe .msi .bat .cmd .com .scr .ps1 .vbs .jar", ".zip .rar .7z .tar .gz .tgz .bz2 .xz .iso",
         ".doc .docx .docm .odt .rtf", ".xls .xlsx .xlsm .xlsb .ods .csv", ".ppt .pptx .pptm .odp",
-        ".jpg .jpeg .png .gif .webp .tiff .bmp .heic", ".sh .bash .zsh .py .pl .rb .js",
+        ".jpg .jpeg .jpe .png .gif .webp .tif .tiff .bmp .heic", ".sh .bash .zsh .py .pl .rb .js",
         ".pem .key .pfx .p12 .ppk .jks", ".sql .dump .bak", ".mp4 .mov .avi .mkv .webm", ".yml .yaml",
+        ".htm .html .xhtml .mhtml", ".wav .mp3 .flac .m4a .ogg", ".pdf .ps .xps .djvu",
     )
 )  # fmt: skip
 """Ends of names of files for what comes to the same."""
@@ -1108,14 +1109,23 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
     """
     rule, whole = attacked.rule, attacked.value_of(one)
     condition = said = _with_lists(attacked, rule.condition)
+    is_given = any(each == ("is some", whole) for _, each in places(condition))
     values = [*_values(attacked, one)]
     for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
             changed = _folded(atom, value, text(bare), ids=ids)
             if changed is not None and bare.strip():
-                is_field = value == whole and one.name not in attacked.texts_in_objects
+                is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
-    return [Effect({rule.name: rule.with_condition(said)})] if said != condition else []
+    return [Effect({rule.name: rule.with_condition(_once(said))})] if said != condition else []
+
+
+def _once(condition: Tree) -> Tree:
+    """A condition in which no alternative stands twice."""
+    for path, each in [*places(condition)][::-1]:
+        if each[0] in ("or", "and") and len({*each[1:]}) < len(each) - 1:
+            condition = replaced(condition, path, joined(str(each[0]), [*dict.fromkeys(each[1:])]))
+    return condition
 
 
 def _with_lists(attacked: Attacked, condition: Tree) -> Tree:

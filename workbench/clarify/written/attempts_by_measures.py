@@ -91,11 +91,11 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
         return
     base = attacked.stopped or attacked.plain
     for bound in _bounded(attacked):
-        for one in other.fields if is_of_same(attacked, other) else ():
+        for one in other.fields:
             if one.type.kind not in _NUMBERS or one.name in spoken or _NO_MEASURE & {*words_of(one.name)}:
                 continue
             found = _way(attacked, bound, other, one)
-            if found is None:
+            if found is None or not is_of_same(attacked, other):
                 continue
             value, said, why = found
             call = with_same(attacked, base, {}, other)

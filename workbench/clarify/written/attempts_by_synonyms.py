@@ -43,7 +43,7 @@ def attempts_by_synonyms(attacked: Attacked) -> Iterator[Attempt]:
         if one.type.kind in LISTS and words & _ARGUMENTS:
             yield from _other_arguments(attacked, one)
         elif one.type.kind is Kind.STR and attacked.is_raw(one):
-            if words & _ARGUMENTS and not one.kind:
+            if words & _ARGUMENTS and attacked.kind(one) != "command":
                 yield from _other_words_of_line(attacked, one)
             yield from _wider_networks(attacked, one)
             yield from _covering_ranges(attacked, one)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act
 from workbench.clarify.written.asked import TriedCall
@@ -60,10 +61,12 @@ _NO_NOUNS = frozenset(("id", "name", "key", "code", "number", "type", "status", 
 def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
     """Yield the calls of tools of which it is told that they do what a rule closes."""
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
-    for other, call in _about_the_same(attacked):
-        said = _told(_described(attacked, other.tool), verbs, is_tool=True)
+    for other in _others(attacked):
         is_open = other.name not in attacked.rule.classes and other.name not in spoken
-        if said and is_open and not effect_of_tool(attacked, other.tool).reads:
+        said = _told(_described(attacked, other.tool), verbs, is_tool=True) if is_open else ""
+        if not said or effect_of_tool(attacked, other.tool).reads:
+            continue
+        if (call := _with_the_same(attacked, other)) is not None:
             tree: Tree = ("call", attacked.rule.form, _carried(attacked, other), ("name", other.name))
             yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
 
@@ -81,21 +84,30 @@ def _closes_an_act(attacked: Attacked) -> bool:
 def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
     """Yield the calls with flags that do what a rule closes, by their descriptions or names."""
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
-    for other, call in _about_the_same(attacked):
+    for other in _others(attacked):
         for one in other.fields:
-            if one.type.kind is Kind.BOOL and one.name not in spoken.get(other.name, ()):
-                yield from _by_flag(attacked, other, one, call, verbs)
+            if one.type.kind is not Kind.BOOL or one.name in spoken.get(other.name, ()):
+                continue
+            said = _told(one.description[:_MOST_READ], verbs)
+            words = words_of(one.name)
+            if not said and (not same_act(verbs, words) or {*words} & _NO):
+                continue
+            if (call := _with_the_same(attacked, other)) is not None:
+                yield _by_flag(attacked, other, one, call, said)
 
 
-def _about_the_same(attacked: Attacked) -> Iterator[tuple[CallType, TriedCall]]:
-    """Yield the tools for the things of a rule's tool, each with a call that has what the rule stops."""
-    if attacked.reading.earlier or not _closes_an_act(attacked):
-        return
-    base = attacked.stopped or attacked.plain
-    for other in attacked.book.language.types.calls.values():
-        same = _same_path(attacked, other)
-        if same or is_of_same(attacked, other):
-            yield other, with_same(attacked, base, same, other)
+def _others(attacked: Attacked) -> Iterable[CallType]:
+    """The tools that may do what a rule closes; none where it closes no act."""
+    is_of_act = not attacked.reading.earlier and _closes_an_act(attacked)
+    return attacked.book.language.types.calls.values() if is_of_act else ()
+
+
+def _with_the_same(attacked: Attacked, other: CallType) -> TriedCall | None:
+    """A call of a tool for the things of a rule's tool, with what the rule stops; None for other things."""
+    same = _same_path(attacked, other)
+    if not same and not is_of_same(attacked, other):
+        return None
+    return with_same(attacked, attacked.stopped or attacked.plain, same, other)
 
 
 def by_choice(attacked: Attacked) -> Iterator[Sibling]:
@@ -104,14 +116,14 @@ def by_choice(attacked: Attacked) -> Iterator[Sibling]:
     That is the state to which it brings the same thing, or an action on it.
     """
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
-    for other, call in _about_the_same(attacked):
+    for other in _others(attacked):
         if other.name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
             continue
         for one in other.fields:
-            value = (
-                _choice_of(attacked, other, one, verbs) if one.name not in spoken.get(other.name, ()) else ""
-            )
-            if not value:
+            is_open = one.name not in spoken.get(other.name, ())
+            value = _choice_of(attacked, other, one, verbs) if is_open else ""
+            call = _with_the_same(attacked, other) if value else None
+            if call is None:
                 continue
             chosen: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
             given: list[Tree] = [("is some", ("attr", CALL, one.name))] if one.type.optional else []
@@ -121,7 +133,7 @@ def by_choice(attacked: Attacked) -> Iterator[Sibling]:
             yield Sibling(TriedCall(other.tool, {**call.arguments, one.key: value}), why, tree)
 
 
-def _choice_of(attacked: Attacked, other: CallType, one: CallField, verbs: set[str]) -> str:
+def _choice_of(attacked: Attacked, other: CallType, one: CallField, verbs: frozenset[str]) -> str:
     """The value of a field that names what the tool of the rule does: “closed” for one that closes."""
     if one.type.kind is Kind.ENUM:
         known = [*one.type.values]
@@ -137,11 +149,11 @@ _CHOSEN = frozenset((
 ))  # fmt: skip
 
 
-def _closed_acts(attacked: Attacked) -> set[str]:
+def _closed_acts(attacked: Attacked) -> frozenset[str]:
     """The words for what a rule closes: of its tool, or of the values that it closes of a choice."""
     values = [text for texts in closed_values(attacked).values() for text in texts]
     named = [base_of(word) for text in values for word in words_of(text) if names_act(base_of(word))]
-    return {*named} or {word for word in words_of(attacked.tool) if names_act(word)}
+    return frozenset(named or filter(names_act, words_of(attacked.tool)))
 
 
 def _described(attacked: Attacked, tool: str) -> str:
@@ -149,7 +161,8 @@ def _described(attacked: Attacked, tool: str) -> str:
     return found.description[:_MOST_READ]
 
 
-def _told(text: str, verbs: set[str], *, is_tool: bool = False) -> str:
+@lru_cache(maxsize=65536)
+def _told(text: str, verbs: frozenset[str], *, is_tool: bool = False) -> str:
     """The sentence of a description that says that something does what words for acts say; empty if none.
 
     What it says first is what a tool is for, which its name says, too.
@@ -176,25 +189,29 @@ def _same_path(attacked: Attacked, other: CallType) -> Mapping[str, CallField]:
 
 def is_of_same(attacked: Attacked, other: CallType) -> bool:
     """Whether another tool is about the things of a rule's tool, by its names or its description."""
-    ids = [word for one in attacked.call_type.fields if not one.type.optional for word in words_of(one.name)]
-    own = things([*words_of(attacked.tool), *ids]) - _NO_NOUNS
-    nouns = {word for word in own if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
-    for alike in _ALIKE_NOUNS:
-        nouns |= alike if nouns & alike else set()
-    told = _described(attacked, other.tool).casefold()
-    theirs = [*words_of(other.tool), *re.findall(r"[a-z]+", told)]
-    theirs += [word for one in other.fields for word in words_of(one.name)]
-    return not nouns.isdisjoint(things(theirs))
+    needed = (one.name for one in attacked.call_type.fields if not one.type.optional)
+    named = (one.name for one in other.fields)
+    own = _nouns(attacked.tool, *needed)
+    return not own.isdisjoint(_spoken_of(other.tool, _described(attacked, other.tool), *named))
 
 
-def _by_flag(
-    attacked: Attacked, other: CallType, one: CallField, call: TriedCall, verbs: set[str]
-) -> Iterator[Sibling]:
-    """Yield the call with a flag that does what the rule closes, by its name or description."""
-    words = words_of(one.name)
-    said = _told(one.description[:_MOST_READ], verbs)
-    if not said and not (same_act(verbs, words) and not {*words} & _NO):
-        return
+@lru_cache(maxsize=4096)
+def _nouns(*names: str) -> frozenset[str]:
+    """The words for things in the names of a tool and what it needs, with others for the same."""
+    words = things(word for name in names for word in words_of(name)) - _NO_NOUNS
+    nouns = {word for word in words if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
+    return frozenset(nouns).union(*(alike for alike in _ALIKE_NOUNS if nouns & alike))
+
+
+@lru_cache(maxsize=4096)
+def _spoken_of(tool: str, description: str, *fields: str) -> frozenset[str]:
+    """The words for things in the names and the description of a tool."""
+    told = re.findall(r"[a-z]+", description.casefold())
+    return frozenset(things([*told, *(word for name in (tool, *fields) for word in words_of(name))]))
+
+
+def _by_flag(attacked: Attacked, other: CallType, one: CallField, call: TriedCall, said: str) -> Sibling:
+    """The call with a flag that does what the rule closes, by its name, or by what is ``said`` of it."""
     is_off = bool(said) and _IF_NOT.search(one.description.casefold()) is not None
     value: Tree = ("attr", CALL, one.name)
     given = ("not", value) if is_off else value
@@ -212,7 +229,7 @@ def _by_flag(
     tree: Tree = ("call", attacked.rule.form, _both(condition, rest), ("name", other.name))
     name = one.name.replace("_", " ").strip()
     why = f"its {name} is described so: “{said}”" if said else f"its {name} says that it does so, too"
-    yield Sibling(TriedCall(other.tool, arguments), why, tree)
+    return Sibling(TriedCall(other.tool, arguments), why, tree)
 
 
 _NO = frozenset(("no", "not", "skip", "without", "dry", "allow", "disable", "dont", "keep", "never"))

@@ -106,6 +106,7 @@ class Book:
     trials: Trials | None = None
     allowed: dict[str, TriedCall | None] = field(default_factory=dict[str, "TriedCall | None"])
     fillings: dict[str, Sequence[TriedCall]] = field(default_factory=dict[str, "Sequence[TriedCall]"])
+    usual: dict[str, TriedCall] = field(default_factory=dict[str, "TriedCall"])
     readings: dict[str, RuleReading] = field(default_factory=dict[str, "RuleReading"])
     attacked: dict[str, Sequence[Attacked]] = field(default_factory=dict[str, "Sequence[Attacked]"])
     holes: dict[str, Sequence[Hole]] = field(default_factory=dict[str, "Sequence[Hole]"])

@@ -60,11 +60,14 @@ def held_in(field: CallField, value: Json) -> Json:
 
 def usual_call(attacked: Attacked, other: CallType) -> TriedCall:
     """A call of another tool that its own rules let through, if they speak of it; else a likely one."""
-    for one in attacked_about(attacked.book, other.name):
-        if one.allowed is not None:
-            return one.allowed
-    logged = next((call.arguments for call in attacked.book.calls if call.tool == other.tool), None) or {}
-    return TriedCall(other.tool, {**made_call(other, {}).arguments, **logged})
+    usual = attacked.book.usual
+    if other.name not in usual:
+        found = (one.allowed for one in attacked_about(attacked.book, other.name))
+        logged = next((call.arguments for call in attacked.book.calls if call.tool == other.tool), None) or {}
+        usual[other.name] = next((one for one in found if one is not None), None) or TriedCall(
+            other.tool, {**made_call(other, {}).arguments, **logged}
+        )
+    return usual[other.name]
 
 
 def moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:

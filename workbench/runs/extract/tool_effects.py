@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 from workbench.model import Tool
 
@@ -63,10 +64,14 @@ def effect_of(tool: Tool) -> ToolEffect:
         return ToolEffect(
             effect, "is declared to read only" if tool.reads_only else "is declared to change things"
         )
-    words = name_words(tool.name)
+    return _effect_said(tool.name, tool.description[:200])
+
+
+@lru_cache(maxsize=4096)
+def _effect_said(name: str, description: str) -> ToolEffect:
     for where, text_words in (
-        ("name begins", words),
-        ("description begins", name_words(tool.description[:200])),
+        ("name begins", name_words(name)),
+        ("description begins", name_words(description)),
     ):
         first = text_words[0] if text_words else ""
         for word in (first, first.removesuffix("s"), first.removesuffix("es")):

@@ -13,8 +13,11 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from workbench.app.session_state import ClauseState, SessionState
+from workbench.clean_text import one_line
+from workbench.model import CallDecision, Judgement
 from workbench.tui.keys import EDITOR, KeyHint, done_by
 from workbench.tui.messages import Act, Ask, Go, HintsChanged, Place, PlaceKind, Say, ViewName, Workbench
+from workbench.tui.verdict_signs import VERDICT_WORD
 from workbench.tui.widgets.lines import LineList, RowList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
@@ -193,7 +196,7 @@ class View(Container):
         for number, part in enumerate(parts):
             part.update_classes({"-holds": number == at, "-beside": number in shown})
 
-    def zoom(self) -> None:
+    def do_zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""
         self.toggle_class("-zoomed")
         self.mark(self.current)
@@ -206,6 +209,17 @@ class View(Container):
         name = clause.clause.id
         label = f"Kept the counterexample to {name} as a case"
         return self.act(label, lambda bench: bench.cases.keep_counterexample(terms, name, example))
+
+    def judge_call(
+        self, state: SessionState, decided: CallDecision | None, judgement: Judgement, tried: str = ""
+    ) -> bool:
+        """Make a case of a call, perhaps one that is ``tried`` by a text; False if none is chosen."""
+        terms = state.terms
+        if terms is None or decided is None:
+            return False
+        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
+        label = f"Case of {called}: {VERDICT_WORD[judgement.expects(decided.decision.verdict)]}"
+        return self.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
 
     def edit_text(
         self, editor: TextEditor, name: str, text: str, keep: Callable[[str], object], note: str = ""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
-from textual.message import Message
 from textual.widgets import TextArea
 
 from workbench.tui.keys import KeyHint
@@ -20,21 +18,11 @@ class CallLines(TextEditor):
     DEFAULT_CSS = style_sheet(__file__)
     sign_width = 7
 
-    @dataclass
-    class Typed(Message):
-        """The text when it has changed."""
-
-        text: str
-
-    @dataclass
-    class Moved(Message):
-        """The line of the cursor, from 0."""
-
-        line: int
-
     def __init__(self, *, id: str) -> None:
-        """Start hidden, without decisions."""
+        """Start hidden, without decisions; who decides is told when the text changes or the cursor moves."""
         super().__init__(id=id)
+        self.typed: Callable[[], None] = lambda: None
+        self.moved: Callable[[], None] = lambda: None
         self.show_line_numbers = True
 
     def tell(self, signs: Mapping[int, TextRun]) -> None:
@@ -49,13 +37,13 @@ class CallLines(TextEditor):
         return [("Esc", "the calls as a list"), ("↑↓", "why of another line"), ("F7", "select all")]
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell the text."""
+        """Tell that the text changed."""
         event.stop()
         if self.display:
-            self.post_message(self.Typed(self.text))
+            self.typed()
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
-        """Tell the line of the cursor."""
+        """Tell that the cursor moved."""
         event.stop()
         if self.display:
-            self.post_message(self.Moved(self.cursor_location[0]))
+            self.moved()

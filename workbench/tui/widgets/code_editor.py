@@ -39,7 +39,6 @@ class CodeEditor(LineArea):
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+s", "store"),
-        Binding("shift+tab", "dedent"),
         Binding("ctrl+n", "next_problem"),
     ]
 
@@ -223,10 +222,3 @@ class CodeEditor(LineArea):
         before = self.document.get_line(row)[:column]
         deeper = self.indent_width if before.rstrip()[-1:] in tuple(":([{") else 0
         return " " * (len(before) - len(before.lstrip(" ")) + deeper)
-
-    def action_dedent(self) -> None:
-        """Take back an indent of the line at the cursor."""
-        row = self.cursor_location[0]
-        text = self.document.get_line(row)
-        spaces = min(len(text) - len(text.lstrip(" ")), self.indent_width)
-        self.replace("", (row, 0), (row, spaces))

@@ -6,7 +6,7 @@ from workbench.model import Verdict
 from workbench.tui.change_walk import Walk
 from workbench.tui.messages import PlaceKind
 from workbench.tui.text_runs import accent, muted, strong
-from workbench.tui.widgets.lines import PlainLines, Row, paragraph
+from workbench.tui.widgets.lines import PlainLines, paragraph
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
@@ -19,7 +19,7 @@ STEPS = (
 
 
 class FirstMinute(PlainLines):
-    """The next step, until all are done or Esc skips them."""
+    """The next step, on display until all are done or Esc skips them."""
 
     def __init__(self) -> None:
         """Start hidden."""
@@ -27,19 +27,10 @@ class FirstMinute(PlainLines):
         self.display = False
         self._done = 0
 
-    @property
-    def running(self) -> bool:
-        """Whether a step is still to be done."""
-        return bool(self.display)
-
     def begin(self) -> None:
         """Show the first step."""
         self.display = True
         self._show()
-
-    def end(self) -> None:
-        """Hide the steps for good."""
-        self.display = False
 
     def take(self, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
         """Go on if the present step is done; True once all steps are done.
@@ -47,18 +38,18 @@ class FirstMinute(PlainLines):
         ``chosen`` is the verdict on the call at the cursor of Runs, None in other views; ``here`` is what is
         looked at.
         """
-        if not self.running or not done(self._done, walk, chosen, here):
+        if not self.display or not done(self._done, walk, chosen, here):
             return False
         self._done += 1
-        if self._done == len(STEPS):
-            self.end()
-            return True
-        self._show()
-        return False
+        self.display = self._done < len(STEPS)
+        if self.display:
+            self._show()
+        return not self.display
 
     def _show(self) -> None:
-        at = self._done
-        self.show_rows(lambda: [step_row(at)])
+        number = accent(f"{self._done + 1} of {len(STEPS)}  ")
+        row = paragraph(number, strong(STEPS[self._done]), muted("   Esc skips"), indent=1)
+        self.show_rows(lambda: [row])
         self.refresh(layout=True)
 
 
@@ -67,9 +58,3 @@ def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) 
     edited = not walk.undone and bool(walk.changes.rules and walk.changes.calls)
     seen = walk.undone or here is PlaceKind.CLAUSE
     return (chosen is Verdict.DENY, edited, seen, walk.undone)[step]
-
-
-def step_row(step: int) -> Row:
-    """The row of the step to do, and how to skip it."""
-    number = accent(f"{step + 1} of {len(STEPS)}  ")
-    return paragraph(number, strong(STEPS[step]), muted("   Esc skips"), indent=1)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from textual import events
-from textual.message import Message
 
 from workbench.clean_text import one_line
 from workbench.tones import Tone
@@ -50,16 +49,13 @@ class _Work:
 class KeyLine(PlainLines):
     """Keys of the focus at the left, the running work at the right; a sentence for the person above both."""
 
-    @dataclass
-    class Wanted(Message):
-        """A click on a key, or on the running work (then the key is empty)."""
+    def __init__(self, keys: Callable[[], Sequence[KeyHint]], clicked: Callable[[str], object]) -> None:
+        """Begin without a sentence; ``keys`` gives the keys that work at the focus.
 
-        key: str
-
-    def __init__(self, keys: Callable[[], Sequence[KeyHint]]) -> None:
-        """Begin without a sentence; ``keys`` gives the keys that work at the focus."""
+        ``clicked`` gets a key that is clicked, or an empty text for the running work.
+        """
         super().__init__(id="keys")
-        self._keys = keys
+        self._keys, self._clicked = keys, clicked
         self._say = Say("")
         self._works: dict[str, _Work] = {}
 
@@ -113,7 +109,7 @@ class KeyLine(PlainLines):
         self.show_rows(lambda: [*rows, fitted(partial(keys_line, hints, going_on))])
 
     def on_click(self, event: events.Click) -> None:
-        """Post the key that was clicked."""
+        """Tell the key that was clicked."""
         event.stop()
         offset = event.get_content_offset(self)
         if offset is None or offset.y != self.row_count() - 1:
@@ -124,10 +120,10 @@ class KeyLine(PlainLines):
         for key, words in shown_hints(hints, width - width_of([work]) - 2):
             size = width_of(_hint(key, words))
             if at <= offset.x < at + size:
-                self.post_message(self.Wanted(key))
+                self.call_next(self._clicked, key)
                 return
             at += size
-        self.post_message(self.Wanted(""))
+        self.call_next(self._clicked, "")
 
 
 def _hint(key: str, words: str) -> Line:

@@ -32,18 +32,11 @@ PICK = "pick:"
 MOST_DIGITS = 9
 
 
-class Picks:
-    """The numbering of a pane's options while its rows are made."""
-
-    def __init__(self) -> None:
-        """Begin with 1."""
-        self._count = 0
-
-    def row(self, key: str, *label: Line | TextRun | str) -> Row:
-        """The row of an option with its number; those after the ninth are picked with Enter."""
-        self._count += 1
-        number = str(self._count) if self._count <= MOST_DIGITS else "·"
-        return paragraph(accent(f"{number} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
+def pick_row(numbers: Iterator[int], key: str, *label: Line | TextRun | str) -> Row:
+    """The row of an option with the next number; those after the ninth are picked with Enter."""
+    number = next(numbers)
+    digit = str(number) if number <= MOST_DIGITS else "·"
+    return paragraph(accent(f"{digit} "), *label, key=f"{PICK}{key}", indent=2, hang=2)
 
 
 def picked(rows: Iterable[Row]) -> list[str]:
@@ -170,7 +163,7 @@ _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 MOST = 1_000  # the most lines kept; a screen shows only a part of them
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """A scrolling list of lines that makes only the visible ones, and keeps those that it has drawn.
 
     Subclasses define the number of rows and the content of a row in a given width. Everything they return is
@@ -183,8 +176,6 @@ class LineList(ScrollView, can_focus=True):
         Binding("up,k", "cursor(-1)", show=False),
         Binding("pagedown,ctrl+f", "page(1)", show=False),
         Binding("pageup,ctrl+b", "page(-1)", show=False),
-        Binding("right,l", "aside(1)", show=False),
-        Binding("left,h", "aside(-1)", show=False),
         Binding("home,g", "edge(-1)", show=False),
         Binding("end,G", "edge(1)", show=False),
         Binding("enter", "choose", show=False),
@@ -212,18 +203,6 @@ class LineList(ScrollView, can_focus=True):
     @dataclass
     class Chosen(Told):
         """A row was chosen with Enter or by a click."""
-
-    @dataclass
-    class Aside(Told):
-        """The person pressed right (1) or left (-1)."""
-
-        direction: int
-
-    @dataclass
-    class Copied(Message):
-        """A request to copy a text to the clipboard."""
-
-        text: str
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
@@ -440,10 +419,6 @@ class LineList(ScrollView, can_focus=True):
             self.cursor = row
         self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
 
-    def action_aside(self, direction: int) -> None:
-        """Post that the person pressed right or left."""
-        self.post_message(self.Aside(self, direction))
-
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
         if self.cursor >= 0:
@@ -452,7 +427,7 @@ class LineList(ScrollView, can_focus=True):
     def action_copy(self) -> None:
         """Copy the item at the cursor as a whole, even if only a part of it is drawn."""
         if 0 <= self.cursor < self.row_count():
-            self.post_message(self.Copied(self.whole_text().strip()))
+            cast("App[object]", self.app).copy_to_clipboard(self.whole_text().strip())
 
     def whole_text(self) -> str:
         """The text at the cursor, neither cut off nor padded."""
@@ -510,11 +485,13 @@ class RowList(LineList):
         """Start empty; ``show_rows`` fills it."""
         super().__init__(id=id, classes=classes)
         self._build: Builder = no_rows
+        self._built: tuple[int, Sequence[Row]] | None = None
+        self._made: tuple[Size, Sequence[RowLine]] | None = None
         self._rows: Sequence[RowLine] = ()
 
     def show_rows(self, build: Builder) -> None:
         """Show the rows that ``build`` makes; the cursor stays on its key."""
-        self._build = build
+        self._build, self._built, self._made = build, None, None
         self.show_narrowed()
 
     def show_narrowed(self) -> None:
@@ -531,11 +508,17 @@ class RowList(LineList):
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines of the rows in a width."""
-        return laid_out(self.built(), width)
+        size = Size(width, self.screen.size.width)
+        if self._made is None or self._made[0] != size:
+            self._made = size, laid_out(self.built(), width)
+        return self._made[1]
 
-    def built(self) -> Iterable[Row]:
-        """The rows, whatever the width."""
-        return self._build()
+    def built(self) -> Sequence[Row]:
+        """The rows, whatever the width; of a resized terminal they may be others."""
+        across = self.screen.size.width
+        if self._built is None or self._built[0] != across:
+            self._built = across, [*self._build()]
+        return self._built[1]
 
     def _unlaid(self) -> Sequence[RowLine]:
         """A line for each row while the list has no size: once it has one, it lays its rows out."""

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import FunctionType
-from typing import override
-
-from textual.geometry import Size
 
 from workbench.clean_text import clean
+from workbench.tui.background_result import Things, are_the_same
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.widgets.lines import Builder, Row, RowLine, RowList, laid_out, paragraph
-
-type Things = tuple[object, ...]
+from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out, paragraph
 
 
 class Pane(RowList):
@@ -28,8 +24,6 @@ class Pane(RowList):
         self.called = name
         self.border_title = title(name)
         self._of: Things = ()
-        self._made: tuple[Size, Sequence[RowLine]] | None = None
-        self._built: tuple[int, Sequence[Row]] | None = None
         self._searched: tuple[Sequence[RowLine], Mapping[str, str]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
@@ -44,16 +38,13 @@ class Pane(RowList):
         self.called = name or self.called
         self.border_title = title(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
-        if not of or not _are_the_same(of, self._of):
-            self._made, self._built, self._of = None, None, of
+        if not of or not are_the_same(of, self._of):
+            self._of = of
             self.show_rows(build)
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines that have the words, else that none has."""
-        size = Size(width, self.screen.size.width)
-        if self._made is None or self._made[0] != size:
-            self._made = size, super().lines_in(width)
-        rows = self._made[1]
+        rows = super().lines_in(width)
         if not self.words:
             return rows
         texts = self._texts_of(rows)
@@ -75,23 +66,10 @@ class Pane(RowList):
             self._searched = rows, texts
         return self._searched[1]
 
-    @override
-    def built(self) -> Sequence[Row]:
-        across = self.screen.size.width  # of a resized terminal the rows may be others
-        if self._built is None or self._built[0] != across:
-            self._built = across, [*super().built()]
-        return self._built[1]
-
 
 def _parts_of(build: Builder) -> Things:
     """The function of a builder with the things that it is given; nothing if the builder may hold others."""
-    if isinstance(build, partial) and isinstance(build.func, FunctionType):
-        return build.func, *build.args, *build.keywords.values()
-    return ()
-
-
-def _are_the_same(things: Things, others: Things) -> bool:
-    """Whether these are the same things, none of which can change."""
-    return len(things) == len(others) and all(
-        a is b and not isinstance(a, set | list | dict) for a, b in zip(things, others, strict=True)
-    )
+    if not (isinstance(build, partial) and isinstance(build.func, FunctionType)):
+        return ()
+    parts = build.func, *build.args, *build.keywords.values()
+    return () if any(isinstance(part, set | list | dict) for part in parts) else parts

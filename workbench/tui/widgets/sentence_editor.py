@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.document._document import Document
-from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
@@ -22,7 +20,6 @@ from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 from workbench.tui.widgets.text_editor import LineArea
 
-KEYS = "Enter keeps · Esc discards"
 _UNREAD, _AT_CURSOR = "say--unread", "say--here"
 _TO_FILL = ("“a text”", "a number", "a value", "words for what holds")
 """Offers in the place of which a person types a value."""
@@ -41,27 +38,18 @@ class SentenceEditor(LineArea):
         Binding("tab", "take"),
         Binding("down", "choose(1)"),
         Binding("up", "choose(-1)"),
-        Binding("ctrl+r", "code"),
+        Binding("ctrl+r", "leave(True, True)"),
         Binding("ctrl+u", "clear"),
     ]
 
-    @dataclass
-    class Left(Message):
-        """The text when the editor was left; ``is_kept`` says whether to keep it."""
-
-        text: str
-        is_kept: bool
-        as_code: bool = False
-
-    @dataclass
-    class Moved(Message):
-        """The text has changed, the cursor has moved, or another offer is chosen."""
-
-        text: str
-        cursor: int
-
     def __init__(self, *, id: str) -> None:
-        """Start hidden."""
+        """Start hidden.
+
+        ``moved`` is called when the text has changed, the cursor has moved or another offer is chosen, and
+        ``left`` with the text, whether to keep it, and whether to edit its rule in Python.
+        """
+        self.moved: Callable[[], None] = lambda: None
+        self.left: Callable[[str, bool, bool], None] = lambda _text, _kept, _code: None
         self.offered: Sequence[WordOffer] = ()
         self._offered_for: tuple[str, int] | None = None
         self.chosen = 0
@@ -73,7 +61,7 @@ class SentenceEditor(LineArea):
         """Edit the sentences of a sentence of the request; what is typed is ``replaced`` or goes on."""
         self.offered, self.chosen, self._marked = (), 0, ()
         self._named = name
-        self.tell(KEYS)
+        self.tell()
         self.load_text(text)
         self.display = True
         self.focus()
@@ -82,9 +70,9 @@ class SentenceEditor(LineArea):
         else:
             self.move_cursor(self.document.end)
 
-    def tell(self, words: str) -> None:
+    def tell(self, words: str = "") -> None:
         """Show words beside the name."""
-        self.border_title = title(f"{self._named} · {words}")
+        self.border_title = title(f"{self._named}{words}")
 
     def mark_part(self, start: int, end: int) -> None:
         """Select a part of the text."""
@@ -141,31 +129,23 @@ class SentenceEditor(LineArea):
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         """Tell the text and the place of the cursor, which changes with each change of the text."""
         event.stop()
-        self._tell()
-
-    def _tell(self) -> None:
         if self.display:
-            self.post_message(self.Moved(self.text, self.cursor))
+            self.moved()
 
-    def action_leave(self, is_kept: bool) -> None:
-        """Leave, and keep the text or not."""
+    def action_leave(self, is_kept: bool, as_code: bool = False) -> None:
+        """Leave, keep the text or not, and perhaps edit its rule in Python."""
         self.display = False
-        self.post_message(self.Left(on_one_line(self.text), is_kept))
+        self.left(on_one_line(self.text), is_kept, as_code)
 
     def action_clear(self) -> None:
         """Delete the whole sentence, however many lines it has; Ctrl+Z brings it back."""
         self.clear()
 
-    def action_code(self) -> None:
-        """Keep the text, and edit its rule in Python."""
-        self.display = False
-        self.post_message(self.Left(on_one_line(self.text), is_kept=True, as_code=True))
-
     def action_choose(self, step: int) -> None:
         """Choose another of the offers."""
         if self.offered:
             self.chosen = (self.chosen + step) % len(self.offered)
-            self._tell()
+            self.moved()
 
     def action_take(self) -> None:
         """Write the chosen offer; where a value is to be typed, what is typed replaces it."""

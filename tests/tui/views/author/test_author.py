@@ -342,4 +342,4 @@ async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> N
         await person.press("tab", "tab", "w")
         await person.until_shown("to allow it:")
         await person.press("p")
-        person.line("as a case")
+        person.line("Case of call 0 of fourth-refund: deny")

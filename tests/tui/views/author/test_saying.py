@@ -27,7 +27,7 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
     async with opened(session, size) as person:
         assert "open" in person.line("     open")
         await person.press("down", "enter")
-        await person.until_shown("Enter keeps")
+        await person.until_shown("Enter keep")
         await person.type("The agent must not pay an inv")
         await person.until_shown("Tab  invoice")
         await person.press("tab")
@@ -55,7 +55,7 @@ async def test_enter_on_a_sentence_lets_its_clause_follow_a_rule_that_was_weaken
     assert 'Decimal("5000")' in policy.read_text(encoding="utf-8")
     async with opened(tmp_path / "desk") as person:
         await person.press("down", "enter", "enter")
-        await person.until_shown("Enter keeps")
+        await person.until_shown("Enter keep")
         assert "9,000" in person.app.query_one("#say", SentenceEditor).text
         await person.press("enter")
         await person.until(lambda: 'Decimal("5000")' not in policy.read_text(encoding="utf-8"))

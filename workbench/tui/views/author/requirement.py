@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 
 from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
@@ -17,7 +17,7 @@ from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
-from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, argument_rows, paragraph, realised_rows
+from workbench.tui.widgets.lines import BLANK, PICK, Row, argument_rows, paragraph, pick_row, realised_rows
 
 MOST_CASES = 6
 MOST_ASSUMED = 4
@@ -206,18 +206,18 @@ def question_rows(
 
     ``answered`` is the option that the person chose before; what is ``said`` above is not said again.
     """
-    picks = Picks()
+    numbers = count(1)
     yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
         yield from argument_rows(question.shown, indent=4)
     keys = option_keys(question)
     if no := otherwise(question):
-        yield picks.row(keys.pop(0), strong(no))
+        yield pick_row(numbers, keys.pop(0), strong(no))
     for key, option in zip(keys, question.options, strict=False):
         standing = muted("  as the policy is" if option.value == (question.default or "meant") else "")
         if option.value == answered:
             standing = accent("  assumed at present")
-        yield picks.row(key, strong(once(one_line(option.label), said)), standing)
+        yield pick_row(numbers, key, strong(once(one_line(option.label), said)), standing)
         below = partial(paragraph, key=PICK + key, indent=4)
         if option.effect:
             yield below(muted(one_line(option.effect)))
@@ -225,7 +225,7 @@ def question_rows(
         if turned_calls is not None and (counts := turned_words(turned_calls)):
             yield below(accent(counts))
     if question.free_text:
-        yield picks.row(keys[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+        yield pick_row(numbers, keys[-1], f"{own_words(question) or 'in a sentence of your own'} …")
 
 
 def own_words(question: Question) -> str:

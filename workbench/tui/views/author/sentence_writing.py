@@ -26,11 +26,10 @@ from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, st
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, paragraph
-from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
-    from workbench.app.results import Logs, PolicyChange
+    from workbench.app.results import PolicyChange
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
     from workbench.app.session_state import SessionState
@@ -260,6 +259,7 @@ class SentenceWriting:
         """Write for a view; ``fill`` draws its panes, and ``code`` edits the rule of a sentence in Python."""
         self._view = view
         self._editor = view.sentence
+        self._editor.moved, self._editor.left = self._moved, self._left
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
@@ -328,22 +328,23 @@ class SentenceWriting:
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
-        self._read(writing, text, self._editor.cursor)
+        self._read(writing)
         self._fill()
 
     # --- reading what is typed
 
-    def moved(self, event: SentenceEditor.Moved) -> None:
+    def _moved(self) -> None:
         """Read the text if it was changed or the cursor moved; else another offer is chosen."""
-        writing = self._writing
+        writing, editor = self._writing, self._editor
         if writing is None:
             return
-        if (event.text, event.cursor) == (writing.text, writing.cursor):
+        if (editor.text, editor.cursor) == (writing.text, writing.cursor):
             self._offer(writing)
         else:
-            self._read(writing, event.text, event.cursor)
+            self._read(writing)
 
-    def _read(self, writing: Writing, text: str, cursor: int) -> None:
+    def _read(self, writing: Writing) -> None:
+        text, cursor = self._editor.text, self._editor.cursor
         if text != writing.text:
             writing.begin(text)
             self._after(TYPING_PAUSE, writing, self._paused)
@@ -391,11 +392,11 @@ class SentenceWriting:
     def _tell_reading(self, writing: Writing) -> None:
         """Say that what is shown is of an earlier text."""
         if writing.read is None or writing.text != writing.read[0]:
-            self._editor.tell("reading …")
+            self._editor.tell(" · reading …")
 
     def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
         writing.typed, writing.read = found, (writing.text, cursor)
-        self._editor.tell(KEYS)
+        self._editor.tell()
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
@@ -411,7 +412,7 @@ class SentenceWriting:
             return
 
         def find(bench: Workbench) -> Callable[[], object]:
-            from workbench.app.rewording import sentences_of
+            from workbench.app.rewording import Reworded, sentences_of
 
             found = typed(bench.sentences, text, len(text), writing.words)
             around = None if sentence is None else "\n".join(sentence.under)
@@ -422,26 +423,20 @@ class SentenceWriting:
                 return partial(self._suggested, writing, foreign, suggested, advice)
             if not found.whole:
                 return lambda: None
+            sentences = sentences_of(text)
             try:
-                preview, refused = self._preview(bench, sentence, text, logs), ""
+                if sentence is None:
+                    preview, refused = bench.sentences.preview(sentences, logs), ""
+                else:
+                    reworded = Reworded(sentence.requirement.text, sentences)
+                    preview, refused = bench.rewordings.preview([reworded], logs), ""
             except WorkbenchError as error:
                 preview, refused = None, " ".join(map(str, (error, *error.problems)))
-            meant = writing.foreign, sentences_of(text), logs, around, _MOST_SUGGESTED
+            meant = writing.foreign, sentences, logs, around, _MOST_SUGGESTED
             rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
             return partial(self._changes, writing, preview, refused, *rest)
 
         self._ask("said", writing, find, lambda _writing, show: show())
-
-    @staticmethod
-    def _preview(
-        bench: Workbench, sentence: RequestedSentence | None, text: str, logs: Logs | None
-    ) -> SayPreview | RewordingPreview:
-        """What a text that is read changes; raises WorkbenchError if the dialect refuses it."""
-        from workbench.app.rewording import Reworded, sentences_of
-
-        if sentence is None:
-            return bench.sentences.preview(sentences_of(text), logs)
-        return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
         place, writing.advice, writing.foreign = (foreign.start, foreign.end), advice, foreign.text
@@ -462,7 +457,11 @@ class SentenceWriting:
         writing.suggested = {WordOffer(one.text, end, len(writing.text)): one for one in beside}
         self._offer(writing)
         if effect is not None:
-            find = partial(_theorems_said, effect.policy)
+            policy = effect.policy
+
+            def find(bench: Workbench) -> Sequence[TheoremVerdict]:
+                return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
+
             self._ask("said theorems", writing, find, self._theorems)
 
     def _theorems(self, writing: Writing, found: Sequence[TheoremVerdict]) -> None:
@@ -471,26 +470,29 @@ class SentenceWriting:
 
     # --- the end
 
-    def left(self, event: SentenceEditor.Left) -> None:
+    def _left(self, text: str, is_kept: bool, as_code: bool) -> None:
         """Keep what was typed, or discard it."""
+        from workbench.app.rewording import sentence_places
+
         writing, self._writing = self._writing, None
         if self._not_kept:
             self._view.call_after_refresh(self._not_kept.pop(0))
         (self._back or self._view.middle).focus()
         self._fill()
-        if writing is None or not event.is_kept:
+        if writing is None or not is_kept:
             return
-        sentence, text = writing.sentence, event.text
+        sentence = writing.sentence
         words = text if sentence is None else sentence.requirement.text
-        said = _at(writing.cursor, writing.text)
-        if event.as_code and (text == writing.begun or not writing.typed.whole):
+        places = (part for part in sentence_places(writing.text) if writing.cursor <= part[1])
+        said = next((writing.text[start:end] for start, end in places), "")
+        if as_code and (text == writing.begun or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
         # a sentence that is read is kept again, so that its clauses follow a rule that was edited
         stays = sentence is not None and sentence.state in (SentenceState.PYTHON, SentenceState.CONTEXT)
         if not text or (stays and text == on_one_line(writing.begun)):
             return
-        if event.as_code:
+        if as_code:
             self._code_wanted = words, said
 
         def failed(why: str) -> None:
@@ -512,10 +514,7 @@ class SentenceWriting:
             sentence = writing.sentence
             stored = state.requested_of(sentence.requirement.id)
             if stored is not None and stored.texts != sentence.texts:
-                self._writing = None
-                self._editor.display = False
-                self._view.middle.focus()
-                self._fill()
+                self._editor.action_leave(False)
         words, said = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
             self._code_wanted = "", ""
@@ -524,17 +523,6 @@ class SentenceWriting:
     def rows(self) -> Iterable[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
         return () if self._writing is None else writing_rows(self._writing, self._view.state.words)
-
-
-def _theorems_said(policy: str, bench: Workbench) -> Sequence[TheoremVerdict]:
-    return bench.theorems.said(bench.policy.terms(), bench.policy.terms(policy))
-
-
-def _at(cursor: int, text: str) -> str:
-    """The sentence of a text in which the cursor is."""
-    from workbench.app.rewording import sentence_places
-
-    return next((text[start:end] for start, end in sentence_places(text) if cursor <= end), "")
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from operator import itemgetter
 
 from workbench.app.as_proposed import is_unconfirmed
@@ -13,7 +14,7 @@ from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.likeness import told_apart
-from workbench.model import Assumption, ProofStatus, Question, Requirement
+from workbench.model import ProofStatus, Question, Requirement
 from workbench.tones import Tone
 from workbench.tui.messages import Place, PlaceKind
 from workbench.tui.owed_rows import owed_rows
@@ -92,7 +93,8 @@ def _sentence(sign: str, name: str, text: str, tone: Tone, width: int) -> Sequen
 
 def _lists(state: SessionState) -> Iterator[Row]:
     """The lists after the requirements, as far as there is something in them."""
-    about_runs = _about_runs(state)
+    about_runs, theorems = _about_runs(state), state.theorems
+    runs_sign = worst([theorem_sign(one) for one in theorems]) if theorems else UNKNOWN_YET
     for key, things, noun, words in (
         ("context", state.context, "sentence", "of context"),
         (ASSUMED, state.assumptions, "answer", "assumed"),
@@ -100,7 +102,7 @@ def _lists(state: SessionState) -> Iterator[Row]:
         (RUNS, about_runs, "sentence", "about runs"),
     ):
         if things:
-            sign = _runs_sign(state) if things is about_runs else ""
+            sign = runs_sign if things is about_runs else ""
             yield paragraph(sign, muted(f"  {plural(len(things), noun)} {words}"), key=key)
     if state.terms is not None:
         default = "allow" if state.terms.file.default_allow else "deny"
@@ -258,11 +260,10 @@ def owed_here(state: SessionState) -> Sequence[Owed]:
     return not_asked(state.not_in_force, state.open)
 
 
-def _owed_list(state: SessionState) -> Iterator[Row]:
+def _owed_list(state: SessionState) -> Iterable[Row]:
     """What is not in force, each with what mends it."""
-    yield paragraph(muted("A person said this, and the policy does not do it. Enter mends it."))
-    yield BLANK
-    yield from owed_rows(owed_here(state))
+    words = muted("A person said this, and the policy does not do it. Enter mends it.")
+    return (paragraph(words), BLANK, *owed_rows(owed_here(state)))
 
 
 def _context_rows(state: SessionState) -> Iterator[Row]:
@@ -286,33 +287,23 @@ def assumption_rows(state: SessionState) -> Iterator[Row]:
         yield paragraph(strong(one_line(assumption.statement)), key=key)
         if question is not None and question.quote:
             yield paragraph(muted(f"“{one_line(question.quote)}”"), key=key, indent=2)
-        yield paragraph(muted(_when_text(assumption)), key=key, indent=2)
+        why = f"; {one_line(assumption.why)}" if assumption.why else ""
+        keys = ": y says yes, = yes to all, e edits agent.toml" if is_unconfirmed(assumption) else ""
+        when = f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
+        yield paragraph(muted(when), key=key, indent=2)
         if state.terms is not None and has_lapsed(assumption, state.questions):
             yield paragraph(warn(LAPSED), key=key, indent=2)
 
 
-def _when_text(assumption: Assumption) -> str:
-    why = f"; {one_line(assumption.why)}" if assumption.why else ""
-    keys = ": y says yes, = yes to all, e edits agent.toml" if is_unconfirmed(assumption) else ""
-    return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{keys}{why}"
-
-
-def unclaimed_rows(state: SessionState) -> Iterator[Row]:
+def _unclaimed_rows(state: SessionState) -> Iterable[Row]:
     """The rules that no sentence of the request asks for."""
-    yield paragraph(muted("Rules that no sentence of the request asks for."))
-    for rule in state.unclaimed:
-        yield from rule_rows(state, rule)
+    rules = chain.from_iterable(rule_rows(state, rule) for rule in state.unclaimed)
+    return (paragraph(muted("Rules that no sentence of the request asks for.")), *rules)
 
 
 def _about_runs(state: SessionState) -> Mapping[str, str]:
     """The sentences of the theorems about whole runs, by their names."""
     return {} if state.terms is None else state.terms.file.theorems
-
-
-def _runs_sign(state: SessionState) -> TextRun:
-    """The sign of the worst verdict on a theorem, as far as there are verdicts."""
-    theorems = state.theorems
-    return worst([theorem_sign(one) for one in theorems]) if theorems else UNKNOWN_YET
 
 
 def runs_rows(state: SessionState) -> Iterator[Row]:
@@ -328,21 +319,21 @@ def runs_rows(state: SessionState) -> Iterator[Row]:
             yield paragraph(muted("not judged yet"), key=f"theorem:{name}", indent=2)
 
 
-def _otherwise(state: SessionState) -> Iterator[Row]:
+def _otherwise(state: SessionState) -> Iterable[Row]:
     """The decision if no rule applies."""
     words = "A call is denied unless a rule permits it and none forbids it."
     if state.terms is not None and state.terms.file.default_allow:
         words = "A call that no rule forbids is allowed."
         if not all(rule.forbids for rule in state.terms.rules):
             words += " Of a tool that a rule permits, only what a rule permits is."
-    yield paragraph(words)
+    return [paragraph(words)]
 
 
 LISTS: Mapping[str, tuple[str, Callable[[SessionState], Iterable[Row]]]] = {
     OWED: ("Not in force", _owed_list),
     "context": ("Context", _context_rows),
     ASSUMED: ("Answers", assumption_rows),
-    UNCLAIMED: ("Rules without a sentence", unclaimed_rows),
+    UNCLAIMED: ("Rules without a sentence", _unclaimed_rows),
     RUNS: ("Sentences about runs", runs_rows),
     "otherwise": ("Otherwise", _otherwise),
 }

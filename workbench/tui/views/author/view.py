@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
+from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
-from workbench.app.session_state import RequirementState, SessionState
-from workbench.model import Question, Verdict
+from workbench.app.session_state import ClauseState, RequirementState, SessionState, WrittenPart
+from workbench.clean_text import one_line
+from workbench.model import Assumption, Judgement, ProofStatus, Question, Span, Verdict, WorkbenchError
+from workbench.tui import messages
 from workbench.tui.background_result import Explaining
-from workbench.tui.keys import KeyHint, done_by_any
-from workbench.tui.messages import Choose, ExceptionWanted, Go, Place, PlaceKind, ViewName
+from workbench.tui.keys import KeyHint
+from workbench.tui.messages import Ask, Choose, Go, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.owed_rows import mending
 from workbench.tui.run_text import whole_call_rows, whole_run
 from workbench.tui.text_runs import muted
-from workbench.tui.views.author import spine
-from workbench.tui.views.author.author_actions import AuthorActions
-from workbench.tui.views.author.requirement import (
-    CASES,
-    option_keys,
-    own_words,
-    question_rows,
-    requirement_rows,
-    said_of,
-)
+from workbench.tui.views.author import requirement, spine
+from workbench.tui.views.author.requirement import option_keys, own_words, said_of, turned_words
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -40,14 +37,36 @@ from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.text_editor import TextEditor
 
+if TYPE_CHECKING:
+    from workbench.app.results import TurnedCalls
+
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
+_SAY = {"choose": "say it", "edit": "say it"}
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "rule": {"choose": "in the policy", "edit": "edit rule"},
+    "clause": {"choose": "in the policy"},
+    "problem": {"choose": "mend it", "edit": "edit policy.py"},
+    "owed": {"choose": "mend it"},
+    "case": {"edit": "edit case", "add": "add a case", "put_away": "put away"},
+    "cases": {"add": "add a case"},
+    "assumed": {"choose": "answer anew", "edit": "answer anew", "put_away": "take back"},
+    "context": {"edit": "edit sentence"},
+    "sentence": _SAY,
+    "said": _SAY,
+    "more": {"choose": "show all"},
+    "question": {"edit": "edit sentence"},
+    "request": {"edit": "edit request"},
+}
+"""What keys do at the cursor in the middle, by the kind of its row; edited are those that ``edit`` names."""
+_NOTHING = {"choose": "", "put_away": "", "pin": ""}
 
 
 class AuthorView(View):
     """The requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
 
     NAME = ViewName.AUTHOR
+    BINDINGS: ClassVar[list[BindingType]] = [("right,l", "aside(1)"), ("left,h", "aside(-1)")]
     HELP = """Each line at the left is a sentence of the request: ? where something is open, its cases,
 its clause, the calls that its rule decides. The middle shows it whole; the digits answer its question."""
 
@@ -60,15 +79,17 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.log_pane = Pane("Log", id="log")
         self.code, self.text = CodeEditor(id="rule"), TextEditor(id="text")
         self.sentence = SentenceEditor(id="say")
-        self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
-        self._deeds = AuthorActions(self, self._saying)
+        self._saying = SentenceWriting(self, self._fill, self._sentence_rule)
+        self._answered: tuple[Question, str] | None = None
+        self._edited = ""
+        """The key of the rule or problem that was edited last; empty if there is none."""
         self.state = UNKNOWN
         self._keys: Sequence[str] = ()
         self._in_focus = self._again = ""
         self._whole = False
         self._ordered: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
         """The calls that a requirement decides, in the order in which they are shown."""
-        self._explaining = Explaining(self, lambda: self.state, self._show_log)
+        self._explaining = Explaining(self, self._show_log)
         self._options: Sequence[str] = ()
         self._call: int | None = None
 
@@ -171,7 +192,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Everything about the item in focus, without its rules while they are edited."""
         state, row, asked = self.state, self.row, self._question_rows()
         if row is not None:
-            return requirement_rows(state, row, asked, whole=self._whole, code=not self.code.display)
+            whole, code = self._whole, not self.code.display
+            return requirement.requirement_rows(state, row, asked, whole=whole, code=code)
         if self.question is not None:
             return asked
         if self._in_focus in spine.LISTS:
@@ -191,7 +213,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if row is not None:
             yield BLANK
         turned = state.turned.get(question.id, {})
-        yield from question_rows(question, turned, next(chosen, ""), said_of(state, row))
+        yield from requirement.question_rows(question, turned, next(chosen, ""), said_of(state, row))
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
@@ -250,12 +272,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self.spine.key and self.spine.key != self._in_focus:
             self._look_at(self.spine.key)
 
-    @on(LineList.Aside)
-    def _aside(self, event: LineList.Aside) -> None:
-        event.stop()
+    def action_aside(self, direction: int) -> None:
+        """Look at the item after the one in focus, or at the one before."""
         keys, focus = self._keys, self._in_focus
         if focus in keys:
-            self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
+            self._look_at(keys[(keys.index(focus) + direction) % len(keys)])
 
     def chosen_spine(self) -> None:
         """Say an open sentence; read another item."""
@@ -303,7 +324,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
-                self._deeds.do_edit()
+                self.do_edit()
             case "assumed":
                 self.answer_again(name)
             case "owed" if mends := mending(spine.owed_here(self.state), name):
@@ -345,11 +366,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def _pick(self, option: str) -> None:
         kind, question = option.partition(":")[0], self.question
         if kind == "answer" and question is not None:
-            self._deeds.answer(question, int(option.rpartition(":")[2]))
+            self._answer(question, int(option.rpartition(":")[2]))
         elif kind == "no":
-            self._deeds.say_otherwise()
+            self._say_otherwise()
         elif question is not None and own_words(question):
-            self._deeds.type_answer(question)
+            self._type_answer(question)
         else:
             self._saying.begin_new()
 
@@ -361,38 +382,21 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """What keys do at the cursor of the requirements, and in the middle."""
-        return self._deeds.words if self.current in (self.spine, self.middle) else {}
+        return self._words if self.current in (self.spine, self.middle) else {}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
         """Show the rules and problems again, with the cursor on the edited one."""
         self._fill()
-        if self._deeds.edited:
-            self.middle.select(self._deeds.edited)
-
-    def _edit_in_python(self, words: str, tool: str, said: str) -> None:
-        self._deeds.sentence_rule(words, tool, said)
-
-    @on(SentenceEditor.Moved)
-    def _typed(self, event: SentenceEditor.Moved) -> None:
-        event.stop()
-        self._saying.moved(event)
-
-    @on(SentenceEditor.Left)
-    def _said(self, event: SentenceEditor.Left) -> None:
-        event.stop()
-        self._saying.left(event)
+        if self._edited:
+            self.middle.select(self._edited)
 
     # --- keys
 
-    def do(self, action: str) -> bool:
-        """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._deeds), action)
-
     def do_add(self) -> bool:
         """Add a sentence to the request, or a case."""
-        if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
-            return self._deeds.add_case()
+        if self.current is self.middle and self.middle.key.startswith((requirement.CASES, "case:")):
+            return self._add_case()
         return self._saying.begin_new()
 
     def do_why(self) -> bool:
@@ -404,7 +408,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def do_except(self) -> bool:
         """Make an exception for the call that is looked at, or for the counterexample at the cursor."""
-        state, clause = self.state, self._deeds.clause_at_cursor()
+        state, clause = self.state, self._clause_at_cursor()
         position = self.position if self._call is None else self._call
         if state.logs is None:
             return False
@@ -423,7 +427,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         begin = partial(self._saying.begin_exception, rules, run)
         return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
 
-    def begin_exception(self, wanted: ExceptionWanted) -> None:
+    def begin_exception(self, wanted: messages.ExceptionWanted) -> None:
         """Say an exception for a call that no log has."""
         self._saying.begin_exception(wanted.rules, wanted.run)
 
@@ -437,8 +441,310 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         )
         return self.post_message(Choose("How may such a call run?", ways, lambda way: way()))
 
+    # --- questions
+
+    def _answer(self, question: Question, number: int) -> None:
+        """Choose an option of a question; one that turns many calls only after the key y."""
+        option, state = question.options[number], self.state
+        logs, value = state.logs, option.value
+
+        def done() -> None:
+            self._answered = question, value
+            self.act(f"Answered: {one_line(option.label)}", partial(_answer, question, value))
+
+        known = state.turned.get(question.id)
+        if known is not None or logs is None:
+            self._confirm(done, (known or {}).get(value))
+            return
+
+        def find(bench: Workbench) -> TurnedCalls | None:
+            return bench.questions.turned_by(question, logs).get(value)
+
+        group, label = f"answer {question.id}", "which calls the answer turns"
+        self.post_message(Ask(group, find, partial(self._confirm, done), label, lasts=True))
+
+    def _type_answer(self, question: Question, text: str = "") -> bool:
+        """Let the person type an answer that is none of the options; one that is refused is offered again."""
+
+        def typed(words: str) -> None:
+            value = words.strip()
+
+            def refused(_why: str) -> None:
+                self._type_answer(question, value)
+
+            self.act(f"Answered: {one_line(value)}", partial(_answer, question, value), refused)
+
+        return self.post_message(messages.TypeIn(f"{own_words(question)}: ", typed, text))
+
+    def _say_otherwise(self) -> None:
+        """Let the person change what lets through a call that is not meant; the question stays open."""
+        if not self.do_edit_agent() and not self._saying.begin():
+            self.do_edit()
+
+    def do_edit_agent(self) -> bool:
+        """Edit agent.toml at what the visible question wants declared; False if it wants nothing there."""
+        question = self.question
+        if question is None or not question.declaration:
+            return False
+        place = Place(ViewName.POLICY, PlaceKind.SPEC, question.declaration)
+        return self.post_message(Go(place, then="edit_agent"))
+
+    def do_answer_alike(self) -> bool:
+        """Give the last answer to every open question of its kind that has it, after the key y."""
+        state = self.state
+        if self._unconfirmed_here is not None:
+            return self._confirm_assumed([one.question for one in state.assumptions if is_unconfirmed(one)])
+        if self._answered is None:
+            return False
+        question, value = self._answered
+        alike = [one for one in state.open if one.kind == question.kind and one.id != question.id]
+        chosen = [(one, value) for one in alike if any(option.value == value for option in one.options)]
+        if not chosen:
+            return False
+        label = next(one_line(option.label) for option in question.options if option.value == value)
+        count = plural(len(chosen), "question")
+        sign = f"“{label}” also for {count} of its kind? y answers so, any other key none: "
+        answer = partial(
+            self.act, f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen)
+        )
+        return self._ask(sign, answer)
+
+    def do_right(self) -> bool:
+        """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
+        one = self._unconfirmed_here
+        if one is None:
+            return self._answered is not None and self.say("It is answered so; u takes it back.")
+        return self._confirm_assumed([one.question])
+
+    def _assumed_words(self) -> Mapping[str, str]:
+        """The hints for an assumption at the cursor that waits for a yes."""
+        if self._unconfirmed_here is None:
+            return {}
+        return {"right": "yes", "answer_alike": "yes to all", "edit": "edit agent.toml"}
+
+    @property
+    def _unconfirmed_here(self) -> Assumption | None:
+        kind, _, name = self.middle.key.partition(":")
+        if kind != "assumed" or self.current is not self.middle:
+            return None
+        waiting = filter(is_unconfirmed, self.state.assumptions)
+        return next((one for one in waiting if one.question == name), None)
+
+    def _confirm_assumed(self, names: Collection[str]) -> bool:
+        chosen = [(one, one.default) for one in self.state.questions if one.id in names]
+        label = f"Said yes to {plural(len(chosen), 'assumption')}"
+        return self.act(label, lambda bench: bench.questions.answer_all(chosen))
+
+    def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
+        state = self.state
+        if turned is None or not _is_much(turned, len(state.decisions)):
+            act()
+            return
+        sign = f"{turned_words(turned)} of {len(state.decisions):,} calls; y answers so, any other key not: "
+        self._ask(sign, act)
+
+    def _ask(self, sign: str, act: Callable[[], object]) -> bool:
+        """Act after the key y."""
+        return self.post_message(messages.if_yes(sign, act, lambda: self.say("Nothing was answered.")))
+
+    # --- cases
+
+    def do_put_away(self) -> bool:
+        """Put away the item at the cursor; False if it cannot be put away."""
+        kind, _, name = self.middle.key.partition(":")
+        if kind == "case":
+            return self.act(f"Put away {name}", lambda bench: bench.cases.remove(name))
+        return kind == "assumed" and self.act(
+            "Took an answer back", lambda bench: bench.questions.retract(name)
+        )
+
+    def do_pin(self) -> bool:
+        """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""
+        if self.current in (self.calls, self.log_pane):
+            decided = None if self.position is None else self.state.decisions[self.position]
+            return self.judge_call(self.state, decided, Judgement.RIGHT)
+        return self.keep_counterexample(self.state, self._clause_at_cursor())
+
+    def _clause_at_cursor(self) -> ClauseState | None:
+        """The clause with a counterexample at the cursor, else the first one of the requirement in focus."""
+        row, key = self.row, self.middle.key
+        clauses = () if row is None else row.clauses
+        refuted = [one for one in clauses if one.status is ProofStatus.REFUTED and one.counterexample]
+        here = (clause for clause in refuted if key == f"clause:{clause.clause.id}")
+        return next(here, next(iter(refuted), None))
+
+    # --- editing
+
+    def do_edit(self) -> bool:
+        """Edit the item at the cursor; False if there is nothing to edit."""
+        state = self.state
+        kind, name = self._target()
+        match kind:
+            case "rule":
+                return self._rule(state, name)
+            case "problem":
+                line, _, column = name.partition(":")
+                return self._policy(state, int(line), int(column))
+            case "case":
+                return self._case(name)
+            case "assumed" if name.startswith(f"{PROPOSED}:"):
+                said = next((one.statement for one in state.assumptions if one.question == name), "")
+                place = Place(ViewName.POLICY, PlaceKind.SPEC, said)
+                return self.post_message(Go(place, then="edit_agent"))
+            case "assumed":
+                self.answer_again(name)
+                return True
+            case "context":
+                return self._sentence(state, state.context[int(name)].span)
+            case "sentence" | "said":
+                return self._saying.begin()
+            case "question" if self.question is not None:
+                return self._sentence(state, self.question.span)
+            case _:
+                return self.do_whole_request()
+
+    @property
+    def _words(self) -> Mapping[str, str]:
+        """What keys do at the cursor, by the ids of their actions."""
+        edits = {"edit": WORDS[self._target()[0]]["edit"]}
+        kind = self.middle.key.partition(":")[0]
+        if self.current is not self.middle:
+            return {**edits, "choose": "say it" if self.is_open else "read it"}
+        pins = {"pin": "keep as case"} if self._clause_at_cursor() is not None else {}
+        return {**_NOTHING, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
+
+    def _target(self) -> tuple[str, str]:
+        """The item to edit: its kind (a key of ``WORDS``) and its name.
+
+        If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
+        """
+        kind, _, name = self.middle.key.partition(":")
+        if self.current is self.middle and "edit" in WORDS.get(kind, {}):
+            return kind, name
+        state, row = self.state, self.row
+        if row is not None and state.requested_of(row.requirement.id) is not None:
+            return "said", ""
+        is_asked = self.current is self.middle and self.question is not None and self.question.quote.strip()
+        return "question" if is_asked else "request", ""
+
+    def _rule(self, state: SessionState, name: str) -> bool:
+        part = None if state.terms is None else state.terms.file.parts.get(name)
+        if part is None or not part.line:
+            return False
+        self._edited = f"rule:{name}"
+        line = condition_line(state.policy, part)
+        self.code.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
+        return True
+
+    def _sentence_rule(self, words: str, tool: str, said: str) -> None:
+        """Edit the rule of a sentence of the request, or begin one about a tool in the whole policy.
+
+        Of several rules it is the one that is read aloud as ``said``, if there is one.
+        """
+        state = self.state
+        sentence = next((one for one in state.requested if one.requirement.text == words), None)
+        if sentence is None:
+            return
+        readings = sorted(sentence.readings, key=lambda one: one.text != said)
+        if any(self._rule(state, one.name) for one in readings):
+            return
+
+        def begin(found: tuple[str, int]) -> None:
+            text, line = found
+            self.code.begin_whole(text, "policy.py", line)
+
+        self.mark(self.middle)
+        ask = Ask("skeleton", lambda bench: bench.rewordings.with_skeleton(words, tool), begin, opens=True)
+        self.post_message(ask)
+
+    def _policy(self, state: SessionState, line: int, column: int) -> bool:
+        """Edit the whole policy at the place of a problem that keeps its rules from being known."""
+        self._edited = self.middle.key
+        self.mark(self.middle)
+        self.code.begin_whole(state.policy, "policy.py", line, column)
+        return True
+
+    def do_whole_request(self) -> bool:
+        """Edit the whole request, at the sentence in focus."""
+        row = self.row
+        self.edit_stored(self.text, "the request", self.state.request, "Edited the request", _set_request)
+        self.text.move_cursor((row.requirement.span.line - 1 if row is not None else 0, 0))
+        return True
+
+    def _sentence(self, state: SessionState, span: Span) -> bool:
+        request = state.request
+
+        def store(bench: Workbench, text: str) -> object:
+            if bench.session.request != request:
+                raise WorkbenchError("The request was changed meanwhile; edit the sentence once more.")
+            return _set_request(bench, request[: span.start] + text.strip() + request[span.end :])
+
+        sentence = request[span.start : span.end]
+        self.edit_stored(self.text, "the sentence", sentence, "Edited a sentence", store)
+        return True
+
+    def _case(self, identity: str) -> bool:
+        return self.edit_found(
+            self.text,
+            f"the case {identity}",
+            lambda bench: bench.cases.text(identity),
+            f"Edited {identity}",
+            lambda bench, text: bench.cases.put_text(identity, text),
+        )
+
+    def _add_case(self) -> bool:
+        """Write a new case for the requirement in focus."""
+        state, row = self.state, self.row
+        if state.terms is None:
+            return False
+        terms, about = state.terms, "" if row is None else row.requirement.id
+        return self.edit_found(
+            self.text,
+            "a new case",
+            lambda bench: bench.cases.new_text(terms, about),
+            "Added a case",
+            lambda bench, text: bench.cases.add_text(text),
+        )
+
+    # --- the whole session
+
+    def do_redraft(self) -> bool:
+        """Draft policy and cases from the request again, keeping what a person edited."""
+        redraft = messages.Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
+        return self.post_message(redraft)
+
 
 def _deciding(state: SessionState, position: int) -> Place:
     """The place of the first rule that keeps a call from running."""
     fired = state.decisions[position].decision.violations if position < len(state.decisions) else ()
     return Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule if fired else "")
+
+
+_MUCH, _FEW = 10, 3
+"""An answer is confirmed that turns more than one in so many recorded calls, and at least so many."""
+
+
+def _is_much(turned: TurnedCalls, calls: int) -> bool:
+    """Whether an answer makes calls undecidable, or turns many."""
+    return turned.undecidable > 0 or (turned.total * _MUCH > calls and turned.total >= _FEW)
+
+
+def condition_line(policy: str, rule: WrittenPart) -> int:
+    """The line on which the condition of a rule begins, after the rule's sentence."""
+    lines = policy.splitlines()[rule.line - 1 : rule.end_line]
+    starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
+    return rule.line + next(starts, 0)
+
+
+def _answer(question: Question, value: str, bench: Workbench) -> object:
+    return bench.questions.answer(question, value)
+
+
+def _set_request(bench: Workbench, text: str) -> object:
+    """Write the request; a sentence on the clauses that the policy breaks then, if there are any."""
+    stored = bench.editing.set_request(text)
+    found = stored.contradictions if stored is not None else ()
+    if not found:
+        return stored
+    broken = "; ".join(contradiction.sentence for contradiction in found)
+    return Say(f"The request is stored, but the policy contradicts it: {broken}", problem=True)

@@ -6,6 +6,7 @@ the present policy: proved, and in logs.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +23,7 @@ from workbench.clean_text import one_line
 from workbench.model import NEWLY, Arguments, ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.change_walk import text_diff
-from workbench.tui.messages import Ask, Choose, EvidenceWanted, LogWanted, Place, TypeIn, ViewName, Workbench
+from workbench.tui.messages import Ask, Choose, LogWanted, Place, Progress, TypeIn, ViewName, Workbench
 from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
@@ -183,13 +184,8 @@ def _survivors(state: SessionState, evidence: Evidence, strength: StrengthReport
         return
     words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
     yield paragraph(good(words) if evidence.killed == evidence.killable else warn(words))
-    for result in survivors(strength):
+    for result in sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted):
         yield from _survivor(state, result, strength.accepted)
-
-
-def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
-    """The wrong versions that the contract lets pass, those without a stored reason first."""
-    return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
 
 
 def _survivor(state: SessionState, result: MutantResult, accepted: Mapping[str, str]) -> Iterator[Row]:
@@ -226,10 +222,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.state = UNKNOWN
         self._matrix, self._versions = Pane("Evidence", id="matrix"), Pane("Versions", id="versions")
         self._difference = Pane("Difference", id="difference")
-        self._quick: BackgroundResult[Evidence] = BackgroundResult(
+        self._known: BackgroundResult[Evidence] = BackgroundResult(
             self, "clauses", lambda: self.show(self.state)
         )
-        self._measured: tuple[str, StrengthReport] | None = None
+        self._measured: tuple[str, StrengthReport | None] = "", None
         self._compared: VersionComparison | None = None
 
     def compose(self) -> ComposeResult:
@@ -241,10 +237,8 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     # --- drawing
 
     def show(self, state: SessionState) -> None:
-        """Draw another state, and request the evidence that needs no wrong versions."""
+        """Draw another state, and request its evidence."""
         self.state = state
-        if state.strength is not None:
-            self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
         parts = (state.rows, state.open, state.clauses, state.not_in_force, state.not_accepted, state.words)
         found = (state.terms, state.problems, self._evidence, self._strength)
@@ -257,22 +251,18 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     @property
     def _evidence(self) -> Evidence | None:
         """The evidence for the present policy, as far as it is known."""
-        state = self.state
-        if state.evidence is not None:
-            return state.evidence
-        return self._quick.of(state.terms)
+        return self._known.of(self.state.terms)
 
     @property
     def _strength(self) -> StrengthReport | None:
         """The last measure of wrong versions, if it is of the present policy."""
-        state, measured = self.state, self._measured
-        is_current = measured is not None and measured[0] == state.policy
-        return measured[1] if is_current and measured is not None else None
+        policy, strength = self._measured
+        return strength if policy == self.state.policy else None
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
         undecided = state.logs is None or (bool(state.logs.calls) and not state.decisions)
-        if terms is None or state.evidence is not None or undecided:
+        if terms is None or undecided:
             return
         strength = self._strength
 
@@ -280,7 +270,7 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
             theorems, decided = bench.theorems.verdicts(terms, verify=False), state.decisions
             return bench.proof.evidence(terms, strength=strength, decisions=decided, theorems=theorems)
 
-        self._quick.find(find, terms, state.proof)
+        self._known.find(find, terms, state.proof, strength)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a clause or a version."""
@@ -296,8 +286,24 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
     # --- the person's actions
 
     def do_again(self) -> bool:
-        """Measure how many wrong versions the contract refuses."""
-        return self.post_message(EvidenceWanted())
+        """Measure how many wrong versions the contract refuses; what makes another policy ends it."""
+        terms, policy, ended = self.state.terms, self.state.policy, threading.Event()
+        if terms is None:
+            return False
+
+        def tried(done: int, total: int) -> None:
+            if self.state.terms is not terms:
+                ended.set()
+            self.post_message(Progress("strength", f"{done} of {total} wrong versions tried", stops=True))
+
+        def find(bench: Workbench) -> StrengthReport:
+            return bench.strength.measure(terms, on_progress=tried, cancelled=ended)
+
+        def measured(strength: StrengthReport) -> None:
+            self._measured = policy, strength
+            self.show(self.state)
+
+        return self.post_message(Ask("strength", find, measured, "trying wrong versions", ended))
 
     def do_compare(self) -> bool:
         """Prove the difference in decisions between the version at the cursor and the present policy."""
@@ -305,13 +311,9 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
         if not name or any(version.current and name == str(version.number) for version in versions):
             name = BEFORE if versions else DRAFT  # the present version has no difference from itself
-        return self._compare(name)
-
-    def _compare(self, name: str) -> bool:
-        state = self.state
-        if state.problems:
+        policy, logs = self.state.policy, self.state.logs
+        if self.state.problems:
             return False
-        policy, logs = state.policy, state.logs
 
         def compare(bench: Workbench) -> VersionComparison:
             old = bench.policy.version(name)
@@ -327,35 +329,32 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         self.call_after_refresh(self._difference.focus)
 
     def do_pin(self) -> bool:
-        """Keep the input at the cursor as a case: that of a wrong version, or of a difference."""
+        """Keep the input at the cursor as a case: of a wrong version, a difference, or a broken theorem."""
         pane = self._difference if self._difference.has_focus else self._matrix
         kind, _, name = pane.key.partition(":")
+        terms = self.state.terms
         if kind == "mutant":
             return self._pin_mutant(name)
-        if kind == "theorem":
-            return self._keep_theorem(name)
+        if kind == "theorem" and terms is not None and self._is_broken(name):
+            label = "The last call of a run that breaks a theorem became a case"
+            return self.act(label, lambda bench: bench.theorems.keep(terms, name))
         if kind == "region" and self._compared is not None:
             return self._keep(self._compared.regions[int(name)].region.witness)
         return False
-
-    def _keep_theorem(self, name: str) -> bool:
-        """Keep the last call of the run that breaks a theorem: it is to be denied."""
-        terms = self.state.terms
-        if terms is None or not self._is_broken(name):
-            return False
-        label = "The last call of a run that breaks a theorem became a case"
-        return self.act(label, lambda bench: bench.theorems.keep(terms, name))
 
     def _is_broken(self, name: str) -> bool:
         """Whether a run breaks the theorem of this name."""
         theorems = () if self._evidence is None else self._evidence.theorems
         return any(one.name == name and one.breaking and one.breaking.calls for one in theorems)
 
-    def _open_run(self, name: str) -> None:
+    def _open_run(self, terms: PolicyTerms, name: str) -> None:
         """Open the run that breaks a theorem in Runs, as any other log."""
-        if (terms := self.state.terms) is not None:
-            find, label = partial(_opened, terms, name), "playing the run that breaks it"
-            self.post_message(Ask("theorem", find, lambda path: self.post_message(LogWanted(path)), label))
+
+        def find(bench: Workbench) -> Path:
+            return bench.theorems.opened(terms, name)
+
+        label = "playing the run that breaks it"
+        self.post_message(Ask("theorem", find, lambda path: self.post_message(LogWanted(path)), label))
 
     def _mutant(self, name: str) -> MutantResult | None:
         """The wrong version of an id."""
@@ -386,10 +385,10 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         return self.post_message(Choose(name, offers, chosen))
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:
-        if self._measured is not None:
-            policy, strength_report = self._measured
-            accepted = {**strength_report.accepted, mutant_result.mutant.id: reason}
-            self._measured = (policy, replace(strength_report, accepted=accepted))
+        policy, strength = self._measured
+        if strength is not None:
+            accepted = {**strength.accepted, mutant_result.mutant.id: reason}
+            self._measured = policy, replace(strength, accepted=accepted)
         label = "A wrong version may pass"
         self.act(label, lambda bench: bench.strength.accept(mutant_result, reason))
 
@@ -411,12 +410,13 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
         """Show what a row is about: its requirement, its rule, the run that breaks it."""
         key = self._matrix.key.removeprefix("missing:")
         kind, _, name = key.partition(":")
+        terms = self.state.terms
         if kind == "mutant" and (result := self._mutant(name)) is not None:
             self.follow(f"rule:{result.mutant.where}")
         elif kind == "owed" and (mends := mending(owed_in(self.state), name)):
             self.post_message(mends)
-        elif kind == "theorem" and self._is_broken(name):
-            self._open_run(name)
+        elif kind == "theorem" and terms is not None and self._is_broken(name):
+            self._open_run(terms, name)
         else:
             self.follow(key.replace("theorem:", "rule:", 1))
 
@@ -435,10 +435,6 @@ refuses, recorded calls. Beside it are the versions: c proves what one decides o
 
 
 _MOST_CALLS = 200
-
-
-def _opened(terms: PolicyTerms, name: str, bench: Workbench) -> Path:
-    return bench.theorems.opened(terms, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ The file as rows: verdicts in the gutter, problems under their lines, long parts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -88,11 +88,6 @@ def is_folded(state: SessionState, section: Section, turned: Collection[str]) ->
     return (section.key in turned) is wrong
 
 
-def problem_key(problem: Problem) -> str:
-    """The key of the rows of a problem: its place in the file."""
-    return f"{PROBLEM}:{problem.line}:{problem.column}"
-
-
 def place_of(state: SessionState, key: str) -> tuple[int, int]:
     """The first line (from 1) of the row with a key, and the column of a problem; 0 where there is none."""
     kind, _, name = key.partition(":")
@@ -121,10 +116,7 @@ def _gutter(number: int, sign: TextRun, mark: str = " ") -> Line:
 
 def _problem(problem: Problem) -> Row:
     words = bad(f"✗ {one_line(problem.message)} "), muted(problem.instead)
-    return paragraph(*words, key=problem_key(problem), indent=GUTTER, hang=2)
-
-
-# --- parts of a line
+    return paragraph(*words, key=problem_row(problem).key, indent=GUTTER, hang=2)
 
 
 _NOUNS = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKind.TABLE: "table"}
@@ -136,18 +128,12 @@ def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun])
     gutter = _gutter(section.first, signs.get(place, _NO_SIGN), "▸")
     if clause is not None:
         names = f"{', '.join(clause.clause.requirements)}  "
-        head = line(strong(f"{clause.clause.id} "), accent(names), _clause_text(clause))
+        comment = one_line(clause.clause.comment)
+        words = TextRun(comment) if comment else coded(code_line(clause.source))
+        head = line(strong(f"{clause.clause.id} "), accent(names), words)
     else:
         head = line(muted(f"{_NOUNS[section.kind]}  "), coded(section.name))
     return paragraph(gutter, head, muted(f"  {section.lines} lines"), key=section.key, hang=GUTTER + 2)
-
-
-def _clause_text(clause: ClauseState) -> TextRun:
-    """The comment above a clause, else its condition."""
-    comment = one_line(clause.clause.comment)
-    if comment:
-        return TextRun(comment)
-    return coded(code_line(clause.source))
 
 
 def _clause(state: SessionState, section: Section) -> ClauseState | None:
@@ -180,7 +166,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             yield from (self._findings, self._agent)
 
     def show(self, state: SessionState) -> None:
-        """Draw another state."""
+        """Draw another state; the cursor begins on the first error, else on the first rule."""
         self.state = state
         self._whole.take(state)
         self._agent.take(state)
@@ -194,14 +180,9 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         note = f"{lines}, an edit that is not stored" if state.edited else lines
         parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
         self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
-        if not self._file.key:
-            self._begin(state)
-
-    def _begin(self, state: SessionState) -> None:
-        """Put the cursor on the first error, else on the first rule."""
-        if state.problems:
-            self._look_at(problem_key(state.problems[0]))
-        elif state.terms is not None and state.terms.rules:
+        if not self._file.key and state.problems:
+            self._look_at(problem_row(state.problems[0]).key)
+        elif not self._file.key and state.terms is not None and state.terms.rules:
             self._file.select(f"{SectionKind.RULE}:{state.terms.rules[0].name}")
 
     def go(self, place: Place) -> None:
@@ -270,22 +251,19 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def do_add(self) -> bool:
         """Accept the proposal at the cursor."""
-        if not self._agent.accept():
+        if not self._agent.decide("Declared", lambda agent, found, name: agent.accept(found, [name])):
             self.say("The policy reads calls as their tools declare them: e edits agent.toml.")
         return True
 
     def do_put_away(self) -> bool:
         """Drop the proposal at the cursor."""
-        return self._agent.has_focus and self._agent.put_away()
+        drop: Decide = lambda agent, found, name: agent.drop(found, [name])  # noqa: E731
+        return self._agent.has_focus and self._agent.decide("Not wanted", drop)
 
     def do_propose(self) -> bool:
         """Look for records, readings and notes that the agent spec could declare."""
         self._agent.focus()
         return self._agent.propose()
-
-    def do_again(self) -> bool:
-        """Test and prove again."""
-        return self.act("Tested and proved again", lambda _bench: None)
 
     def do_pin(self) -> bool:
         """Keep the counterexample of the clause at the cursor as a case."""
@@ -311,7 +289,10 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
     @on(CodeEditor.Edited, "#spec")
     def _spec_typed(self, event: CodeEditor.Edited) -> None:
         event.stop()
-        self.post_message(problems_wanted(event.policy, self._show_trouble))
+        self._find_trouble(event.policy)
+
+    def _find_trouble(self, text: str) -> None:
+        self.post_message(Ask("reading", partial(_trouble, text), self._show_trouble))
 
     def _show_trouble(self, problems: tuple[Problem, ...]) -> None:
         if self._spec.display:
@@ -328,10 +309,11 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             """Open the editor again with the text, and show why the text was not stored."""
             self._begin_spec(text, "")
             self._show_trouble((Problem(why),))
-            self.post_message(problems_wanted(text, self._show_trouble))  # with their places
+            self._find_trouble(text)  # with their places
 
         if event.changed or self._agent.edited:
-            self.post_message(store_act(text, failed))
+            label = "The agent is edited"
+            self.act(label, lambda bench: bench.agent.put_text(text, label), failed)
         self.show(self.state)
         self.call_after_refresh(self._agent.focus)
 
@@ -389,15 +371,13 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
 
     def _part(self) -> Rule | Clause | None:
         """The rule or clause at the cursor."""
-        state = self.state
+        terms = self.state.terms
         kind, _, name = self._key.partition(":")
-        if state.terms is None:
+        if terms is None or kind not in ("rule", "clause"):
             return None
         if kind == "rule":
-            return next((rule for rule in state.terms.rules if rule.name == name), None)
-        if kind == "clause":
-            return next((clause for clause in state.terms.clauses if clause.id == name), None)
-        return None
+            return next((rule for rule in terms.rules if rule.name == name), None)
+        return next((clause for clause in terms.clauses if clause.id == name), None)
 
     def _show_findings(self) -> None:
         state, part = self.state, self._part()
@@ -407,7 +387,9 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._shown = self._key
         if part is None or state.problems:
             problems = state.problems
-            pane.fill(partial(_nothing_rows, problems), name="To mend" if problems else "Found")
+            nothing = [paragraph(muted("Put the cursor on a rule or a clause."))]
+            rows = [*map(problem_row, problems)] or nothing
+            pane.fill(lambda: rows, name="To mend" if problems else "Found")
             return
         title = part.name if isinstance(part, Rule) else part.id
         pane.fill(partial(_finding_rows, state, part), name=title)
@@ -436,13 +418,6 @@ def _finding_rows(state: SessionState, part: Rule | Clause) -> Iterator[Row]:
         fired = state.fired.get(part.name, ())
         yield heading(f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}")
         yield from call_rows(state, fired[:_MOST_CALLS])
-
-
-def _nothing_rows(problems: Sequence[Problem]) -> Iterable[Row]:
-    """Rows if the cursor is on no rule or clause: the problems that keep the text out of the dialect."""
-    if problems:
-        return map(problem_row, problems)
-    return [paragraph(muted("Put the cursor on a rule or a clause."))]
 
 
 type Decide = Callable[[Agent, Sequence[Proposal], str], object]
@@ -489,17 +464,8 @@ class AgentPane(Pane):
             note = "an edit that is not stored: e opens it"
         self.fill(partial(agent_rows, agent), note=note)
 
-    # --- acts
-
-    def accept(self) -> bool:
-        """Accept the proposal at the cursor; False if there is none."""
-        return self._decide("Declared", lambda agent, proposals, name: agent.accept(proposals, [name]))
-
-    def put_away(self) -> bool:
-        """Drop the proposal at the cursor; False if there is none."""
-        return self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name]))
-
-    def _decide(self, label: str, decide: Decide) -> bool:
+    def decide(self, label: str, decide: Decide) -> bool:
+        """Accept or drop the proposal at the cursor; False if there is none."""
         kind, _, name = self.key.partition(":")
         logs = self._state.logs
         if kind != "proposal":
@@ -523,28 +489,15 @@ class AgentPane(Pane):
         self.post_message(Ask("agent text", lambda bench: bench.agent.text(), show, opens=True))
 
 
-def store_act(text: str, failed: Callable[[str], None]) -> Act:
-    """The act that stores an edited ``agent.toml``; ``failed`` gets the reason of a failure."""
-    label = "The agent is edited"
-    return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
-
-
-type Problems = tuple[Problem, ...]
-
-
-def problems_wanted(text: str, show: Callable[[Problems], None]) -> Ask[Problems]:
-    """A request to keep an edited ``agent.toml``, and for its problems, which ``show`` gets."""
-
-    def find(bench: Workbench) -> Problems:
-        try:
-            if not bench.session.read_only:
-                bench.agent.keep(text)
-            bench.agent.read(text)
-        except WorkbenchError as error:
-            return error.problems or (Problem(str(error)),)
-        return ()
-
-    return Ask("reading", find, show)
+def _trouble(text: str, bench: Workbench) -> tuple[Problem, ...]:
+    """Keep an edited ``agent.toml``; its problems."""
+    try:
+        if not bench.session.read_only:
+            bench.agent.keep(text)
+        bench.agent.read(text)
+    except WorkbenchError as error:
+        return error.problems or (Problem(str(error)),)
+    return ()
 
 
 # --- rows of the spec

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import undetermined_words
@@ -19,7 +20,7 @@ from workbench.tui.messages import Ask, Workbench
 from workbench.tui.run_text import call_text
 from workbench.tui.text_runs import LONGEST_LINE, accent, bad, coded, muted, warn
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
-from workbench.tui.widgets.lines import BLANK, PICK, Picks, Row, heading, paragraph, picked
+from workbench.tui.widgets.lines import BLANK, PICK, Row, heading, paragraph, pick_row, picked
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
@@ -165,13 +166,9 @@ class GuardAgentOnCall:
     def do_again(self) -> bool:
         """Let GuardAgent decide the chosen call by a model; False if GuardAgent is not shown."""
         call = self._call
-        return self.open and call is not None and self._ask(call)
-
-    def _ask(
-        self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
-    ) -> bool:
-        """Let the model decide a call with retrieved demonstrations, by a person's plan if there is one."""
-        return self._guard(call, lambda bench: bench.guardagent.guard(*call.place, plan=plan), failed)
+        if not self.open or call is None:
+            return False
+        return self._guard(call, lambda bench: bench.guardagent.guard(*call.place))
 
     def do_add(self) -> bool:
         """Keep plan and code as a demonstration; False if no result on the call is shown."""
@@ -248,7 +245,8 @@ class GuardAgentOnCall:
 
         def follow(text: str) -> None:
             plan = tuple(line.strip() for line in text.splitlines() if line.strip())
-            self._ask(call, plan or ("",), partial(self._write_plan, call, text, "not followed"))
+            failed = partial(self._write_plan, call, text, "not followed")
+            self._guard(call, lambda bench: bench.guardagent.guard(*call.place, plan=plan or ("",)), failed)
 
         self._view.edit_text(self._view.text, "plan", text, follow, note=note)
         self._view.text.move_cursor((0, len(text.partition("\n")[0])))
@@ -282,7 +280,7 @@ _BY = {"model": "by the model", "person": "by hand"}
 
 def _guarding_rows(call: _Chosen) -> Iterator[Row]:
     """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision."""
-    picks, means, result = Picks(), call.means, call.result
+    numbers, means, result = count(1), call.means, call.result
     recorded = call.logs.calls[call.position]
     yield paragraph(muted(f"{recorded.index} "), one_line(call_text(recorded), LONGEST_LINE), hang=4, most=3)
     yield from _decisions(call)
@@ -290,9 +288,9 @@ def _guarding_rows(call: _Chosen) -> Iterator[Row]:
         yield paragraph(warn(one_line(call.trouble)))
     if result is not None and _disagree(result, call.decided):
         yield BLANK
-        yield from _question(call, result, picks)
+        yield from _question(call, result, numbers)
     yield BLANK
-    yield from _offers(call, picks)
+    yield from _offers(call, numbers)
     if means is not None and means.no_model and not call.trouble:
         yield paragraph(warn(means.no_model))
     would = means.demonstrations if means is not None else ()
@@ -325,7 +323,7 @@ def _decisions(call: _Chosen) -> Iterator[Row]:
     yield paragraph("GuardAgent  ", *said, hang=12)
 
 
-def _question(call: _Chosen, result: GuardAgentCall, picks: Picks) -> Iterator[Row]:
+def _question(call: _Chosen, result: GuardAgentCall, numbers: Iterator[int]) -> Iterator[Row]:
     """The question which decision is right; once it is answered, the case that settles it."""
     settled = _settled(call.state, call.position)
     if settled is not None:
@@ -337,22 +335,22 @@ def _question(call: _Chosen, result: GuardAgentCall, picks: Picks) -> Iterator[R
     policy, agent = call.decided.decision.verdict, result.guarded.decision.verdict
     for verdict in (Verdict.DENY, *([Verdict.ASK] if Verdict.ASK in (policy, agent) else ()), Verdict.ALLOW):
         who = ["the policy"] * (policy is verdict) + ["GuardAgent"] * (agent is verdict)
-        says = f" as {' and '.join(who)} says" if who else ""
-        yield picks.row(f"case:{verdict}", verdict_run(verdict), muted(f"{says}: keep the call as a case"))
+        says = muted(f"{f' as {" and ".join(who)} says' if who else ''}: keep the call as a case")
+        yield pick_row(numbers, f"case:{verdict}", verdict_run(verdict), says)
 
 
-def _offers(call: _Chosen, picks: Picks) -> Iterator[Row]:
+def _offers(call: _Chosen, numbers: Iterator[int]) -> Iterator[Row]:
     means, result = call.means, call.result
     plan = result.guarded.plan if result is not None else ()
     if means is not None and not means.no_model:
         words = f"let GuardAgent decide it{'' if result is None else ' anew'}"
-        yield picks.row("ask", words, muted("  retrieval, plan, code, sandbox"))
+        yield pick_row(numbers, "ask", words, muted("  retrieval, plan, code, sandbox"))
         words = f"{'correct' if plan else 'write'} the plan"
-        yield picks.row("plan", words, muted("  the model writes the code for it"))
+        yield pick_row(numbers, "plan", words, muted("  the model writes the code for it"))
     words = f"{'correct' if result is not None and result.code else 'write'} the code"
-    yield picks.row("code", words, muted("  it runs without a model"))
+    yield pick_row(numbers, "code", words, muted("  it runs without a model"))
     if result is not None and result.guarded.label is not None and len(plan) == 4:
-        yield picks.row("keep", "keep plan and code as a demonstration")
+        yield pick_row(numbers, "keep", "keep plan and code as a demonstration")
 
 
 def _retrieved(title: str, names: Sequence[str]) -> Iterator[Row]:

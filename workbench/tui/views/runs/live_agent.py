@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -78,37 +78,27 @@ class Granting:
         self._offer(offering, granted)
 
     def _offer(self, offering: Offering, granted: Callable[[str], object]) -> None:
-        choose = partial(self._choose_region, granted)
-        self._view.post_message(Ask("regions", offering, choose, "proving the regions of a grant"))
+        """Have the person choose a region, how often its calls may run, and say how long and why."""
+        post = self._view.post_message
 
-    def _choose_region(self, granted: Callable[[str], object], offers: Sequence[OfferedRegion]) -> None:
-        if not offers:
-            self._say("No region around this call is proved to open nothing else.")
-            return
-        shown = [(offer, "", region_words(offer)) for offer in offers]
-        choose_scope = partial(self._choose_scope, granted)
-        self._view.post_message(Choose("Which calls may run? Narrowest first", shown, choose_scope))
+        def chosen(offers: Sequence[OfferedRegion]) -> None:
+            if not offers:
+                self._say("No region around this call is proved to open nothing else.")
+                return
+            shown = [(offer, "", region_words(offer)) for offer in offers]
+            post(Choose("Which calls may run? Narrowest first", shown, choose_scope))
 
-    def _choose_scope(self, granted: Callable[[str], object], offer: OfferedRegion) -> None:
-        shown = [(scope, "", words) for scope, words in _SCOPES.items()]
-        type_reason = partial(self._type_reason, granted, offer)
-        self._view.post_message(Choose("How often?", shown, type_reason))
+        def choose_scope(offer: OfferedRegion) -> None:
+            shown = [(scope, "", words) for scope, words in _SCOPES.items()]
+            post(Choose("How often?", shown, partial(type_reason, offer)))
 
-    def _type_reason(self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope) -> None:
-        store = partial(self._store, granted, offer, scope)
-        self._view.post_message(TypeIn("hours, and why: ", store, "8 "))
+        def type_reason(offer: OfferedRegion, scope: GrantScope) -> None:
+            def stored(words: str) -> None:
+                post(Ask("grant", partial(_added, offer, scope, words), granted))
 
-    def _store(
-        self, granted: Callable[[str], object], offer: OfferedRegion, scope: GrantScope, words: str
-    ) -> None:
-        def add(bench: Workbench) -> str:
-            from workbench.app.grants import user_name
+            post(TypeIn("hours, and why: ", stored, "8 "))
 
-            lasting, reason = _read(words)
-            by = user_name()
-            return bench.grants.add(offer, scope=scope, lasting=lasting, by=by, reason=reason).id
-
-        self._view.post_message(Ask("grant", add, granted))
+        post(Ask("regions", offering, chosen, "proving the regions of a grant"))
 
     def _told(self, name: str) -> None:
         self._say(f"Granted as {name}; the agent has to make the call again.")
@@ -137,6 +127,14 @@ class Granting:
             return f"{ended.id} is revoked; it opens nothing from now on."
 
         self._view.post_message(Ask("grant", revoke, self._say))
+
+
+def _added(offer: OfferedRegion, scope: GrantScope, words: str, bench: Workbench) -> str:
+    """Store a grant; returns its id."""
+    from workbench.app.grants import user_name
+
+    lasting, reason = _read(words)
+    return bench.grants.add(offer, scope=scope, lasting=lasting, by=user_name(), reason=reason).id
 
 
 def region_words(offer: OfferedRegion) -> str:
@@ -170,14 +168,6 @@ def _read(words: str) -> tuple[timedelta, str]:
     return lasting, reason
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A question, and the time at which it expires."""
-
-    question: live.OpenQuestion
-    until: float
-
-
 class LiveBox(PlainLines):
     """The first waiting call with the time that is left; without waiting calls, a sentence."""
 
@@ -185,8 +175,10 @@ class LiveBox(PlainLines):
         """Start empty."""
         super().__init__(id="live-box")
         self._clock = clock
-        self._waiting: list[Waiting] = []
-        self._sentence = ""
+        self._waiting: list[tuple[live.OpenQuestion, float]] = []
+        """The questions in their order, each with the time at which it expires."""
+        self.sentence = ""
+        """What can be put away."""
         self._shown: live.OpenQuestion | None = None
         self.came = 0.0
         """The time when the visible question appeared, by the clock that stamps messages."""
@@ -199,48 +191,43 @@ class LiveBox(PlainLines):
     @property
     def first(self) -> live.OpenQuestion | None:
         """The question that is shown."""
-        return self._waiting[0].question if self._waiting else None
-
-    @property
-    def sentence(self) -> str:
-        """The sentence that can be put away."""
-        return self._sentence
+        return self._waiting[0][0] if self._waiting else None
 
     def say(self, words: str) -> None:
         """Show a sentence until it is put away; an empty one shows nothing."""
-        self._sentence = words
+        self.sentence = words
         self._draw()
 
     def put(self, question: live.OpenQuestion) -> None:
         """Add a question after the waiting ones."""
-        self._waiting.append(Waiting(question, self._clock() + question.seconds))
+        self._waiting.append((question, self._clock() + question.seconds))
         self._draw()
 
     def take(self, question: live.OpenQuestion) -> None:
         """Remove a question."""
-        self._waiting = [waiting for waiting in self._waiting if waiting.question is not question]
+        self._waiting = [waiting for waiting in self._waiting if waiting[0] is not question]
         self._draw()
 
     def clear(self) -> None:
         """Remove all questions."""
-        self._waiting = []
+        self._waiting.clear()
         self._draw()
 
     def _draw(self) -> None:
-        self._waiting = [waiting for waiting in self._waiting if waiting.until > self._clock()]
-        if self.first is not self._shown:
-            self._shown, self.came = self.first, Message().time
+        now = self._clock()
+        self._waiting = [waiting for waiting in self._waiting if waiting[1] > now]
+        if (first := self.first) is not self._shown:
+            self._shown, self.came = first, Message().time
         if not self.is_attached:
             return
-        self.display = bool(self._waiting or self._sentence)
+        self.display = bool(self._waiting or self.sentence)
         if self._timer is not None:
             (self._timer.resume if self._waiting else self._timer.pause)()
-        if self._waiting:
-            first, count = self._waiting[0], len(self._waiting)
-            left = max(round(first.until - self._clock()), 0)
-            self.show_rows(partial(waiting_rows, first.question.outcome, left, count))
+        if first is not None:
+            left = max(round(self._waiting[0][1] - now), 0)
+            self.show_rows(partial(waiting_rows, first.outcome, left, len(self._waiting)))
         else:
-            words = self._sentence
+            words = self.sentence
             self.show_rows(lambda: [paragraph(words, muted("  Esc puts this away"))])
         self.refresh(layout=True)
 
@@ -294,8 +281,8 @@ class Living:
         self._box.say("")
         self._calls = 0
         self._stop = stop = threading.Event()
-        seconds = order.ask_seconds
-        self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
+        put, seconds = partial(self._view.call_later, self._put), order.ask_seconds
+        self._questions = None if seconds is None else OpenQuestions(put, seconds)
         self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions), lambda _: None))
 
     def stop(self) -> None:
@@ -321,23 +308,18 @@ class Living:
         log = self._log = order.settings.log or bench.live.log_path()
         try:
             with ExitStack() as opened:
-                other_benches = [
-                    opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also
-                ]
+                also = [opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also]
                 report = bench.live.run(
                     *bench.live.named(order.agent, order.world),
                     replace(order.settings, log=log),
                     questions=questions,
-                    on_event=partial(self._tell, log),
+                    on_event=partial(self._view.call_later, self._happened, log),
                     stop=stop,
-                    also=[other_bench.live for other_bench in other_benches],
+                    also=[one.live for one in also],
                 )
             self._view.call_later(self._box.say, report_words(report))
         finally:
             self._view.call_later(self._ended, stop)
-
-    def _tell(self, log: Path, event: live.LiveEvent) -> None:
-        self._view.call_later(self._happened, log, event)
 
     def _happened(self, log: Path, event: live.LiveEvent) -> None:
         """Show the agent's progress; its log has the calls and results."""
@@ -377,9 +359,6 @@ class Living:
     def came(self) -> float:
         """The time when the call that waits was shown, by the clock that stamps messages."""
         return self._box.came
-
-    def _ask_person(self, question: live.OpenQuestion) -> None:
-        self._view.call_later(self._put, question)
 
     def _put(self, question: live.OpenQuestion) -> None:
         self._box.put(question)
@@ -436,10 +415,7 @@ def report_words(report: live.LiveReport) -> str:
     if approved := sum(result.approved for result in results):
         words.append(f"{approved:,} let run by you")
     ended = [result for result in results if not result.state.orderly]
-    words += [
-        f"{one_line(live_result.run)} ended by {live_result.state}: {one_line(live_result.detail)}"
-        for live_result in ended
-    ]
+    words += [f"{one_line(one.run)} ended by {one.state}: {one_line(one.detail)}" for one in ended]
     if report.alike != report.decided:
         words.append(f"a replay makes {report.alike:,} of {report.decided:,} decisions again")
     return " ".join((f"{', '.join(words)}; recorded in {report.log.name}.", *map(one_line, report.notices)))

@@ -47,6 +47,7 @@ class Trying:
     def __init__(self, view: RunsView) -> None:
         """Try the calls of a view."""
         self._view, self._editor = view, view.lines
+        self._editor.typed, self._editor.moved = self._typed, self._moved
         self._text = ""
         self._start = _Start.ALONE
         self._lines_above = False
@@ -135,9 +136,9 @@ class Trying:
 
     # --- deciding
 
-    def typed(self, text: str) -> None:
+    def _typed(self) -> None:
         """Decide the lines once no key is typed."""
-        self._text = text
+        self._text = self._editor.text
         if self._wait is not None:
             self._wait.stop()
         self._wait = self._view.set_timer(_DECIDE_AFTER, self._decide)
@@ -187,12 +188,13 @@ class Trying:
         self._editor.tell(dict(zip((one.line for one in tried), runs, strict=True)))
         self._view.show_tried()
         if self.writing:
-            self.moved(self._editor.cursor_location[0])
+            self._moved()
 
-    def moved(self, at: int) -> None:
+    def _moved(self) -> None:
         """Show why the line of the cursor is decided as it is; while a text is typed, once no key is."""
         if self._wait is not None:
             return
+        at = self._editor.cursor_location[0]
         position = next((n for n, one in enumerate(self._decided) if one.line == at), None)
         if position is not None:
             self._view.calls.select(position)

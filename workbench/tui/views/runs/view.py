@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, override
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
-from workbench.clean_text import one_line
-from workbench.model import CallDecision, Judgement, Run, Verdict
+from workbench.app.value_texts import ArgumentWords, undetermined_words
+from workbench.clean_text import in_a_row, one_line
+from workbench.model import TOOL_ARGUMENT, CallDecision, Judgement, Run, Verdict
+from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
-from workbench.tui.messages import Go, LiveWanted, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
+from workbench.tui.messages import Go, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
-from workbench.tui.text_runs import fit_middle, muted, strong, warn
-from workbench.tui.verdict_signs import VERDICT_WORD
-from workbench.tui.views.runs import causes
+from workbench.tui.text_runs import TextRun, accent, fit_middle, good, muted, strong, warn
+from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Granting, LiveBox, Living
 from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.call_lines import CallLines
-from workbench.tui.widgets.lines import BLANK, LineList, Row, heading, paragraph, plural
+from workbench.tui.widgets.lines import BLANK, MOST_WORDS, LineList, Row, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import pasted_paths
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
-    from workbench.app.judging import DenialGroup
+    from workbench.app.judging import Cause, DenialGroup
+    from workbench.app.runs import Regime, StrategyComparison
 
 
+ALL = "all"
+STRATEGIES = "strategies"
+FILES = "files"
+DISAGREES = "disagrees"
+"""The calls that GuardAgent and the policy decide differently."""
+COUNT = 6
+NO_BREAK = "\N{NO-BREAK SPACE}"
+JUDGED = {Judgement.RIGHT: good(" ✓ right"), Judgement.FALSE_ALARM: warn(" ✗ false alarm")}
 NAME = 28
 """The most cells of a run's name in a title."""
 _OF_RECORDED = ("except", "guardagent", "strategies", "add", "grant", "why")
@@ -56,16 +66,15 @@ the right is the chosen call in its run, with the arguments marked where they we
         super().__init__(id=self.NAME.value)
         self.recorded = UNKNOWN
         self._causes = Pane("Why denied", id="causes")
-        self._causes.stays, self._causes.lacking = (causes.ALL,), "No cause has"
+        self._causes.stays, self._causes.lacking = (ALL,), "No cause has"
         self.lines = CallLines(id="tried")
         self.calls = RecordedCallList("Calls", id="calls")
         self.text, self.run = TextEditor(id="guarding_text"), Pane("Run", id="run")
-        self._cause = causes.ALL
-        self._before = causes.ALL
+        self._cause = self._before = ALL
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = Explaining(self, lambda: self.state, self.show_chosen, self._explained)
+        self._explaining = Explaining(self, self.show_chosen, self._explained)
         self._compared: BackgroundResult[Sequence[Row]] = BackgroundResult(
             self, "strategies", self.show_chosen
         )
@@ -73,7 +82,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._trying = Trying(self)
         self.box = LiveBox()
         self._granting = Granting(self)
-        self._living = Living(self, self.box, self._granting)
+        self.living = Living(self, self.box, self._granting)
+        """The agent that acts, and its calls that wait for an answer, in whatever view the person is."""
         self._refused: dict[str, str] = {}  # by the prompt: the typed path of a log that could not be opened
 
     def compose(self) -> ComposeResult:
@@ -104,11 +114,11 @@ the right is the chosen call in its run, with the arguments marked where they we
             return
         self._fill_causes()
         if not self._causes.key:
-            self._causes.select(causes.ALL)
+            self._causes.select(ALL)
         self.calls.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
         self.show_chosen()
         self._explaining.soon(state, self.calls.position)
-        if self._cause == causes.STRATEGIES:
+        if self._cause == STRATEGIES:
             self._compare()
 
     def show_tried(self) -> None:
@@ -116,7 +126,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         state = self._trying.state
         if state is not None:
             if self._cause.partition(":")[0] != "verdict":
-                self._cause = causes.ALL
+                self._cause = ALL
             self._fill_causes()
             self._causes.select(self._cause)
             self.calls.fill(state, self._positions(self._cause), name=self._trying.title)
@@ -124,9 +134,9 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def show_recorded(self, position: int | None) -> None:
         """Draw the recorded calls again, with the cursor on a call."""
-        self._cause = causes.ALL
-        self._causes.select(causes.ALL)
-        self.calls.fill(self.recorded, self._positions(causes.ALL), name="Calls")
+        self._cause = ALL
+        self._causes.select(ALL)
+        self.calls.fill(self.recorded, self._positions(ALL), name="Calls")
         if position is not None:
             self.calls.select(position)
         self.show(self.recorded)
@@ -135,7 +145,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Put the cursor on a call, in the list of all calls."""
         self._trying.leave()
         if place.kind is PlaceKind.CALL and place.name.isdigit():
-            self._take(causes.ALL)
+            self._take(ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
             self.calls.focus()
@@ -143,10 +153,10 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _fill_causes(self) -> None:
         if self._trying.open:
-            self._causes.fill(partial(causes.verdict_rows, self.state), name="Decisions")
+            self._causes.fill(partial(verdict_rows, self.state), name="Decisions")
             return
         disagreeing = len(self._guarding.disagreeing(self.state))
-        build = partial(causes.cause_rows, self.state, self._groups, self._folded, disagreeing)
+        build = partial(cause_rows, self.state, self._groups, self._folded, disagreeing)
         self._causes.fill(build, name="Why denied")
 
     def _positions(self, cause: str) -> Sequence[int]:
@@ -158,11 +168,11 @@ the right is the chosen call in its run, with the arguments marked where they we
         if kind == "verdict":
             wanted = Verdict(name)
             return [position for position, verdict in enumerate(state.verdicts) if verdict is wanted]
-        if kind == causes.DISAGREES:
+        if kind == DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
             call_count = len(state.decisions)
-            groups = causes.groups_at(cause, self._groups or ())
+            groups = groups_at(cause, self._groups or ())
             return sorted(position for group in groups for position in group.calls if position < call_count)
         return range(len(state.decisions))
 
@@ -171,9 +181,9 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._causes.select(cause)
         self._cause = cause
         if self._words:
-            self.calls.narrow(self._words if cause == causes.ALL else "")
+            self.calls.narrow(self._words if cause == ALL else "")
         self.calls.fill(self.state, self._positions(cause))
-        if cause == causes.STRATEGIES:
+        if cause == STRATEGIES:
             self._compare()
         self.show_chosen()
 
@@ -185,12 +195,12 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def chosen_causes(self) -> None:
         """Go to the calls of the cause, or to what stands in their place."""
-        self.enter(self.run if self._cause in (causes.FILES, causes.STRATEGIES) else self.calls)
+        self.enter(self.run if self._cause in (FILES, STRATEGIES) else self.calls)
 
     def moved_calls(self) -> None:
         """Show the call at the cursor in its run."""
-        if self._cause in (causes.FILES, causes.STRATEGIES) and self.calls.has_focus:
-            self._take(causes.ALL)
+        if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
+            self._take(ALL)
         self.show_chosen()
         if not self._trying.open:
             self._explaining.soon(self.state, self.calls.position)
@@ -224,8 +234,8 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
-        if self._cause in (causes.FILES, causes.STRATEGIES) or position not in self._positions(self._cause):
-            self._take(causes.ALL)
+        if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
+            self._take(ALL)
         self.calls.select(position)
 
     def show_chosen(self) -> None:
@@ -236,9 +246,9 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._explaining.soon(state, position if known else None, wanted=True)
             why = self._explaining.of(state, position) if known and position is not None else None
             self.run.fill(partial(self._trying.rows, position if known else None, why), name="Tried")
-        elif self._cause == causes.FILES:
+        elif self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
-        elif self._cause == causes.STRATEGIES:
+        elif self._cause == STRATEGIES:
             rows = self._compared.of(state.decisions) or [paragraph(muted("Replaying the strategies."))]
             self.run.fill(lambda: rows, name="Strategies")
         elif position is None or position >= len(state.decisions):
@@ -260,7 +270,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         return self._trying.state or self.recorded
 
     @property
-    def tried_text(self) -> str:
+    def _tried_text(self) -> str:
         """The line of the tried call at the cursor; empty if recorded calls are shown."""
         return self._trying.text_at(self.calls.position)
 
@@ -270,7 +280,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         state, position = self.state, self.calls.position
         if position is None or position >= len(state.decisions):
             return None
-        return None if self._cause in (causes.FILES, causes.STRATEGIES) else state.decisions[position]
+        return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
 
     # --- narrowing
 
@@ -287,25 +297,25 @@ the right is the chosen call in its run, with the arguments marked where they we
         if pane is not self._causes:
             return
         self._words = words
-        cause = (self._causes.first_key or causes.ALL) if words else self._cause
+        cause = (self._causes.first_key or ALL) if words else self._cause
         self._causes.select(cause)
         if cause != self._cause:
             self._take(cause)
         else:
-            self.calls.narrow(words if cause == causes.ALL else "")
+            self.calls.narrow(words if cause == ALL else "")
 
     @property
     @override
     def narrowed(self) -> bool:
         """Whether the calls are those of a cause, or those with typed words."""
-        return self._cause != causes.ALL or super().narrowed
+        return self._cause != ALL or super().narrowed
 
     @override
     def show_all(self) -> None:
         """Show all causes and all calls; the cursor stays on its call."""
         super().show_all()
-        if self._cause != causes.ALL:
-            self._take(causes.ALL)
+        if self._cause != ALL:
+            self._take(ALL)
 
     def narrows(self, pane: LineList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
@@ -341,18 +351,11 @@ the right is the chosen call in its run, with the arguments marked where they we
         above = self._explaining.of(self.state, position) is None
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
-    @property
-    def causes_at_cursor(self) -> Sequence[DenialGroup] | None:
-        """The causes at the cursor; None if it is not in the tree."""
-        return (
-            causes.groups_at(self._causes.key, self._groups or ()) if self.current is self._causes else None
-        )
-
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
         if self._trying.open and action in _OF_RECORDED:
             return done_by(self._trying, action)
-        parts = (self._guarding, self, self._trying, self._living, self._granting)
+        parts = (self._guarding, self, self._trying, self.living, self._granting)
         return done_by_any(parts, action)
 
     def do_guardagent(self) -> bool:
@@ -363,15 +366,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         self.show_chosen()
         return True
 
-    @property
-    def living(self) -> Living:
-        """The agent that acts, and its calls that wait for an answer, in whatever view the person is."""
-        return self._living
-
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option; False if there is none with this number."""
-        if self._living.is_asking:
-            return self._living.choose_number(number)
+        if self.living.is_asking:
+            return self.living.choose_number(number)
         if self._trying.open:
             return self._trying.choose_number(number)
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
@@ -382,7 +380,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options."""
-        if self._living.is_asking:
+        if self.living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
         if self._trying.open:
             return self._trying.hints
@@ -405,14 +403,9 @@ the right is the chosen call in its run, with the arguments marked where they we
     def guarded(self) -> None:
         """Draw GuardAgent's results."""
         self._fill_causes()
-        if self._cause == causes.DISAGREES:
+        if self._cause == DISAGREES:
             self.calls.fill(self.state, self._positions(self._cause))
         self.show_chosen()
-
-    @on(LiveWanted)
-    def _live_wanted(self, event: LiveWanted) -> None:
-        event.stop()
-        self._living.begin(event.order)
 
     def on_paste(self, event: events.Paste) -> None:
         """Open a dropped file as a log; the terminal pastes its path."""
@@ -421,29 +414,19 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def on_unmount(self) -> None:
         """Stop the agent, because no one watches it any more."""
-        self._living.stop()
-
-    @on(CallLines.Typed)
-    def _lines_typed(self, event: CallLines.Typed) -> None:
-        event.stop()
-        self._trying.typed(event.text)
-
-    @on(CallLines.Moved)
-    def _line_moved(self, event: CallLines.Moved) -> None:
-        event.stop()
-        self._trying.moved(event.line)
+        self.living.stop()
 
     # --- judging
 
     def do_pin(self) -> bool:
         """Keep the chosen call as a case with its present decision."""
-        return self._judge_call(Judgement.RIGHT)
+        return self.judge_call(self.state, self.chosen, Judgement.RIGHT, self._tried_text)
 
     def _judge(self, judgement: Judgement) -> bool:
         """Judge the calls of a cause, or a call, as decided right or as a false alarm."""
-        groups = self.causes_at_cursor
-        if groups is None:
-            return self._judge_call(judgement)
+        groups = groups_at(self._causes.key, self._groups or ())
+        if self.current is not self._causes:
+            return self.judge_call(self.state, self.chosen, judgement, self._tried_text)
         if groups:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.calls) for group in groups)
@@ -453,18 +436,6 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     do_right = partialmethod(_judge, Judgement.RIGHT)
     do_wrong = partialmethod(_judge, Judgement.FALSE_ALARM)
-
-    def _judge_call(self, judgement: Judgement) -> bool:
-        """Judge the chosen call, which becomes a case; False if no call is chosen."""
-        state, decided = self.state, self.chosen
-        if state.terms is None or decided is None:
-            return False
-        terms, verdict = state.terms, decided.decision.verdict
-        expected = VERDICT_WORD[judgement.expects(verdict)]
-        tried = self.tried_text
-        called = one_line(tried, 40) or f"call {decided.index} of {decided.run}"
-        label = f"Case of {called}: {expected}"
-        return self.act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement, tried))
 
     def do_add(self) -> bool:
         """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
@@ -528,7 +499,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Fold the rule at the cursor, or unfold it."""
         key = self._causes.key
         if key.startswith("cause:"):
-            rules = (group.cause.rules for group in causes.groups_at(key, self._groups or ()))
+            rules = (group.cause.rules for group in groups_at(key, self._groups or ()))
             key = f"rules:{','.join(next(rules, ()))}"
         if not key.startswith("rules:"):
             return False
@@ -544,7 +515,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             return
 
         def find(bench: Workbench) -> Sequence[Row]:
-            return tuple(causes.strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
+            return tuple(strategy_rows(decisions, bench.runs.strategies(terms, logs, None)))
 
         self._compared.find(find, decisions)
 
@@ -552,12 +523,213 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Compare the strategies on the recorded runs, or go back to the calls."""
         if not self.state.decisions:
             return False
-        away = self._cause == causes.STRATEGIES
+        away = self._cause == STRATEGIES
         if not away:
             self._before = self._cause
-        self._take(self._before if away else causes.STRATEGIES)
+        self._take(self._before if away else STRATEGIES)
         (self.calls if away else self.run).focus()
         return True
+
+
+# --- causes of denials as a tree: rules, then the values on which they fired, with counts
+
+
+def cause_rows(
+    state: SessionState, groups: Sequence[DenialGroup] | None, folded: Collection[str], disagreeing: int
+) -> Iterator[Row]:
+    """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
+
+    ``disagreeing`` is the number of calls that GuardAgent decides differently.
+    """
+    yield from verdict_rows(state)
+    if disagreeing:
+        count = _count(disagreeing, Tone.WARN)
+        yield paragraph(count, "GuardAgent disagrees", key=DISAGREES, hang=COUNT)
+    yield from _further(state)
+    if groups is None and state.decisions:
+        yield paragraph(muted("Finding the causes."))
+    for rules, inside in by_rules(groups or ()).items():
+        yield BLANK
+        yield from _rule(state, rules, inside, folded)
+
+
+def verdict_rows(state: SessionState) -> Iterator[Row]:
+    """All calls, and those of each decision."""
+    yield paragraph(_count(len(state.decisions), Tone.PLAIN), strong("all calls"), key=ALL)
+    for verdict in Verdict:
+        if count := state.counts[verdict]:
+            words = _count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict]
+            yield paragraph(*words, key=f"verdict:{verdict}")
+
+
+def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[DenialGroup]]:
+    """The causes by the rules that fired, the rules with the most calls first."""
+    groups_by_rules: dict[tuple[str, ...], list[DenialGroup]] = {}
+    for group in groups:
+        groups_by_rules.setdefault(tuple(group.cause.rules), []).append(group)
+    return dict(sorted(groups_by_rules.items(), key=lambda pair: -sum(len(group.calls) for group in pair[1])))
+
+
+def groups_at(key: str, groups: Sequence[DenialGroup]) -> list[DenialGroup]:
+    """The causes of a row of the tree."""
+    kind, _, name = key.partition(":")
+    return [
+        group
+        for group in groups
+        if (kind == "cause" and group.key == name)
+        or (kind == "rules" and ",".join(group.cause.rules) == name)
+        or (kind == "verdict" and group.cause.verdict == name)
+    ]
+
+
+def _count(count: int, tone: Tone) -> TextRun:
+    return TextRun(f"{count:,} ".rjust(COUNT), tone)
+
+
+def _rule(
+    state: SessionState, rules: Sequence[str], inside: Sequence[DenialGroup], folded: Collection[str]
+) -> Iterator[Row]:
+    """A rule above its causes; a folded rule has the number of its causes."""
+    count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
+    folds = f"  {plural(len(inside), 'cause').replace(' ', NO_BREAK)}" if key in folded else ""
+    head = _count(count, VERDICT_TONE[inside[0].cause.verdict]), strong(_title(state, rules, inside[0]))
+    yield paragraph(*head, muted(folds), key=key, hang=COUNT)
+    values = {group.key: _where(group, state.words) for group in inside}
+    for group in inside if key not in folded else ():
+        if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
+            yield _group(state, group, _words(group, inside, values))
+
+
+def _says_more(cause: Cause) -> bool:
+    """Whether a cause that is the only one of its rule says more than the rule: its tool is none."""
+    return bool(cause.items or cause.reasons) or any(name != TOOL_ARGUMENT for name, _ in cause.where)
+
+
+def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str:
+    """The sentences of rules with their requirements; where no rule permits a call, its decision says so."""
+    if not rules:
+        return "cannot be evaluated"
+    rule_by_name = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
+    named = [name for rule in rules if rule in rule_by_name for name in rule_by_name[rule].requirements]
+    said = {one.rule: one.message for one in state.decisions[group.calls[0]].decision.violations}
+    said |= {name: rule.message for name, rule in rule_by_name.items()}
+    messages = [said.get(rule, rule) for rule in rules]
+    return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(dict.fromkeys(messages))}".strip())
+
+
+def _words(group: DenialGroup, inside: Sequence[DenialGroup], values: Mapping[str, Sequence[str]]) -> str:
+    """The values of a cause; if other causes of the rule have the same, also the conditions only it meets."""
+    where = values[group.key]
+    alike = [one.cause for one in inside if one is not group and values[one.key] == where]
+    shared = {condition for cause in alike for condition in cause.conditions}
+    own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
+    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
+
+
+def _where(group: DenialGroup, words: ArgumentWords) -> list[str]:
+    """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
+    cause = group.cause
+    items = [", ".join(cause.items)] if cause.items else []
+    reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
+    where = zip(cause.where, group.where(words), strict=True)
+    said = [(name, one_line(text, MOST_WORDS)) for (name, _), text in where]
+    own = [text for name, text in said if name != TOOL_ARGUMENT]
+    return [*(own or [text for _, text in said]), *items, *reasons]
+
+
+def _group(state: SessionState, group: DenialGroup, words: str) -> Row:
+    """A cause under its rule: the number of its calls, its words, and its judgement."""
+    judgement = state.judged.get(group.key)
+    head = _count(len(group.calls), VERDICT_TONE[group.cause.verdict])
+    judged = "" if judgement is None else JUDGED[judgement]
+    return paragraph(head, state.words.told(words), judged, key=f"cause:{group.key}", hang=COUNT)
+
+
+def _further(state: SessionState) -> Iterator[Row]:
+    """Rows of the logs, the records that were not understood, and the strategies."""
+    if state.logs is None:
+        return
+    indent = " " * COUNT
+    files, runs = len({run.path for run in state.logs.runs}), len(state.logs.runs)
+    read = muted(f"{plural(files, 'file')}, {plural(runs, 'run')}")
+    yield paragraph(f"{indent}logs ", read, key=FILES, hang=COUNT)
+    if problems := sum(problem.count for problem in state.logs.problems):
+        lost = warn(f"{indent}{plural(problems, 'record')} not understood")
+        yield paragraph(lost, key=FILES, hang=COUNT)
+    if state.decisions:
+        yield paragraph(f"{indent}strategies", key=STRATEGIES)
+
+
+MEANING = (
+    ("stopped", "denied by the policy and refused"),
+    ("lost", "allowed by the policy, yet refused because of a denial before it"),
+    ("passed", "denied by the policy, yet carried out"),
+    ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
+)
+MOST_RUNS = 200
+
+
+def strategy_rows(decisions: Sequence[CallDecision], comparison: StrategyComparison) -> Iterator[Row]:
+    """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
+    strategies = [way for way in comparison.outcomes if comparison.short(way)]
+    for ways in comparison.alike(strategies):
+        yield from _sums(comparison, ways)
+    yield from (BLANK, paragraph(muted("Controls, which look at no call:")))
+    for ways in comparison.alike([way for way in comparison.outcomes if way not in strategies]):
+        yield from _sums(comparison, ways)
+    yield from (BLANK, *_differing(decisions, comparison, strategies), BLANK)
+    for word, meaning in MEANING:
+        yield paragraph(strong(f"{word} "), muted(meaning), hang=2)
+
+
+def _name(comparison: StrategyComparison, way: Regime) -> str:
+    """The name of a strategy, with its letters from the papers."""
+    short = comparison.short(way)
+    return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
+
+
+def _sums(comparison: StrategyComparison, ways: Sequence[Regime]) -> Iterator[Row]:
+    tally = comparison.tally(ways[0])
+    yield paragraph(strong(", ".join(_name(comparison, way) for way in ways)), hang=2)
+    counts = (
+        ("stopped", tally.stopped, Tone.GOOD),
+        ("lost", tally.lost, Tone.WARN),
+        ("passed", tally.let_through, Tone.BAD),
+    )
+    numbers = (TextRun(f"{name} {count:,}  ", tone if count else Tone.MUTED) for name, count, tone in counts)
+    of = muted(f"unknown {tally.unknown:,}  in {tally.touched:,} of {plural(tally.runs, 'run')}")
+    yield paragraph(*numbers, of, indent=2, hang=2)
+
+
+def _differing(
+    decisions: Sequence[CallDecision], comparison: StrategyComparison, strategies: Sequence[Regime]
+) -> Iterator[Row]:
+    """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
+    begins: dict[str, int] = {}
+    for position, decided in enumerate(decisions):
+        begins.setdefault(decided.run, position)
+    runs = comparison.differing(strategies)
+    if not runs:
+        yield paragraph(muted("They do the same in every run: no run has a call after a denial."))
+        return
+    yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
+    for by_outcome in runs[:MOST_RUNS]:
+        first = next(iter(by_outcome))
+        key = f"call:{begins[first.run]}" if first.run in begins else ""
+        name = accent(one_line(first.run))
+        yield paragraph(name, muted(f"  {plural(first.calls, 'call')}"), key=key)
+        for outcome, ways in by_outcome.items():
+            names = ", ".join(map(comparison.short, ways))
+            words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
+            words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
+            yield paragraph(f"{names}  ", muted(words), indent=2, hang=2)
+    if len(runs) > MOST_RUNS:
+        yield paragraph(muted(f"and {len(runs) - MOST_RUNS:,} more"))
+
+
+def _calls(indices: Sequence[int]) -> str:
+    call_numbers = ", ".join(map(str, indices[:6]))
+    return f"{len(indices)} (call {call_numbers}{', …' if len(indices) > 6 else ''})"
 
 
 # --- the files of the logs: the number of runs and calls read, and the lines that were not understood
