@@ -29,6 +29,7 @@ from workbench.language.foreign_clauses import (
     clauses,
     said_together,
     under_heading,
+    without_paragraph,
 )
 from workbench.language.foreign_words import (
     Cue,
@@ -131,6 +132,7 @@ class Suggestions:
 
         ``around`` is what stands near it: its heading in the first line, and its neighbours.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
@@ -269,6 +271,7 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, "", most))
