@@ -545,6 +545,8 @@ class TimeConditions:
             first, last = ones[0].first, ones[-1].after
             while first and self._low(first - 1) in _OF_DATES:
                 first -= 1
+            if self._low(last) == "or" and self._low(last + 1) in ("later", "after", "earlier", "before"):
+                last += 2
             used = range(first, last)
             yield self._condition(tree, used, -0.1 * len(ones))
             for one in self._naming.named:
@@ -600,6 +602,10 @@ class TimeConditions:
     def _operator_of_date(self, one: _Dated) -> str:
         before = self._low(one.first - 1)
         before = self._low(one.first - 2) if before == "the" else before
+        if self._low(one.after) == "or":  # "on 3 May 2027 or later"
+            return {"later": ">=", "after": ">=", "earlier": "<=", "before": "<="}.get(
+                self._low(one.after + 1), "=="
+            )
         if before in ("from", "since") or self._low(one.after) in ("on", "onwards", "onward"):
             return ">="
         if before == "after":
