@@ -192,7 +192,7 @@ class KeptSense:
         if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
             return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
-        if tree[1][0] == "attr" and tree[1][2] == "weekday":
+        if len(tree) > _PAIR and tree[1][:1] == ("attr",) and tree[1][2] == "weekday":
             days = {_DAYS[int(one[2]) - 1] for one in values}
             return frozenset(
                 word.number for word in self.sentence.words if word.low.removesuffix("s") in days
