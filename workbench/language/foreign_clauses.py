@@ -111,6 +111,7 @@ _FIGURE = (
     r"\d[\d.,]*(?:\s*%)?(?:\s+(?:percent|euros?|EUR|dollars?|USD|pounds?|GBP|CHF|[kKMG]B|"
     r"hours?|days?|minutes?|weeks?|months?))?"
 )
+_VERB = r"(?:does|do|is|are|may|can|must|should|has|have)"
 _SAID_APART = (
     (
         re.compile(
@@ -144,6 +145,27 @@ _SAID_APART = (
             re.IGNORECASE,
         ),
         r"\1 only \2",
+    ),
+    (
+        re.compile(
+            rf"^(.+?)\s+({_VERB}(?:n't|n’t|\s*not)\b.*?),?\s+(?:(?:and|nor)\s+)?(?:neither|nor)\s+{_VERB}\s+(?!those\b)(.+?)(?=[\s.!]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1 or \3 \2",
+    ),
+    (
+        re.compile(
+            r"((?:n't|n’t|\bnot|\bnever|\bno)\b.*?)(?:,\s+(?:so|and|hence)\s+)?\bno\s+(“[^”]*”)\s+(?:and|or|nor)\s+(?:no\s+)?(“[^”]*”)",
+            re.IGNORECASE,
+        ),
+        r"\1: \2 or \3",
+    ),
+    (
+        re.compile(
+            r"^((?:until|from|after|before|since|between|on)\s[^,;]*?\b\d{4}),?\s+(no\s+[^,;]+?)(?=[\s.!]*$)",
+            re.IGNORECASE,
+        ),
+        r"\2 \1",
     ),
     (re.compile(r"(?<=\w)\s+as\s+well\s+as\s+", re.IGNORECASE), " and "),
     (re.compile(r"\b(?:must|should|has\s+to|have\s+to|will)\s+be\s+enough\b", re.IGNORECASE), "is enough"),
@@ -290,6 +312,19 @@ _SAID_APART = (
     (re.compile(r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", re.IGNORECASE), "not"),
     (re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", re.IGNORECASE), r"only \1"),
 )
+
+
+_PARAGRAPH = re.compile(
+    r"\s*(?:(?:§+\s*)?\d{1,3}(?:\.\d{1,3}){2,}[.)]?|§+\s*\d{1,3}(?:\.\d{1,3})*[a-z]?[.)]?|\d{1,3}[.)]|\(?[a-zA-Z0-9]{1,4}\)"
+    r"|\d{1,3}\.\d{1,3}[.)]?(?=\s+(?:[“\"]|[A-Z](?:[a-z]|\s))))\s+(?=\S)"
+)
+"""The number of a paragraph at the head of a sentence; "2.5 hours" are an amount."""
+
+
+def without_paragraph(text: str) -> str:
+    """A sentence without the number of its paragraph: "2.1", "§ 3", "(b)"."""
+    found = _PARAGRAPH.match(text)
+    return text if found is None else text[found.end() :]
 
 
 def said_together(text: str) -> str:

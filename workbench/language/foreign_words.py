@@ -21,6 +21,7 @@ from itertools import pairwise
 from workbench.language.approvers import approvals
 from workbench.language.units import MEASURES
 from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
+from workbench.language.words import MONTHS
 
 MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
@@ -655,7 +656,9 @@ class ForeignSentence:
                 segment = Role.GOOD
             marks = ENDS_OF_CLAUSE.intersection(self._lows[at : max(at, after_norm)])
             apart = kind is None or (kind is Cue.FORBID and bool(marks))
-            limited = segment is None and apart and self._is_limit(at)
+            limited = (
+                segment is None and apart and (self._is_limit(at) or (kind is None and self._is_once(at)))
+            )
             found.append(Role.GOOD if limited or self._is_kept(at) else segment or own(at))
         return tuple(found)
 
@@ -885,6 +888,12 @@ class ForeignSentence:
             if demands and self._lows[one.first] == "before" and self._begins_condition(one)
         )  # fmt: skip
 
+    def _is_once(self, at: int) -> bool:
+        """Whether a word says that something is done one time in each of some cases: "once per run"."""
+        return self._lows[at] == "once" and self._lows[at + 1 : at + 2] in (
+            ("per",), ("a",), ("an",), ("each",), ("every",), ("in",),
+        )  # fmt: skip
+
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
         if self.words[at].literal is None:
@@ -993,6 +1002,8 @@ class ForeignSentence:
             following = following[:1]
         if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
+        if following[0].low in _MONTHS:
+            return False
         before = self.words[max(0, one.first - 3) : one.first]
         return not any(isinstance(word.literal, timedelta) for word in before)
 
@@ -1095,8 +1106,11 @@ class ForeignSentence:
     def is_adjective(self, at: int) -> bool:
         """Whether a word says how a thing is that follows: "a cancelled booking", "the cancelled one"."""
         follows = self.words[at + 1 : at + 2]
-        return self._lows[at].endswith("ed") and any(
-            word.weight >= 1 or word.low == "one" for word in follows
+        before = self._lows[at - 1] if at else ""
+        return (
+            self._lows[at].endswith("ed")
+            and before not in _PRESENT | _PAST | {"be", "been", "not"}
+            and any(word.weight >= 1 or word.low in ("one", "ones") for word in follows)
         )
 
     def is_about(self, at: int, stems: Collection[str]) -> bool:
@@ -1224,6 +1238,7 @@ _NEAR_EVEN = 3
 _NEAR_WHICH = 4
 _GOING_ON = frozenset((",", "and", "so", "or"))
 _WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
+_MONTHS = frozenset(map(str.casefold, MONTHS))
 _BEHIND = words_named("copulas") | {"are", "at", "tops"}
 _NEAR_NOUN = 6
 _NEAR_PER = 4

@@ -5,11 +5,14 @@ Times are those of the call: days of the week and times of the day.
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import time, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
@@ -18,6 +21,7 @@ from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
+from workbench.language.words import MONTHS
 
 _MOST_TERMS = 8
 _NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
@@ -427,6 +431,26 @@ _RUN = frozenset(("run", "runs", "ran"))
 _WHEN = frozenset(("until", "till", "before", "after", "once", "when", "since", "if"))
 _BEGUN = frozenset(("begun", "started"))
 _END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
+_TODAY: Tree = ("attr", _TIME, "date")
+_MONTHS = tuple(map(str.casefold, MONTHS))
+_SHORT_MONTH = 3
+_YEARS = (1900, 2200)
+_TO_DATES = frozenset(("to", "and", "till", "until", "through", "-", "–"))
+_OF_DATES = _AFTER | _BEFORE | {"between", "through", "on", "the"}
+
+
+class _Dated(NamedTuple):
+    """A date, and the words that say it: from ``first`` to before ``after``."""
+
+    day: date
+    first: int
+    after: int
+
+
+def _on_dates(operator: str, day: date) -> Tree:
+    return (operator, _TODAY, ("lit", "date", day))
+
+
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
@@ -443,6 +467,7 @@ class TimeConditions:
         yield from self._of_ordinals()
         yield from self._of_moments()
         yield from self._of_what_happens()
+        yield from self._of_dates()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
@@ -507,13 +532,98 @@ class TimeConditions:
             tree: Tree = (operator, ("attr", _TIME, "day"), ("lit", "int", int(day)))
             yield self._condition(tree, (word.number,), 0.05)
 
+    def _of_dates(self) -> Iterator[Condition]:
+        """Dates of the calendar: "after 31 March 2027", "from 24 December 2026 to 6 January 2027"."""
+        dates = self._dates
+        told = [(_on_dates(self._operator_of_date(one), one.day), [one]) for one in dates]
+        for first, last in pairwise(dates):
+            links = [word.low for word in self._sentence.words[first.after : last.first]]
+            if len(links) == 1 and links[0] in _TO_DATES and first.day < last.day:
+                inside: Tree = ("and", _on_dates(">=", first.day), _on_dates("<=", last.day))
+                told.append((opposite(inside) if self._is_out_of(first) else inside, [first, last]))
+        for tree, ones in told:
+            first, last = ones[0].first, ones[-1].after
+            while first and self._low(first - 1) in _OF_DATES:
+                first -= 1
+            if self._low(last) == "or" and self._low(last + 1) in ("later", "after", "earlier", "before"):
+                last += 2
+            used = range(first, last)
+            yield self._condition(tree, used, -0.1 * len(ones))
+            for one in self._naming.named:
+                kind = kind_of(one.thing.sort)
+                if kind in ("moment", "date") and one.thing.of_call and one.thing.depth == 0:
+                    day: Tree = ("attr", one.thing.tree, "date") if kind == "moment" else one.thing.tree
+                    base = replace(one, cost=min(one.cost, 0.3))
+                    own = _replaced(tree, _TODAY, day)
+                    yield self._naming.condition(own, base, used, -0.1 * len(ones), last - 1, last - 1)
+
+    @cached_property
+    def _dates(self) -> Sequence[_Dated]:
+        """The dates with a year, also "24" and "24 December" before another one that says the rest."""
+        found: list[tuple[int, int, int, int, int]] = []
+        for word in self._sentence.words:
+            day = self._whole(word.number)
+            at, month = word.number, self._month(word.number + 1)
+            after = word.number + 2
+            if not month and (month := self._month(word.number - 1)):
+                at, after = word.number - 1, word.number + 1
+            if not 1 <= day <= 31:
+                continue
+            if found and at <= found[-1][4]:
+                continue
+            year = self._whole(after + (self._low(after) == ","))
+            ends = after + 1 + (self._low(after) == ",")
+            if month and _YEARS[0] <= year <= _YEARS[1]:
+                found.append((year, month, day, at, ends))
+            elif self._low(after if month else word.number + 1) in _TO_DATES:
+                found.append((0, month, day, at, after if month else word.number + 1))
+        dates: list[_Dated] = []
+        for (year, month, day, at, ends), follows in zip(found, (*found[1:], None), strict=False):
+            if not year and follows is not None and follows[0]:
+                month = month or follows[1]
+                year = follows[0] - (month > follows[1])
+            if year and month and day <= monthrange(year, month)[1]:
+                dates.append(_Dated(date(year, month, day), at, ends))
+        return dates
+
+    def _whole(self, at: int) -> int:
+        """A whole number at a place; 0 where none is."""
+        words = self._sentence.words
+        value = words[at].literal if 0 <= at < len(words) else None
+        return int(value) if isinstance(value, Decimal) and not value % 1 and value < _YEARS[1] else 0
+
+    def _month(self, at: int) -> int:
+        """The number of a month that is named at a place; 0 where none is."""
+        low = self._low(at)
+        if len(low) < _SHORT_MONTH:
+            return 0
+        return next((number for number, name in enumerate(_MONTHS, start=1) if name.startswith(low)), 0)
+
+    def _operator_of_date(self, one: _Dated) -> str:
+        before = self._low(one.first - 1)
+        before = self._low(one.first - 2) if before == "the" else before
+        if self._low(one.after) == "or":  # "on 3 May 2027 or later"
+            return {"later": ">=", "after": ">=", "earlier": "<=", "before": "<="}.get(
+                self._low(one.after + 1), "=="
+            )
+        if before in ("from", "since") or self._low(one.after) in ("on", "onwards", "onward"):
+            return ">="
+        if before == "after":
+            return ">"
+        return "<=" if before in (*_LAST, "through") else "<" if before == "before" else "=="
+
+    def _is_out_of(self, one: _Dated) -> bool:
+        return any(self._low(one.first - number) in ("outside", "except") for number in (1, 2, 3))
+
     def _of_moments(self) -> Iterator[Condition]:
         """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""
         lows = ["", *(word.low for word in self._sentence.words)]
         words = [
             word
             for word in self._sentence.words
-            if word.low in _PASSED | _COMING or (word.low == "out" and lows[word.number] in _RUN)
+            if word.low in _PASSED | _COMING
+            or (word.low == "out" and lows[word.number] in _RUN)
+            or self._is_under(word)
         ]
         for one in self._naming.named:
             thing = one.thing
@@ -527,11 +637,21 @@ class TimeConditions:
                 begun = word.low in _BEGUN and word.stem in thing.words  # what has started, started
                 over = begun or word.low == "out" or word.low in _PASSED
                 passed = over != self._sentence.negated(word.number)
-                tree: Tree = ("<" if passed else ">=", thing.tree, now)
+                if self._is_under(word) and not (
+                    word.number + 1 in one.used and set(thing.words) & _END_STEMS
+                ):
+                    continue
+                strict = word.low == "future" and kind_of(thing.sort) == "date"  # today is no future day
+                tree: Tree = ("<" if passed else ">" if strict else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
                 ends = 0.0 if set(thing.words) & _END_STEMS else 0.3
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
+
+    def _is_under(self, word: ForeignWord) -> bool:
+        """Whether a word says that what follows lasts, as of what "until" tells the end: "under embargo"."""
+        numbers = self._sentence.numbers
+        return word.low == "under" and not any(word.number < at <= word.number + 3 for at in numbers)
 
     def _of_what_happens(self) -> Iterator[Condition]:
         """What happens at a time that the session knows: "until the course closes", "once it has started"."""

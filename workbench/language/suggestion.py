@@ -21,7 +21,7 @@ from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
 from workbench.language.contrary import apart, contrary
 from workbench.language.earlier_conditions import EarlierConditions
-from workbench.language.enum_values import enum_texts
+from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.foreign_clauses import (
     ELLIPTIC,
     Clause,
@@ -29,6 +29,7 @@ from workbench.language.foreign_clauses import (
     clauses,
     said_together,
     under_heading,
+    without_paragraph,
 )
 from workbench.language.foreign_words import (
     Cue,
@@ -45,6 +46,7 @@ from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.path_patterns import names_a_pattern, path_pattern
+from workbench.language.productions import kind_of
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
@@ -130,6 +132,7 @@ class Suggestions:
 
         ``around`` is what stands near it: its heading in the first line, and its neighbours.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
@@ -151,6 +154,8 @@ class Suggestions:
             and not any(_turns_round(normal(one.tree), *each) for each in read)
         ]  # fmt: skip
         for one in self._accepted(sentence, found, most):
+            if _loses_denial(begun.rest, one):
+                continue
             every = not any(word.low in _SOME for word in sentence.words)
             tree = _with_condition(begun.rule, one.tree[2], every=every)
             text = self._text(tree)
@@ -266,6 +271,7 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, "", most))
@@ -394,7 +400,7 @@ class Suggestions:
         )
         ones = [one for one in ones if one.classes[0] not in without]
         acting = [one for one in ones if not self._reads(one.classes[0])]
-        groups = [*ones[:2], *acting[:3]]
+        groups = [*ones[:2], *acting[:4]]
         if acting:
             best = acting[0].worth
             groups += self._together([one for one in acting if one.worth >= best - 0.01], 0.05)
@@ -476,6 +482,8 @@ class Suggestions:
 
     def _group(self, sentence: ForeignSentence, name: str) -> _Group:
         ways = self._ways[name]
+        if all(map(sentence.stems.get, ways[0])):
+            ways = ways[:1]
         named = (self._named_by(sentence, words, first=not number) for number, words in enumerate(ways))
         best = max(named, key=lambda one: one.worth)
         worth = best.worth
@@ -496,7 +504,8 @@ class Suggestions:
         worth = 0.0 if first else -0.1
         for number, word in enumerate(words):
             places = [one for one in sentence.stems.get(word, ()) if first or _is_own(*one)]
-            if not places:
+            told = not number and all(at >= 0 and sentence.is_adjective(at) for at, _ in places)
+            if not places or told:  # "a published article" is no publishing
                 worth -= 0.15
                 continue
             after = sentence.norm.first if sentence.norm is not None else -1
@@ -524,16 +533,29 @@ class Suggestions:
 
     @cached_property
     def _vocabulary(self) -> Mapping[str, frozenset[str]]:
-        """The stems of what the description of each tool says, and of the names of its parameters."""
+        """The stems of what the description of each tool says, of its parameters and of their values."""
         words = self.language.lexicon.words_of_field
         return {
             name: frozenset(
                 word
-                for text in (call.description, *(words(name, one.name) for one in call.fields))
+                for text in (
+                    call.description,
+                    *(words(name, one.name) for one in call.fields),
+                    *self._values_of(self.language.lexicon.class_of_calls((name,))),
+                )
                 for word in stems_of(text)
             )
             for name, call in self.language.types.calls.items()
         }
+
+    def _values_of(self, sort: str) -> Iterator[str]:
+        """The values that fields of a call may have, and those of the elements of its lists."""
+        fields = self.language.lexicon.fields
+        for one in fields[sort]:
+            if one.many and one.sort in fields and kind_of(one.sort) == "rec":
+                yield from self._values_of(one.sort)
+            elif kind_of(one.sort) == "enum" and one.name != "tool":
+                yield from enum_words(one.sort).values()
 
     @cached_property
     def _tools_with(self) -> Counter[str]:
@@ -881,12 +903,25 @@ _BEGINNING = re.compile(r"[^.,;:(]*?(?=$|[.,;:(]| (?:to|of|from|with|for|in|on|a
 _MOST_SAID = 4
 _MOST_ALIKE = 2
 """The rules about the same earlier calls that stand before others."""
+_MOST_APART = 3
+"""The place after which the best of those stands that are almost the same as another."""
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
 _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
 """The first words of what says that all else is meant, which may be an alternative of its own."""
 _SOME = frozenset(("there", "some", "any"))
+_DENYING = words_named("denials") | {
+    "none",
+    "never",
+    "neither",
+    "nor",
+    "nothing",
+    "nobody",
+    "without",
+    "unless",
+}
+_DENYING_ALL = ("none of these", "not all of these")
 _TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
@@ -915,6 +950,13 @@ def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
     return bare or contrary(form, better) or apart(form, better)
+
+
+def _loses_denial(text: str, one: Suggestion) -> bool:
+    """Whether what a sentence goes on with denies something that a suggestion for it does not."""
+    left = {word.casefold() for word in one.left_out}
+    denied = [phrase for phrase in _DENYING_ALL if phrase in text.casefold()]
+    return not left.isdisjoint(_DENYING) or any(phrase not in one.text.casefold() for phrase in denied)
 
 
 def _agreeing(ranked: Sequence[Suggestion]) -> Iterator[Suggestion]:
@@ -992,7 +1034,7 @@ def _varied(ranked: Iterable[_Found]) -> Iterator[tuple[_Found, Tree]]:
     """
     later: list[tuple[_Found, Tree]] = []
     counts: Counter[object] = Counter()
-    for one in ranked:
+    for number, one in enumerate(ranked):
         form = normal(one.tree)
         gist = _gist(form[2])
         broad = _of_any_calls(gist)
@@ -1004,6 +1046,8 @@ def _varied(ranked: Iterable[_Found]) -> Iterator[tuple[_Found, Tree]]:
         else:
             counts.update(most.keys())
             yield one, form
+        if number == _MOST_APART and later:
+            yield later.pop(0)
     yield from later
 
 

@@ -52,7 +52,8 @@ _FAR = 3
 _NEW = frozenset(("to", "into", "as"))
 _OF_OTHERS = 0.6
 _OTHER_FORM = 0.12
-_TITLES = frozenset(("subject", "title", "name"))
+_TITLES = frozenset(("subject", "title", "name", "headline", "heading"))
+_MOST_INSIDE = 4
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
 _LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
@@ -293,6 +294,17 @@ class ValueConditions:
                         for value in values
                     ),
                 )
+            if thing.name in PROSE or (thing.name in _TITLES and len(values) <= _MOST_INSIDE):
+                inside: Tree = ("or", *(("in", ("lit", "text", value), thing.tree) for value in values))
+                no = any(self._sentence.negated(word.number) for word in words)
+                yield self._naming.condition(
+                    opposite(inside) if no else inside,
+                    one,
+                    [word.number for word in words],
+                    -0.2 if one.worth else 0.2,
+                    words[-1].number,
+                    words[0].number,
+                )
             fits = thing.name in ("host", "domain", "suffix") and all("." in value for value in values)
             no = any(self._sentence.negated(word.number) for word in words)
             cost = (0 if one.worth else 0.3) - 0.3 * fits
@@ -423,17 +435,36 @@ class ValueConditions:
                 if not one[1] <= self._tools
                 or any(self._sentence.joined(*sorted((one[2], other[2]))) for other in found if other != one)
             ]  # fmt: skip
-            if 1 < len(found) < len(every) and not thing.many:
-                values: Tree = ("set", *(("lit", "text", value) for value, *_ in found))
-                used = frozenset[int]().union(*(one[1] for one in found))
-                no = self._sentence.negated(min(one[2] for one in found))
-                yield self._naming.condition(
-                    ("not in" if no else "in", thing.tree, values),
-                    base,
-                    used,
-                    max(one[3] for one in found),
-                    found[-1][2],
-                )
+            if not thing.many:
+                yield from self._one_of_several(base, found, len(every))
+
+    def _one_of_several(
+        self, base: Named, found: Sequence[tuple[str, frozenset[int], int, float]], every: int
+    ) -> Iterator[Condition]:
+        """One of the values that are named, or of those that stand in a row."""
+        for several in (found, *self._in_a_row(found)):
+            if not 1 < len(several) < every:
+                continue
+            values: Tree = ("set", *(("lit", "text", value) for value, *_ in several))
+            used = frozenset[int]().union(*(one[1] for one in several))
+            no = self._sentence.negated(min(one[2] for one in several))
+            tree: Tree = ("not in" if no else "in", base.thing.tree, values)
+            weak = max(one[3] for one in several)
+            yield self._naming.condition(tree, base, used, weak, several[-1][2])
+
+    def _in_a_row(
+        self, found: Sequence[tuple[str, frozenset[int], int, float]]
+    ) -> Iterator[list[tuple[str, frozenset[int], int, float]]]:
+        """Yield the values that stand in a row, where others stand apart from them."""
+        row: list[tuple[str, frozenset[int], int, float]] = []
+        for one in sorted(found, key=lambda one: one[2]):
+            if row and not self._sentence.joined(max(row[-1][1]), one[2]):
+                if len(row) > 1:
+                    yield row
+                row = []
+            row.append(one)
+        if 1 < len(row) < len(found):
+            yield row
 
     def _is_old(self, one: Named, at: int) -> float:
         """What is against that a record has a value which the call gives, too: "moved to rejected"."""

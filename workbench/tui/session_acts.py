@@ -40,8 +40,8 @@ type SessionAct = Callable[[Workbench], object]
 """Changes the session. What it returns is shown if it is a sentence or a choice."""
 
 _READING, _FOLLOWING = "logs", "follow"
-_MOST_SAID, _MOST_NAME = 300, 60
-"""The most characters of why a version is not accepted, and of a name."""
+_MOST_SAID = 80
+"""The most characters of each thing for which a version is not accepted."""
 
 
 class Acts:
@@ -393,9 +393,10 @@ class Acts:
         if accepted.done or not accepted.all_by_name:
             return Say(accepted.sentence, problem=not accepted.done, lasts=True)
         names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
-        left = one_line(accepted.sentence, _MOST_SAID)
-        named = few_of([one_line(name, _MOST_NAME) for name in names])
-        words = f"It is written with what is accepted by its name: {named}"
+        left = few_of([one_line(obstacle.sentence, _MOST_SAID) for obstacle in accepted.missing])
+        words = (
+            f"accept it with {counted(len(names), 'open thing')}, each of which is written down by its name"
+        )
         return unless_left("Not accepted yet", left, partial(self.do_accept, names), "accept", words)
 
     def do_undo(self) -> None:

@@ -275,3 +275,60 @@ def test_an_approval_that_was_refused_is_shown_as_the_log_tells_it() -> None:
         ]
         assert bool(texts) is bool(words)
         assert words in " ".join(texts)
+
+
+STATES = read_agent("""
+name = "desk"
+
+[tools.enable_filter.parameters]
+properties = {}
+[tools.disable_filter.parameters]
+properties = {}
+[tools.disable_account.parameters]
+properties = {}
+[tools.set_mode.parameters]
+required = ["mode"]
+properties = {mode = {type = "string", enum = ["test", "live"]}}
+[tools.set_dry_run.parameters]
+required = ["enabled"]
+properties = {enabled = {type = "boolean"}}
+[tools.lock_record.parameters]
+required = ["record"]
+properties = {record = {type = "string"}}
+[tools.unlock_record.parameters]
+required = ["record"]
+properties = {record = {type = "string"}}
+[tools.show_record.parameters]
+required = ["record"]
+properties = {record = {type = "string"}}
+[tools.act.parameters]
+required = ["record"]
+properties = {record = {type = "string"}}
+""")
+R1: Mapping[str, Json] = {"record": "r1"}
+OF_STATES: Mapping[str, tuple[str, Made, Made, Made]] = {
+    "EnableFilter": ("c.succeeded", ("enable_filter", {}, DONE), ("disable_filter", {}, DONE),
+                     ("disable_account", {}, DONE)),
+    "SetMode": ('c.mode == "test" and c.succeeded', ("set_mode", {"mode": "test"}, DONE),
+                ("set_mode", {"mode": "live"}, DONE), ("set_mode", {"mode": "test"}, DONE)),
+    "SetDryRun": ("c.enabled and c.succeeded", ("set_dry_run", {"enabled": True}, DONE),
+                  ("set_dry_run", {"enabled": False}, DONE), ("set_dry_run", {"enabled": True}, DONE)),
+    "LockRecord": ("c.record == call.record and c.succeeded", ("lock_record", R1, DONE),
+                   ("unlock_record", R1, DONE), ("show_record", R1, DONE)),
+}  # fmt: skip
+"""What a rule asks for of a call before, by its class: one that sets it, undoes it, or is beside."""
+
+
+@pytest.mark.parametrize("name", OF_STATES)
+def test_what_was_set_before_must_not_be_undone_in_between(name: str) -> None:
+    condition, sets, undoes, beside = OF_STATES[name]
+    source = HEAD.format(names=f"Act, {name}, Run") + (
+        f'def forbid_it(call: Act, run: Run) -> bool:\n    """R1: Set."""\n'
+        f"    return not any({condition} for c in run.earlier({name}))\n"
+    )
+    assert _is_allowed(STATES, source, sets, undoes, ("act", R1, ""))
+    refined = _refined(STATES, source)
+    for good in ([sets], [sets, beside], [undoes, sets], [sets, undoes, sets]):
+        assert _is_allowed(STATES, refined, *good, ("act", R1, "")), (good, refined)
+    for bad in ([], [sets, undoes]):
+        assert not _is_allowed(STATES, refined, *bad, ("act", R1, "")), (bad, refined)

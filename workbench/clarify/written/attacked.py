@@ -652,6 +652,7 @@ def calls_before(book: Book, name: str, run: Calls, readings: Sequence[RuleReadi
         kind = kind_of_field(one)
         same = _same_values(book, run, one)
         said: list[Json] = [*near(kind, texts)] if one.type.kind in _TEXTS else []
+        said += [False, True] if one.type.kind is Kind.BOOL else []
         found = [(one.key, value) for value in (*same, *said)][:_MOST_CHOICES]
         is_needed = not one.type.optional or any(one.key in call.arguments for call in run)
         choices += [found] if found and is_needed else []

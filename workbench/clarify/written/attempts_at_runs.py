@@ -131,6 +131,7 @@ def attempts_at_runs(attacked: Attacked) -> Iterator[Attempt]:
         yield from _of_something_else(attacked, way)
         between = _changed_between(attacked, way)
         yield between
+        yield _turned_back(attacked, way)
         yield from _answered_no(attacked, way)
         yield _used_twice(attacked, way)
         named = " ".join((attacked.sentence, *words_of(way.of.tool), way.text))
@@ -404,8 +405,15 @@ def _changed_between(attacked: Attacked, way: _Way) -> Attempt:
     keys: dict[str, list[str]] = {}
     for name, other in attacked.book.language.types.calls.items():
         key = next((one for one in other.fields if one.name in linked), None)
-        apart = name != way.of.name and name not in attacked.rule.classes
-        if key is None or not apart or not _alters(attacked, other, key):
+        if name == way.of.name or name in attacked.rule.classes:
+            continue
+        if key is None and not linked and _is_opposite(way.of.tool, other.tool):
+            run = (way.before, _changing(attacked, other), way.decided)
+            if attacked.lets_through(run):
+                tries.append(Try(run, f"{other.tool} undoes in between what {way.of.tool} did"))
+                keys.setdefault("", []).append(name)
+        alters = key is not None and _alters(attacked, other, key)
+        if key is None or not (alters or _is_opposite(way.of.tool, other.tool)):
             continue
         value = way.before.arguments.get(next(one.key for one in way.of.fields if one.name == key.name))
         call = TriedCall(other.tool, {**_changing(attacked, other).arguments, key.key: value})
@@ -418,13 +426,73 @@ def _changed_between(attacked: Attacked, way: _Way) -> Attempt:
         run = elements[1]
         for key, names in keys.items():
             calls: Tree = ("method", RUN, "earlier", *(("name", name) for name in names))
-            run = _since(run, calls, ("==", ("attr", _EARLIER, key), ("attr", CALL, linked[key])))
+            same: Tree = ("==", ("attr", _EARLIER, key), ("attr", CALL, linked[key])) if key else TRUE
+            run = _since(run, calls, same)
         return element, ("method", run, *elements[2:])
 
     return Attempt(
         "changed between", tries, partial(_with_changed, attacked, way, since), about=way.of.name,
         harmless=way.calls,
     )  # fmt: skip
+
+
+def _is_opposite(tool: str, other: str) -> bool:
+    """Whether one tool undoes by its name what another one does to the same thing."""
+    own, theirs = words_of(tool), words_of(other)
+    is_undoing = bool((undoing(theirs) | _OFF & {*theirs}) - {*own})
+    return is_undoing and things(own[1:]) == things(theirs[1:]) and len(own) > 1
+
+
+_OFF = frozenset(("deactivate", "disarm", "end", "logout", "off", "pause", "suspend", "unlock", "unmute"))
+_STATING = ALTERING | {"activate", "configure", "enable", "lock", "mode", "select", "toggle", "turn", "use"}
+"""What a tool does by which a state is set that lasts until it is set otherwise."""
+
+
+def _turned_back(attacked: Attacked, way: _Way) -> Attempt:
+    """The same tool sets the state otherwise in between that a rule asks for."""
+    linked, tries = _linked(attacked, way), list[Try]()
+    read = {one.name for one in way.of.fields if _is_asked_for(attacked, way, one)} - linked.keys()
+    for one in way.of.fields if {*words_of(way.of.tool)} & _STATING else ():
+        value = way.before.arguments.get(one.key)
+        others: list[Json] = [each for each in one.type.values if each != value]
+        others = [not value] if isinstance(value, bool) else others or ["other"]
+        if one.name in read and value is not None and one.type.kind in (Kind.BOOL, Kind.ENUM, Kind.STR):
+            again = TriedCall(way.of.tool, {**way.before.arguments, one.key: others[0]})
+            run = (way.before, again, way.decided)
+            tries += [Try(run, f"its {_said(one.name)} is set otherwise in between")] * attacked.lets_through(
+                run
+            )
+
+    def since(variable: Tree, element: Tree, elements: Tree) -> tuple[Tree, Tree]:
+        parts = element[1:] if element[0] == "and" else (element,)
+        asked = [
+            part
+            for part in parts
+            if any(each == ("attr", variable, name) for name in read for _, each in places(part))
+        ]
+        said = joined("and", asked) if asked else TRUE
+        for path, part in [*places(said)]:
+            said = replaced(said, path, _EARLIER) if part == variable else said
+        same: list[Tree] = [
+            ("==", ("attr", _EARLIER, key), ("attr", CALL, own)) for key, own in linked.items()
+        ]
+        calls: Tree = ("method", RUN, "earlier", ("name", way.of.name))
+        run = _since(elements[1], calls, joined("and", [*same, ("not", said)]))
+        return element, ("method", run, *elements[2:])
+
+    rewritings = partial(_with_changed, attacked, way, since)
+    return Attempt("turned back", tries, rewritings, about=way.of.name, harmless=way.calls)
+
+
+def _is_asked_for(attacked: Attacked, way: _Way, one: CallField) -> bool:
+    """Whether a rule asks for a value of a field of the call before."""
+    found = (part[2] for _, part in places(attacked.unfolded.condition) if part[:2] == ("call", "any"))
+    return any(
+        ("name", way.of.name) in each[3][3:]
+        and any(part == ("attr", each[1], one.name) for _, part in places(each[2]))
+        for each in found
+        if each[0] == "gen" and each[3][0] == "method"
+    )
 
 
 def _alters(attacked: Attacked, other: CallType, key: CallField) -> bool:
