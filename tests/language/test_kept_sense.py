@@ -45,6 +45,14 @@ def _keeps(sentence: str, rule: str) -> bool:
         ("Collect the fine before you renew a loan.",
          f"{_RENEW}if there was no earlier call to collect fine that succeeded.",
          "The agent must not collect fine if there was no earlier call to renew loan that succeeded."),
+        ("A loan may not be renewed before the fine was collected.",
+         f"{_RENEW}if there was no earlier call to collect fine that succeeded.",
+         f"{_RENEW}if there was an earlier call to collect fine that succeeded."),
+        ("Volunteers must write a note.",
+         f"{_LEND}if the session's role is volunteer and the note is missing.",
+         f"{_LEND}if the session's role is volunteer."),
+        ("The days must be at most 20.",
+         f"{_LEND}if the days is more than 20.", f"{_LEND}if the days is at most 20."),
         ("First collect the fine, then renew.",
          f"{_RENEW}if there was no earlier call to collect fine that succeeded.",
          "The agent must not collect fine if there was no earlier call to renew loan that succeeded."),
@@ -96,3 +104,9 @@ def test_what_is_about_another_tool_is_offered_only_where_as_much_says_so() -> N
     found = Suggestions(library()).of("Books are lent for 20 days at most.")
     assert found
     assert all(("name", "LendBook") in one.tree for one in found)
+
+
+def test_what_goes_on_with_a_denial_denies() -> None:
+    foreign = "The agent must not collect fine if there is an object for which none of these holds: "
+    found = Suggestions(library()).of(f"{foreign}(a) its title is “tax”; (b) its price is more than 3.")
+    assert not [one.text for one in found if "none of these" not in one.text]

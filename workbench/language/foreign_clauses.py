@@ -314,6 +314,19 @@ _SAID_APART = (
 )
 
 
+_PARAGRAPH = re.compile(
+    r"\s*(?:(?:§+\s*)?\d{1,3}(?:\.\d{1,3}){2,}[.)]?|§+\s*\d{1,3}(?:\.\d{1,3})*[a-z]?[.)]?|\d{1,3}[.)]|\(?[a-zA-Z0-9]{1,4}\)"
+    r"|\d{1,3}\.\d{1,3}[.)]?(?=\s+(?:[“\"]|[A-Z](?:[a-z]|\s))))\s+(?=\S)"
+)
+"""The number of a paragraph at the head of a sentence; "2.5 hours" are an amount."""
+
+
+def without_paragraph(text: str) -> str:
+    """A sentence without the number of its paragraph: "2.1", "§ 3", "(b)"."""
+    found = _PARAGRAPH.match(text)
+    return text if found is None else text[found.end() :]
+
+
 def said_together(text: str) -> str:
     """A sentence with what belongs together in one place: “leave alone won deals”, “not below 500”."""
     for apart, together in _SAID_APART:

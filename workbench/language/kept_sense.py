@@ -80,6 +80,7 @@ _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "fo
 _EVEN = (("even", "if"), ("even", "when"), ("even", "where"), ("even", "though"))
 _WHITHER = frozenset(("target", "destination"))
 _JOINTS = ENDS_OF_CLAUSE | {"and", "but"}
+_BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "with"}
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
@@ -135,6 +136,7 @@ class KeptSense:
             ("way", lambda: any(map(self._turns_way, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
             ("pair", lambda: self._parts_pair(parts)),
@@ -271,6 +273,17 @@ class KeptSense:
         said = {one.after for one in self.sentence.at(Cue.ONLY)}
         is_value = part.refused and part.tree[0] in ("==", "in") and bool(part.places)
         return is_value and not denied and min(part.places) in said
+
+    def _drops_what_is_wanted(self, parts: Sequence[Part]) -> bool:
+        """Whether all is refused of which something is demanded, or allowed alone."""
+        only = any(self.sentence.words[one.first].low != "no" for one in self.sentence.at(Cue.ONLY))
+        wants = self._norm is Cue.REQUIRE or (self._norm is not Cue.FORBID and only)
+        said = any(
+            not one.refused or one.tree[0] in _ORDERS or _called(one.tree) or any(_earlier(one.tree))
+            for one in parts
+        )
+        denied = self.sentence.asks or self.sentence.has(Cue.NOT) or len(self.sentence.main_norms) > 1
+        return wants and not said and not denied
 
     def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
         """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""
@@ -559,11 +572,23 @@ class KeptSense:
             return False  # "no later than a day before" is at least a day ahead
         norm = self.sentence.norm
         wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
-        states = not self.sentence.asks and not self.sentence.has(Cue.IF, Cue.ONLY)
+        only = any(
+            word.weight for one in self.sentence.at(Cue.ONLY) for word in self.sentence.words[one.after :]
+        )
+        states = not self.sentence.asks and not self.sentence.has(Cue.IF) and not only
         for at in part.places:
             near = self._compared(at)
             if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
                 return True
+            if (
+                part.refused
+                and near == wanted
+                and norm is not None
+                and norm.cue is Cue.REQUIRE
+                and norm.after <= at
+            ):
+                between = {word.low for word in self.sentence.words[norm.after : at]}
+                return not self.sentence.asks and between.isdisjoint(_BORDERS)
             if part.refused and near == wanted and states:
                 return norm is None or norm.cue is Cue.PERMIT
             if part.refused and part.tree[0] == "<=" and not near:
@@ -642,6 +667,8 @@ class KeptSense:
                 return True
             if not part.refused and not self._says_order:
                 return True
+            if part.refused and self._is_demanded_before(first, then):
+                return True
         return self._asks_of_first(then)
 
     def _asks_of_first(self, own: frozenset[int]) -> bool:
@@ -699,6 +726,11 @@ class KeptSense:
         told = frozenset(self.sentence.told).union(self.sentence.described if stays else ())
         only_told = [one <= told for one in acts]
         return any(only_told) and (stays or not all(only_told) or len(acts) < len(rule[3:]))
+
+    def _is_demanded_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
+        """Whether one act has to come before another, which is then not forbidden after it."""
+        after = any(word.low in ("after", "once") for word in self.sentence.words)
+        return not (after and self._norm is Cue.FORBID) and self._is_before(first, then)
 
     def _is_before(self, first: frozenset[int], then: frozenset[int]) -> bool:
         """Whether the sentence says that one act comes before another."""

@@ -144,8 +144,7 @@ class NumberConditions:
     def _of_lengths(self) -> Iterator[Condition]:
         """Texts of at most so many characters."""
         for word in self._sentence.words:
-            after = self._sentence.words[word.number + 1 : word.number + 3]
-            said = next((one.number for one in after if one.stem in _LETTERS), -1)
+            said = self._letters_after(word)
             if not isinstance(word.literal, Decimal) or said < 0 or word.literal % 1:
                 continue
             operator, used = self._naming.operator(word.number)
@@ -164,6 +163,17 @@ class NumberConditions:
                     word.number,
                     word.number,
                 )
+
+    def _letters_after(self, word: ForeignWord) -> int:
+        """Where letters are said that a number counts: after it, or after the next one; -1 if nowhere.
+
+        "At least 3 and at most 20 characters" counts them twice.
+        """
+        words, numbers = self._sentence.words, self._sentence.numbers
+        following = next((at for at in numbers if at > word.number), word.number)
+        last = following if following - word.number <= _NEAR_SOME else word.number
+        near = (*words[word.number + 1 : word.number + 3], *words[last + 1 : last + 3])
+        return next((one.number for one in near if one.stem in _LETTERS), -1)
 
     def _of_some(self) -> Iterator[Condition]:
         """What is more than nothing, where no number is said: open fees, somebody who waits."""
@@ -545,6 +555,8 @@ class TimeConditions:
             first, last = ones[0].first, ones[-1].after
             while first and self._low(first - 1) in _OF_DATES:
                 first -= 1
+            if self._low(last) == "or" and self._low(last + 1) in ("later", "after", "earlier", "before"):
+                last += 2
             used = range(first, last)
             yield self._condition(tree, used, -0.1 * len(ones))
             for one in self._naming.named:
@@ -600,6 +612,10 @@ class TimeConditions:
     def _operator_of_date(self, one: _Dated) -> str:
         before = self._low(one.first - 1)
         before = self._low(one.first - 2) if before == "the" else before
+        if self._low(one.after) == "or":  # "on 3 May 2027 or later"
+            return {"later": ">=", "after": ">=", "earlier": "<=", "before": "<="}.get(
+                self._low(one.after + 1), "=="
+            )
         if before in ("from", "since") or self._low(one.after) in ("on", "onwards", "onward"):
             return ">="
         if before == "after":

@@ -29,6 +29,7 @@ from workbench.language.foreign_clauses import (
     clauses,
     said_together,
     under_heading,
+    without_paragraph,
 )
 from workbench.language.foreign_words import (
     Cue,
@@ -131,6 +132,7 @@ class Suggestions:
 
         ``around`` is what stands near it: its heading in the first line, and its neighbours.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
@@ -152,6 +154,8 @@ class Suggestions:
             and not any(_turns_round(normal(one.tree), *each) for each in read)
         ]  # fmt: skip
         for one in self._accepted(sentence, found, most):
+            if _loses_denial(begun.rest, one):
+                continue
             every = not any(word.low in _SOME for word in sentence.words)
             tree = _with_condition(begun.rule, one.tree[2], every=every)
             text = self._text(tree)
@@ -267,6 +271,7 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
+        text = without_paragraph(text)
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, "", most))
@@ -906,6 +911,17 @@ _LEAST_GAIN = 0.45
 _OUTSIDE = frozenset(("outside", "other", "anywhere", "anything", "anyone", "except"))
 """The first words of what says that all else is meant, which may be an alternative of its own."""
 _SOME = frozenset(("there", "some", "any"))
+_DENYING = words_named("denials") | {
+    "none",
+    "never",
+    "neither",
+    "nor",
+    "nothing",
+    "nobody",
+    "without",
+    "unless",
+}
+_DENYING_ALL = ("none of these", "not all of these")
 _TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
@@ -934,6 +950,13 @@ def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
     return bare or contrary(form, better) or apart(form, better)
+
+
+def _loses_denial(text: str, one: Suggestion) -> bool:
+    """Whether what a sentence goes on with denies something that a suggestion for it does not."""
+    left = {word.casefold() for word in one.left_out}
+    denied = [phrase for phrase in _DENYING_ALL if phrase in text.casefold()]
+    return not left.isdisjoint(_DENYING) or any(phrase not in one.text.casefold() for phrase in denied)
 
 
 def _agreeing(ranked: Sequence[Suggestion]) -> Iterator[Suggestion]:

@@ -116,11 +116,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def chosen_retrieved(self) -> None:
         """Show a demonstration, or the call in its run."""
-        kind, _, name = self._retrieved.key.partition(":")
-        if kind == "demonstration":
-            self._known.select(name)
-        else:
-            self.follow(self._retrieved.key)
+        self.follow(self._retrieved.key)
 
     # --- changes of the memory
 

@@ -213,7 +213,7 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._read(self.calls.position)
 
     def chosen_run(self) -> None:
-        """Show the rule or the call of the row, or do what the row offers."""
+        """Show the rule of the row, the call or the rule that denies it, or do what the row offers."""
         kind, _, name = self.run.key.partition(":")
         if kind == GUARDED:
             self.do_guardagent()
@@ -222,15 +222,10 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif kind == "rule":
             self.follow(self.run.key)
         elif kind == "call" and int(name) == self.calls.position:
-            self._see_rule(int(name))
+            fired = self.state.decisions[int(name)].decision.violations
+            self.follow(f"rule:{fired[0].rule}" if fired else "")
         elif kind == "call":
             self._see(int(name))
-
-    def _see_rule(self, position: int) -> None:
-        """Show the first rule that denies the chosen call."""
-        fired = self.state.decisions[position].decision.violations
-        if fired:
-            self.follow(f"rule:{fired[0].rule}")
 
     def _see(self, position: int) -> None:
         """Put the cursor on a call; if the present list does not have the call, show all calls."""
