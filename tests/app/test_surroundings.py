@@ -182,6 +182,14 @@ def test_before_anything_is_logged_the_folder_is_asked_for_where_the_request_nam
         assert [one.value for one in question.options] == ["/srv/app", "meant"]
 
 
+def test_no_path_begins_in_a_folder_that_a_rule_closes(tmp_path: Path) -> None:
+    closed = "The agent must not read a file if the path lies inside “/srv/app”."
+    with closing(desk_of_files(tmp_path)) as bench:
+        bench.rewordings.keep([Reworded(WORDS, (closed,))])
+        (question,) = asked(bench)
+        assert [one.value for one in question.options] == ["/srv/other", "meant"]
+
+
 def _silent(tool: Tool) -> Tool:
     return replace(tool, description="")
 

@@ -56,7 +56,9 @@ def doubts_of_tools(
     ]  # fmt: skip
     relative = {(call.run, call.index) for call, text, kind in given if _is_relative(text, kind)}
     is_new = all(call.tool not in asked for call in calls)  # as long as nothing is logged, a folder tells it
-    folders = tuple(_folders(request, agent, [text for _, text, _ in given if text.startswith("/")]))
+    closed = _closed_folders(terms.file.text)
+    absolute = [text for _, text, _ in given if text.startswith("/")]
+    folders = tuple(one for one in _folders(request, agent, absolute) if one[0] not in closed)
     if relative or (asked and is_new and folders):
         how_often = f"{len(relative):,} of {len(calls):,}"
         names = ", ".join(one.name for one in tools)
@@ -311,6 +313,15 @@ def _paths(call: RecordedCall, tools: Mapping[str, Mapping[str, str]]) -> Iterat
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and text.strip():
                 yield text, kind
+
+
+def _closed_folders(source: str) -> set[str]:
+    """The folders that prohibitions of a policy close, in which no agent works."""
+    rules = (part for part in source.split("\ndef ") if part.startswith("forbid_"))
+    return {folder.rstrip("/") for rule in rules for folder in _LIES_IN.findall(rule)}
+
+
+_LIES_IN = re.compile(r'"(/[^"\n]+)" in ')
 
 
 def _folders(request: str, agent: AgentSpec, absolute: Sequence[str]) -> Iterator[tuple[str, str]]:

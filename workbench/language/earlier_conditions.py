@@ -34,6 +34,7 @@ _PERIODS = {
 _ADVERBS = frozenset(("daily", "today", "hourly", "weekly", "monthly", "yearly"))
 _PER = frozenset(("per", "a", "an", "each", "every", "one", "any", "same", "single", "within", "/"))
 _OWN = 0.25
+_AS_DESCRIBED = 0.35
 _BY = words_named("counted_by")
 _BEFORE = frozenset(("after", "already", "before", "earlier", "once", "previous", "previously", "since"))
 """What says that calls before the decided one are counted alone."""
@@ -81,8 +82,8 @@ class EarlierConditions:
         for classes in dict.fromkeys((self._things.classes, *((one,) for one in others))):
             if ANY_CALL in classes:
                 continue
-            used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
+            used, anchor, cost = self._named_call(classes, same_tool=same_tool)
             used |= self._naming.faint if same_tool and counted else frozenset()
             if not same_tool and repeats_itself:
                 continue
@@ -175,7 +176,7 @@ class EarlierConditions:
             and before not in ("in", "within")
         )
 
-    def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
+    def _named_call(self, classes: Sequence[str], *, same_tool: bool) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()
         cost = 0.0
         for name in classes:
@@ -193,6 +194,8 @@ class EarlierConditions:
                 used.update(number for number, sure in places if sure > _FAINT)
                 missing += 1 - max((sure for _, sure in places), default=0)
             cost = max(cost, 0.35 * missing + (0.0 if used else 1.0))
+        if same_tool and not used and self._tools:  # named as its description begins
+            return self._tools, max(self._tools), _AS_DESCRIBED
         return frozenset(used), max(used) if used else -1, cost
 
     def _keys(self, classes: Sequence[str]) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:

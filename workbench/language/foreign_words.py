@@ -922,8 +922,14 @@ class ForeignSentence:
             one for one in limits
             if at < one.first and (one in caps or self.words[one.first].low in _BEHIND)
         ]  # fmt: skip
+        if isinstance(self.words[at].literal, timedelta) and self._lows[at - 1 : at] in _DURING:
+            return False  # "three messages in 24 hours are the limit"
         return any(
-            all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
+            all(
+                word.literal is None or self._lows[word.number - 1 : word.number] in _DURING
+                for word in self.words[at + 1 : one.first]
+            )
+            for one in behind
         )  # "four messages are the limit", "four messages at the most"
 
     @cached_property
@@ -1239,6 +1245,7 @@ _NEAR_WHICH = 4
 _GOING_ON = frozenset((",", "and", "so", "or"))
 _WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 _MONTHS = frozenset(map(str.casefold, MONTHS))
+_DURING = (("in",), ("within",), ("per",), ("every",))
 _BEHIND = words_named("copulas") | {"are", "at", "tops"}
 _NEAR_NOUN = 6
 _NEAR_PER = 4

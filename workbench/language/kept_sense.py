@@ -136,6 +136,7 @@ class KeptSense:
             ("way", lambda: any(map(self._turns_way, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
             ("pair", lambda: self._parts_pair(parts)),
@@ -191,7 +192,7 @@ class KeptSense:
         if cue is Cue.USER or tree[:2] == ("call", "looked_up"):
             return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
-        if tree[1][0] == "attr" and tree[1][2] == "weekday":
+        if len(tree) > _PAIR and tree[1][:1] == ("attr",) and tree[1][2] == "weekday":
             days = {_DAYS[int(one[2]) - 1] for one in values}
             return frozenset(
                 word.number for word in self.sentence.words if word.low.removesuffix("s") in days
@@ -272,6 +273,17 @@ class KeptSense:
         said = {one.after for one in self.sentence.at(Cue.ONLY)}
         is_value = part.refused and part.tree[0] in ("==", "in") and bool(part.places)
         return is_value and not denied and min(part.places) in said
+
+    def _drops_what_is_wanted(self, parts: Sequence[Part]) -> bool:
+        """Whether all is refused of which something is demanded, or allowed alone."""
+        only = any(self.sentence.words[one.first].low != "no" for one in self.sentence.at(Cue.ONLY))
+        wants = self._norm is Cue.REQUIRE or (self._norm is not Cue.FORBID and only)
+        said = any(
+            not one.refused or one.tree[0] in _ORDERS or _called(one.tree) or any(_earlier(one.tree))
+            for one in parts
+        )
+        denied = self.sentence.asks or self.sentence.has(Cue.NOT) or len(self.sentence.main_norms) > 1
+        return wants and not said and not denied
 
     def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
         """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""

@@ -144,8 +144,7 @@ class NumberConditions:
     def _of_lengths(self) -> Iterator[Condition]:
         """Texts of at most so many characters."""
         for word in self._sentence.words:
-            after = self._sentence.words[word.number + 1 : word.number + 3]
-            said = next((one.number for one in after if one.stem in _LETTERS), -1)
+            said = self._letters_after(word)
             if not isinstance(word.literal, Decimal) or said < 0 or word.literal % 1:
                 continue
             operator, used = self._naming.operator(word.number)
@@ -164,6 +163,17 @@ class NumberConditions:
                     word.number,
                     word.number,
                 )
+
+    def _letters_after(self, word: ForeignWord) -> int:
+        """Where letters are said that a number counts: after it, or after the next one; -1 if nowhere.
+
+        "At least 3 and at most 20 characters" counts them twice.
+        """
+        words, numbers = self._sentence.words, self._sentence.numbers
+        following = next((at for at in numbers if at > word.number), word.number)
+        last = following if following - word.number <= _NEAR_SOME else word.number
+        near = (*words[word.number + 1 : word.number + 3], *words[last + 1 : last + 3])
+        return next((one.number for one in near if one.stem in _LETTERS), -1)
 
     def _of_some(self) -> Iterator[Condition]:
         """What is more than nothing, where no number is said: open fees, somebody who waits."""

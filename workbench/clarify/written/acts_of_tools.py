@@ -79,7 +79,7 @@ STRONGER: Ways = (
     (
         "path",
         READING | SHARING | SEARCHING,
-        ((WRITING | DELETING, frozenset()), (COPYING | MOVING, TO)),
+        ((WRITING | DELETING, frozenset()),),
         "does more to such a file than read it",
     ),
     (

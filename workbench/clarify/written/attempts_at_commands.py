@@ -459,7 +459,8 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         ]
         named = frozenset(each.split()[0] for each in closed)
         is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
-        is_of_git = named <= {"git"} and (effect != _CARRIES_OUT or "push" in attacked.sentence)
+        is_of_push = "push" in attacked.sentence or bool(attacked.reading.earlier)
+        is_of_git = named <= {"git"} and (effect != _CARRIES_OUT or is_of_push)
         if named <= known or is_of_git or is_asked or (spoken and spoken.isdisjoint(named)):
             continue
         known |= named

@@ -49,6 +49,7 @@ _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
 CASE_OF_FILE = "case of a file"
 """The kind of attempts with a name in other letters, where a disk tells no cases apart."""
+_ARGUMENTS = frozenset(("args", "arguments", "argv"))
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 
@@ -79,7 +80,8 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
     for one in read:
         yield from _at_branch(attacked, one)
         if attacked.kind(one) not in ("command", "sql") and not _PATTERNS & {*words_of(one.name)}:
-            yield from _spelling(attacked, one)
+            if not _ARGUMENTS & {*words_of(one.name)}:  # of which programs tell the cases apart
+                yield from _spelling(attacked, one)
             yield from _going_on(attacked, one)
             yield from _only_ending(attacked, one)
             yield from _word_of_line(attacked, one)
@@ -810,7 +812,7 @@ _ENDINGS = tuple(
     for each in (
         ".exe .msi .bat .cmd .com .scr .ps1 .vbs .jar", ".zip .rar .7z .tar .gz .tgz .bz2 .xz .iso",
         ".doc .docx .docm .odt .rtf", ".xls .xlsx .xlsm .xlsb .ods .csv", ".ppt .pptx .pptm .odp",
-        ".jpg .jpeg .jpe .png .gif .webp .tif .tiff .bmp .heic", ".sh .bash .zsh .py .pl .rb .js",
+        ".jpg .jpeg .jpe", ".tif .tiff", ".heic .heif", ".sh .bash .zsh .py .pl .rb .js",
         ".pem .key .pfx .p12 .ppk .jks", ".sql .dump .bak", ".mp4 .mov .avi .mkv .webm", ".yml .yaml",
         ".htm .html .xhtml .mhtml", ".wav .mp3 .flac .m4a .ogg", ".pdf .ps .xps .djvu",
     )

@@ -120,7 +120,8 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form == "permit":
         return
     by_effect = [*_by_effect(attacked, WAYS)]
-    same_values = [*by_effect, *_by_table(attacked)]
+    of_table = sorted(_by_table(attacked), key=lambda one: not {*words_of(one.call.tool)} & GIVING_OUT)
+    same_values = [*by_effect, *of_table]
     by_path = by_command(attacked, BY_COMMAND)
     instead = [*by_path, *by_download(attacked), *by_its_call(attacked), *by_its_tool(attacked)]
     removed = [*by_removal(attacked, {one.call.tool for one in by_effect})]

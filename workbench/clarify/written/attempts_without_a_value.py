@@ -16,7 +16,7 @@ from workbench.language.trees import Tree, joined
 from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
-from workbench.runs.values.name_words import RECIPIENTS, amount_named
+from workbench.runs.values.name_words import RECIPIENTS
 
 _UPPER, _LOWER = (">", ">="), ("<", "<=")
 _BOUNDS = (*_UPPER, *_LOWER)
@@ -113,11 +113,7 @@ def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
         demanded = as_taken or _demands(attacked, one, given) or (given and is_choice)
         if not demanded and not (given and _closes_values(attacked, one)):
             continue
-        if (
-            not as_taken
-            and not is_choice
-            and (_leaves_what_is(attacked, one) or _says_nothing(attacked, one))
-        ):
+        if not as_taken and not is_choice and _leaves_what_is(attacked, one):
             continue
         for stopped in (as_taken or given)[:1]:
             held = _without(stopped, one)
@@ -295,18 +291,6 @@ def _leaves_what_is(attacked: Attacked, one: CallField) -> bool:
     atoms = [atom for _, atom in places(condition) if len(atom) == 3 and atom[1] == value]
     is_empty = any(atom[2] == ("lit", "text", "") for atom in atoms)
     return bool(atoms) and not is_empty and all(atom[0] in ("==", "in", *_UPPER) for atom in atoms)
-
-
-def _says_nothing(attacked: Attacked, one: CallField) -> bool:
-    """Whether a call without a number says by no other one what is bounded: a discount of neither kind."""
-    others = (each for each in attacked.call_type.fields if each.name != one.name)
-    is_number = one.type.kind in (Kind.INT, Kind.DECIMAL)
-    return is_number and any(
-        each.type.kind in (Kind.INT, Kind.DECIMAL)
-        and each.type.optional
-        and (amount_named(words_of(each.name)) or things(words_of(each.name)) & things(words_of(one.name)))
-        for each in others
-    )
 
 
 def _is_against_none(attacked: Attacked, atom: Tree, value: Tree) -> bool:

@@ -119,13 +119,6 @@ class _Bound:
         return next((name for name, one in self.sides.items() if one == own), MEANT)
 
     @property
-    def is_named(self) -> bool:
-        """Whether the number of the bound stands in the sentence, perhaps in another unit."""
-        text = self.rule.quote.casefold()
-        named = any([*_numbers_at(text, form[1])] for form in self._forms)
-        return named or self.is_stated or self.instead is not None
-
-    @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
         return any(self._is_stated(*form) for form in self._forms)
@@ -212,13 +205,10 @@ def boundaries(book: Book) -> Iterator[Asked]:
     found: dict[str, list[_Bound]] = {}
     yield from _units(book)
     for rule in book.rules:
-        every = [*_bounds(book, rule)]
-        are_named = any(one.is_named for one in every)  # other numbers are what an answer wrote
         asked = [
             one
-            for one in every
-            if one.identity in book.answered
-            or not (one.is_stated or one.instead or (are_named and not one.is_named))
+            for one in _bounds(book, rule)
+            if one.identity in book.answered or not (one.is_stated or one.instead)
         ]
         said = book.sentence(rule.tree) if asked and rule.quote else ""
         if not said:
