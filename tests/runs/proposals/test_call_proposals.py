@@ -510,3 +510,20 @@ def test_a_query_of_a_tool_that_speaks_of_sql_is_sql_without_a_log(
     assert [(note.type, dict(note.options)) for note in notes] == (
         [] if options is None else [("sql", options)]
     )
+
+
+@pytest.mark.parametrize(
+    ("description", "dialect"),
+    [
+        ("Runs a Postgres query.", "postgres"),
+        ("Asks the SQLite file.", None),
+        ("Runs a query.", "undeclared"),
+    ],
+)
+def test_sql_of_a_log_is_of_the_database_that_its_tool_names(description: str, dialect: str | None) -> None:
+    tool = Tool("run_sql", description, schema({"query": TEXT}))
+    calls = calls_of(
+        [("run_sql", {"query": f"SELECT id FROM shop.orders WHERE n = {n}"}, "") for n in range(4)]
+    )
+    (note,) = [one.notes["run_sql"]["query"] for one in propose_notes((tool,), calls, set(), "") if one.notes]
+    assert note.options.get("dialect") == dialect

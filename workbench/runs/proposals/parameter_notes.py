@@ -220,8 +220,8 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
         kind = _statements(alike)
     if kind is None:
         return None
-    if kind.kind.name == "sql" and texts and not _dialects_named(alike):
-        kind = _of_no_database(kind, texts)
+    if kind.kind.name == "sql" and texts:
+        kind = _of_database(kind, texts, _dialects_named(alike))
     options = {key: value for key, value in kind.options.items() if key != "schema"}
     return _Noted(alike, FieldNote(kind.kind.name, options=options), kind.evidence[0], kind.unsure)
 
@@ -238,12 +238,19 @@ def _dialects_named(alike: Sequence[Parameter]) -> Sequence[str]:
     return [dialect for dialect, names in _SAYS_DIALECT.items() if names.search(alike[0].about)]
 
 
-def _of_no_database(kind: RecognisedKind, texts: Sequence[str]) -> RecognisedKind:
-    """SQL of which nothing says the database: it is asked, where all databases read what was seen alike."""
-    options = {"dialect": UNDECLARED_DIALECT, "unqualified": "as written"}
+def _of_database(kind: RecognisedKind, texts: Sequence[str], named: Sequence[str]) -> RecognisedKind:
+    """SQL of the database that its tool names, unless another reads more of what was seen.
+
+    Where none is named, it is asked, and what is read is what all databases read alike.
+    """
+    if named == ["sqlite"]:
+        options: Mapping[str, Json] = {}
+    else:
+        dialect = named[0] if len(named) == 1 else UNDECLARED_DIALECT
+        options = {"dialect": dialect, "unqualified": "as written"}
     if len(_refused(kind.kind, options, texts)) > len(_refused(kind.kind, kind.options, texts)):
         return kind
-    return RecognisedKind(kind.kind, options, kind.evidence, (_USUAL_SCHEMA,))
+    return RecognisedKind(kind.kind, options, kind.evidence, (_USUAL_SCHEMA,) if options else ())
 
 
 def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
@@ -253,12 +260,7 @@ def _statements(alike: Sequence[Parameter]) -> RecognisedKind | None:
     if not named or not all(said) or said[0] is None:
         return None
     evidence = (f'It is of the kind sql: its tool speaks of "{said[0][0]}"; no value was seen.',)
-    dialects = _dialects_named(alike)
-    if dialects == ["sqlite"]:
-        return RecognisedKind(KINDS["sql"], {}, evidence)
-    dialect = dialects[0] if len(dialects) == 1 else UNDECLARED_DIALECT  # asked once a rule reads its parts
-    options = {"dialect": dialect, "unqualified": "as written"}
-    return RecognisedKind(KINDS["sql"], options, evidence, (_USUAL_SCHEMA,))
+    return _of_database(RecognisedKind(KINDS["sql"], {}, evidence), (), _dialects_named(alike))
 
 
 _USUAL_SCHEMA = "A table that is named without its schema is taken to be that of the usual schema."
