@@ -707,7 +707,8 @@ class KeptSense:
         act = next((one for one in following if one.weight or one.low in ENDS_OF_CLAUSE), None)
         meant = {
             name for name, does in self.doing.items()
-            if act is not None and (act.stem,) == (*does[:1],) and all(any(self._at(one, _LIKELY)) for one in does)
+            if act is not None and (act.stem,) == (*does[:1],)
+            and all(any(self._at(one, _LIKELY)) for one in does)
         }  # fmt: skip
         return (
             bool(meant) and ("name", ANY_CALL) not in rule and meant.isdisjoint(name for _, name in rule[3:])
