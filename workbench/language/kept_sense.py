@@ -193,7 +193,8 @@ class KeptSense:
             return frozenset(at for one in self.sentence.at(cue) for at in range(one.first, one.after))
         values = [one for one in _literals(tree) if one[1] != "bool"]
         if len(tree) > _PAIR and tree[1][:1] == ("attr",) and tree[1][2] == "weekday":
-            days = {_DAYS[int(one[2]) - 1] for one in values}
+            numbers = {one[2] for one in values}
+            days = {day for number, day in enumerate(_DAYS, start=1) if number in numbers}
             return frozenset(
                 word.number for word in self.sentence.words if word.low.removesuffix("s") in days
             )
@@ -514,7 +515,7 @@ class KeptSense:
         if part.tree[0] not in ("==", "in"):
             return False
         counted = [one for one in _literals(part.tree[2]) if _counts(one[2]) and one[2] != 0]
-        if part.tree[1][0] == "attr" and part.tree[1][2] == "weekday":
+        if part.tree[1][:1] == ("attr",) and part.tree[1][2] == "weekday":
             return bool(counted) and self._names_range_of_days
         only = self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.EXACTLY)
         only = only or any(word.low == "else" for word in self.sentence.words)
