@@ -659,7 +659,9 @@ class KeptSense:
             if not classes or own & {*classes}:
                 continue
             first = self._acts(classes)
-            is_looked_up = not _READING.isdisjoint(self.doing[one][0] for one in classes if self.doing[one])
+            is_looked_up = not _READING.isdisjoint(
+                word for one in classes for word in self.doing.get(one, ())[:1]
+            )
             is_main = not then and not is_looked_up and bool(first - self.sentence.told.keys())
             is_main = is_main and not any(first <= earlier for earlier, _ in self._orders)
             is_one = then == first and len(first) == 1  # one word names what comes first and what comes then
@@ -705,7 +707,8 @@ class KeptSense:
         act = next((one for one in following if one.weight or one.low in ENDS_OF_CLAUSE), None)
         meant = {
             name for name, does in self.doing.items()
-            if act is not None and act.stem == does[0] and all(any(self._at(one, _LIKELY)) for one in does)
+            if act is not None and (act.stem,) == (*does[:1],)
+            and all(any(self._at(one, _LIKELY)) for one in does)
         }  # fmt: skip
         return (
             bool(meant) and ("name", ANY_CALL) not in rule and meant.isdisjoint(name for _, name in rule[3:])
