@@ -166,6 +166,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
             CLOSED: {
                 "meaning": closed + (phrase("witness", "closed-alike") if others else ""),
                 "turned": told_of_logs(book, turned, reads_run=reads_run),
+                "outcome": _outcome(trees),
             },
             DECLARED: {
                 "meaning": "" if declared is None else declared.meaning,
@@ -174,10 +175,12 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
                 else told_of_logs(book, declared.turned, reads_run=reads_run),
                 "declared": "" if declared is None else declared.declaration.written,
                 "tool": "" if declared is None else declared.declaration.tool,
+                "outcome": _outcome(() if declared is None else _trees(declared.effect)),
             },
             WIDER: {
                 "meaning": "" if wider is None else " ".join(map(book.sentence, _trees(wider.effect))),
                 "turned": "" if wider is None else told_of_logs(book, wider.turned, reads_run=reads_run),
+                "outcome": _outcome(() if wider is None else _trees(wider.effect)),
             },
         },
     )
@@ -196,6 +199,12 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     if isinstance(advice, Declaration):
         question = replace(question, declaration=str(advice))
     return Asked(question, effects, about, calls=shown.calls)
+
+
+def _outcome(trees: Sequence[Tree]) -> str:
+    """What becomes of a call that rules stop: a person decides if all of them ask one."""
+    is_left = bool(trees) and all(tree[1] == "ask" for tree in trees)
+    return phrase("witness", "outcome-left" if is_left else "outcome-denied")
 
 
 def _other_tools_of(hole: Hole) -> Sequence[str]:
