@@ -299,9 +299,13 @@ def _to_nobody_named(attacked: Attacked) -> Iterator[Sibling]:
 
     They go to whoever is at the other end: an answer to a mail, a link that anybody opens.
     """
-    verbs = {*words_of(attacked.tool)} & (SENDING | SHARING)
-    addressed = attacked.fields_of("mail_address")
-    if not verbs or not any(_stopped_with(attacked, one) for one in addressed):
+    verbs, allowed = {*words_of(attacked.tool)} & (SENDING | SHARING), attacked.allowed
+    told_apart = (
+        one
+        for one in attacked.fields_of("mail_address")
+        if allowed is None or allowed.arguments.get(one.key)  # else none is allowed, whoever it is
+    )
+    if not verbs or not any(_stopped_with(attacked, one) for one in told_apart):
         return
     spoken = fields_spoken_of(attacked)
     for name, other in attacked.book.language.types.calls.items():
