@@ -306,8 +306,9 @@ class ForeignSentence:
                 own = own or (phrase == ("consulted",) and _PEOPLE.isdisjoint(self._lows))
                 is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
                 return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
-            case Cue.FORBID:  # "is over 500"
-                return phrase[-1] == "over" and not self._ends_clause(at + len(phrase))
+            case Cue.FORBID:  # "is over 500", "more than nothing"
+                amount = phrase == ("nothing",) and self._lows[max(0, at - 1) : at] == ("than",)
+                return amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
             case Cue.EARLIER:  # what has run out is no run
                 return phrase == ("run",) and after == ("out",)
             case Cue.AT_LEAST:  # "from the last 24 hours"
@@ -484,7 +485,11 @@ class ForeignSentence:
     def _is_lacking(self, one: CueAt) -> bool:
         """Whether a cue says that something is not there in a condition: "unless there is no note"."""
         is_there = self._lows[one.first].startswith("there")
-        return is_there and (one.first in self.excepted or self._conditional(one.first))
+        is_neither = self._lows[one.after - 1] == "neither"
+        is_told = is_neither and not _RELATIVE.isdisjoint(self._lows[max(0, one.first - 1) : one.first])
+        return is_told or (
+            (is_there or is_neither) and (one.first in self.excepted or self._conditional(one.first))
+        )
 
     def _denies_phrase(self, at: int) -> bool:
         """Whether a "not" denies what a noun has, and not what is done: "letters not to Rome"."""

@@ -84,6 +84,9 @@ _BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "w
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
+_BEING = frozenset(("is", "are", "was", "were", "has", "have"))
+_ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
+"""What says that something is meant beside what is named."""
 _OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _PAIR = 2
@@ -134,8 +137,11 @@ class KeptSense:
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
             ("way", lambda: any(map(self._turns_way, parts))),
+            ("nobody", lambda: rule[1] != "permit" and any(map(self._turns_nobody, parts))),
+            ("neither", lambda: rule[1] != "permit" and any(map(self._turns_neither, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("others", lambda: any(map(self._refuses_other_tools, parts))),
             ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
@@ -320,6 +326,50 @@ class KeptSense:
         first = next((at for at, pair in enumerate(pairwise(lows)) if pair in _EVEN), len(lows))
         end = next((at for at in range(first, len(lows)) if lows[at] in ENDS_OF_CLAUSE), len(lows))
         return bool(part.places) and part.places <= {*range(first, end)}
+
+    def _turns_nobody(self, part: Part) -> bool:
+        """Whether is refused what somebody did where it is told that nobody has: "if nobody has signed"."""
+        valued = len(part.tree) > _PAIR and bool(_value(part.tree))
+        if not part.refused or part.tree[0] in _ORDERS or valued:
+            return False
+        for word in self.sentence.words:
+            told = word.low == "nobody" and word.number - 1 in self._conditions
+            if told and not part.places.isdisjoint(self._clause_from(word.number)):
+                return not self.sentence.forbids(word.number)
+        return False
+
+    @property
+    def _conditions(self) -> frozenset[int]:
+        """The words that begin a condition, the last of each phrase."""
+        return frozenset(one.after - 1 for one in self.sentence.at(Cue.IF))
+
+    def _turns_neither(self, part: Part) -> bool:
+        """Whether something is refused that is told not to be so: "if it is neither paid nor packed"."""
+        if part.tree[0] in _UNSIGNED or not part.places:
+            return False
+        words = self.sentence.words
+        for word in words:
+            clause = self._clause_from(word.number)
+            if word.low != "neither" or not part.places <= clause or word.number in self.sentence.excepted:
+                continue
+            told = word.number in self.sentence.told
+            verb = any(one.low in _BEING for one in words[max(0, word.number - 1) : word.number])
+            if told and verb:
+                return part.refused
+            return not told and not verb and not part.refused
+        return False
+
+    def _clause_from(self, first: int) -> frozenset[int]:
+        words = self.sentence.words
+        ends = (one.number for one in words[first:] if one.low in ENDS_OF_CLAUSE)
+        return frozenset(range(first, next(ends, len(words))))
+
+    def _refuses_other_tools(self, part: Part) -> bool:
+        """Whether every tool but some is refused where nothing says that these are all."""
+        if part.refused or part.tree[1:2] != (("attr", ("name", "call"), "tool"),):
+            return False
+        lows = {word.low for word in self.sentence.words}
+        return not self.sentence.has(Cue.ONLY, Cue.UNLESS) and lows.isdisjoint(_ALL_BUT)
 
     def _turns_way(self, part: Part) -> bool:
         """Whether what must not be moved out of a folder must not be moved into it."""
@@ -561,7 +611,11 @@ class KeptSense:
         """Whether something is more than nothing, and a number that the sentence says is left out."""
         said = {at for one in parts for at in one.places}
         unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
-        compared = any(one.cue in _UNEQUAL for one in self.sentence.comparisons)
+        compared = any(
+            one.cue in _UNEQUAL
+            and [word.low for word in self.sentence.words[one.after : one.after + 1]] != ["nothing"]
+            for one in self.sentence.comparisons
+        )
         return unsaid and not (
             said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
         )

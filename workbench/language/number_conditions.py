@@ -200,6 +200,7 @@ class NumberConditions:
                 if word.low in _NOTHING and not self._sentence.forbids(word.number)
             ]  # fmt: skip
             near += nothing
+            nothing = [at for at in nothing if words[at - 1].low != "than" or not at]
             no = bool(nothing) or self._sentence.negated(one.anchor)
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)

@@ -62,6 +62,7 @@ def attempts_past_hosts(attacked: Attacked) -> Iterator[Attempt]:
             if opens:
                 yield _inside_an_address(attacked, one, hosts[0])
             yield from _of_another_owner(attacked, one, hosts)
+            yield from _another_way(attacked, one, hosts[0])
     for one in attacked.fields_of("command"):
         if "hosts" in attacked.reading.parts[one.name]:
             hosts = _open_hosts(attacked, one, "git clone https://{}/x")
@@ -97,6 +98,43 @@ def _inside_an_address(attacked: Attacked, one: CallField, host: str) -> Attempt
     tries = tries_with(attacked, one, urls, f"its query has the address of {EVIL_HOST}, to which it may lead")
     advice = declaring(attacked, one, "url")
     return Attempt("address in an address", tries, partial(list[Effect], effects), advice, about=one.name)
+
+
+_WAYS: Sequence[tuple[str, Tree, Sequence[str], str, re.Pattern[str]]] = (
+    (
+        "scheme",
+        text("https"),
+        ("http://{}/x", "ftp://{}/x"),
+        "it is not encrypted",
+        re.compile(r"http\b|\bftp\b"),
+    ),
+    (
+        "port",
+        ("lit", "int", 443),
+        ("https://{}:8080/x", "https://{}:8443/x"),
+        "another service may answer at another port",
+        re.compile(r"\bports?\b|:\d"),
+    ),
+)
+"""Parts of a URL, how they are in most, others, why these are hardly meant, and what speaks of them."""
+
+
+def _another_way(attacked: Attacked, one: CallField, host: str) -> Iterator[Attempt]:
+    """Another scheme or port, where a rule compares the host alone, and neither sentence nor logs know it."""
+    read = attacked.reading.parts.get(one.name, set[str]())
+    if attacked.is_raw(one) or not is_typed(one) or {"scheme", "port", "text"} & read:
+        return
+    called = " ".join(texts_held([call for call in attacked.logged if attacked.allows(call)], one))
+    ways = [way for way in _WAYS if not way[4].search(f"{attacked.sentence} {called}")]
+    tries = [
+        each
+        for _, _, forms, why, _ in ways
+        for each in tries_with(attacked, one, [form.format(host) for form in forms], why)
+    ]
+    if tries:
+        other = joined("or", [("!=", part(attacked, one, name), usual) for name, usual, *_ in ways])
+        effects = [narrower(attacked.rule, given(attacked, one, other))]
+        yield Attempt("way to a host", tries, partial(list[Effect], effects), about="scheme and port")
 
 
 def _of_another_owner(
