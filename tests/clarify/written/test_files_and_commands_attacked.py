@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.clarify.written.one_rule import Decides, after_no
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book, asked_of
@@ -316,6 +317,31 @@ def test_data_and_manifests_are_read_alone(sentence: str, file: str) -> None:
         Rule(sentence, "WriteFile", f'call.path.text == "{file}"', (), path("write_file", "x"))
     )
     assert not [one for one in texts if "together with" in one]
+
+
+NOWHERE = read_agent("""
+name = "gardener"
+[tools.write_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("condition", "beside"),
+    [
+        ('call.path.absolute == "/etc/crontab"', "/etc/cron.d/water"),
+        ('call.path.name == "beds.toml"', "/srv/beds.local.toml"),
+        ('call.path == "/srv/pump.service"', "/srv/pump.service.d/override.conf"),
+    ],
+)
+def test_a_tool_that_works_in_no_known_folder_is_asked_about_what_is_read_together(
+    condition: str, beside: str
+) -> None:
+    source = after_no(NOWHERE, "WriteFile", condition, "What waters the beds is left as it is.")
+    decides = Decides(source, NOWHERE)
+    assert not decides.allows(("write_file", {"path": beside}))
+    assert decides.allows(("write_file", {"path": "/srv/beds.md"}))
 
 
 @pytest.mark.parametrize("kind", SOME)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
@@ -246,11 +246,15 @@ def _read_together(attacked: Attacked, one: CallField, ways: Iterable[str]) -> I
     named = dict.fromkeys(each.strip().lstrip("*") for each in attacked.texts)
     found = ((each, _beside(attacked, each)) for each in named)
     for file, families in islice(((each, beside) for each, beside in found if beside), _MOST_FILES):
-        for way in ways:
-            call = attacked.with_value(attacked.base, one, way.format(file))
-            if not attacked.stops(call) or not _is_open(attacked, one, way):
+        roots = ("",) if file.startswith("/") else ("", "/home/agent/")
+        for way, root in product(ways, roots):
+            other = posixpath.join(posixpath.dirname(file), "notes.txt")
+            closed, open_ = (
+                attacked.with_value(attacked.base, one, way.format(f"{root}{each}")) for each in (file, other)
+            )
+            if not attacked.stops(closed) or not attacked.passes(open_):
                 continue
-            texts = [way.format(each) for family in families for each in family.files]
+            texts = [way.format(f"{root}{each}") for family in families for each in family.files]
             tries = tries_with(attacked, one, texts, f"programs may read it together with {file}")
             rewritings = partial(_closed_families, attacked, one, families)
             advice = "" if attacked.kind(one) == "path" else declaring(attacked, one, "command")
