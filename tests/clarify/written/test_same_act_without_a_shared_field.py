@@ -1,4 +1,4 @@
-"""Another tool that comes to the same as that of a rule, and shares no field with it, in eight trades."""
+"""Another tool that comes to the same as that of a rule, and shares no field with it, in ten trades."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.clarify.written.test_same_loss_by_another_way import NUMBER, TEXT, Ca
 from workbench.clarify.written.attempts_by_act_families import KIND
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import witnesses
+from workbench.session.agent_file import read_agent
 
 
 def chosen(*values: str) -> str:
@@ -121,6 +122,23 @@ TRADES: Mapping[str, Trade] = {
         [("share", {"with": "x"}), ("distribute_reports", {"month": "m"})],
         [("file_invoice", {"invoice": "x"})],
     ),
+    "No lease is ended.": (
+        tool("terminate_lease", "Ends a lease.", f"lease = {TEXT}", "lease")
+        + tool("offboard_tenant", "Winds up the lease of a tenant.", f"tenant = {TEXT}", "tenant")
+        + tool("close_window", "Closes a window.", f"window = {TEXT}", "window"),
+        "TerminateLease", "True",
+        [("offboard_tenant", {"tenant": "t"})], [("close_window", {"window": "w"})],
+    ),
+    "No order is refunded.": (
+        tool("refund_order", "Refunds an order.", f"order = {TEXT}", "order")
+        + tool("issue_credit", "Issues a credit to a customer.", f"customer = {TEXT}", "customer")
+        + tool("resolve_dispute", "Resolves a dispute.",
+               f"dispute = {TEXT}, outcome = {chosen('reject', 'refund')}", "dispute outcome")
+        + tool("issue_badge", "Issues a badge to a customer.", f"customer = {TEXT}", "customer"),
+        "RefundOrder", "True",
+        [("issue_credit", {"customer": "c"}), ("resolve_dispute", {"dispute": "d", "outcome": "refund"})],
+        [("issue_badge", {"customer": "c"}), ("resolve_dispute", {"dispute": "d", "outcome": "reject"})],
+    ),
     "At most 500 EUR are paid.": (
         tool("pay_supplier", "Pays a supplier.", f"supplier = {TEXT}, amount = {NUMBER}", "supplier amount")
         + tool("run_payroll", "Runs the payroll.", f"month = {TEXT}", "month"),
@@ -153,3 +171,20 @@ def test_a_limit_is_asked_of_what_pays_without_an_amount() -> None:
     book = one_rule(agent_of(tools), about, condition, "At most 500 EUR are paid.")
     asked = [one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool == "run_payroll"]
     assert asked and not asked[0].effects
+
+
+def test_a_short_word_for_the_same_is_not_forbidden_within_others() -> None:
+    agent = agent_of(tool("post", "Posts.", f"text = {TEXT}", "text"))
+    decides = Decides(after_no(agent, "Post", '"password" in call.text', "Passwords are not posted."), agent)
+    assert not decides.allows(("post", {"text": "passwd: x"}))
+    assert all(decides.allows(("post", {"text": each})) for each in ("shopping", "my opinion", "login page"))
+
+
+def test_a_program_is_no_branch() -> None:
+    agent = read_agent(
+        'name = "desk"\n\n[tools.bash]\nshell = "bash"\nfields = {command = {type = "command"}}\n'
+        f'parameters = {{required = ["command"], properties = {{command = {TEXT}}}}}\n'
+    )
+    condition = 'any(p.name == "rm" or p.name == "git" and "rm" in p.words for p in call.command.started)'
+    book = one_rule(agent, "Bash", condition, "The agent never deletes files with rm.")
+    assert "branch" not in {hole.kind for rule in book.rules for hole in HolesByRule(book).of(rule)}

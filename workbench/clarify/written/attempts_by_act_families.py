@@ -7,8 +7,8 @@ names, choices, logged values and the first words of descriptions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, forms_of, names_act
@@ -21,10 +21,10 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
-from workbench.clarify.written.attempts_by_told_effects import carried, closes_an_act, described
+from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS, carried, closes_an_act, described
 from workbench.clarify.written.said_of_another_tool import Sibling, of_some_element, with_same
 from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
@@ -51,21 +51,34 @@ _FAMILIES = tuple(
     for acts, loose, values, nouns in (
         (
             "elevate promote empower entitle",
-            "grant invite assign give delegate authorize add join set",
+            "grant invite assign give delegate authorize add join set make transfer",
             "admin admins administrator administrators owner owners superuser root maintainer sudo",
             "role admin administrator owner ownership superuser privilege permission sudo",
         ),
         (
-            "pay disburse remit payout reimburse settle",
-            "approve release run execute process authorize confirm submit start complete transfer send",
+            "pay disburse remit payout reimburse settle wire",
+            "approve release run execute process authorize confirm submit start complete transfer send "
+            "create",
             "paid approved settled",
-            "payment payout payroll disbursement remittance payrun invoice bill",
+            "payment payout payroll disbursement remittance payrun invoice bill money fund payee standing",
         ),
         (
-            "close end terminate deactivate disable cancel merge retire decommission dissolve "
-            "offboard expire",
+            "refund reimburse credit chargeback compensate waive",
+            "issue give grant create resolve reverse add",
+            "refund refunded credited compensated",
+            "refund credit voucher goodwill rebate charge dispute compensation",
+        ),
+        (
+            "close end terminate deactivate disable cancel merge retire decommission dissolve offboard "
+            "expire",
             "",
             "closed ended terminated deactivated disabled cancelled inactive retired dissolved",
+            "",
+        ),
+        (
+            "stop shutdown halt kill terminate suspend pause hibernate decommission drain",
+            "",
+            "off stopped halted terminated suspended paused",
             "",
         ),
         (
@@ -76,9 +89,9 @@ _FAMILIES = tuple(
         ),
         (
             "unlock unlatch open disarm admit bypass",
-            "add create issue share give set",
+            "add create issue share give set grant",
             "home unlocked open disarmed",
-            "keycode passcode",
+            "keycode passcode entry pass visitor",
         ),
         (
             "send forward share export transmit fax deliver dispatch distribute",
@@ -87,13 +100,13 @@ _FAMILIES = tuple(
             "",
         ),
         (
-            "discharge complete finalize finish conclude checkout transfer",
-            "",
-            "discharged completed finished finalized",
-            "",
+            "discharge complete finalize finish conclude checkout transfer submit",
+            "end close",
+            "discharged completed finished finalized final",
+            "admission stay encounter",
         ),
     )
-)
+)  # fmt: skip
 """Acts by which rights, money, an end, the public, a way in, what goes out and a completion come about."""
 _NO_THINGS = frozenset((
     "id", "name", "key", "code", "number", "type", "status", "state", "level", "visibility", "mode", "group",
@@ -107,7 +120,8 @@ _STANDING = frozenset((
     "as", "audience", "stage", "phase", "team", "access",
 ))  # fmt: skip
 """Words of fields that say what something or somebody is from then on."""
-_HELD = frozenset(("house", "home", "alarm", "security", "door", "gate", "lock", "entry", "garage"))
+_OF_PERSONS = frozenset(("role", "group", "level", "permission", "privilege", "rank", "team", "access", "as"))
+_HELD = frozenset(("house", "home", "alarm", "security", "door", "gate", "lock", "entry", "garage", "scene"))
 _OTHER_THING = re.compile(
     r"\b(?:about|from|to|for|in|on|with|at|by|into|after|before|when|without|if|so|as|until)\b|[.;:(]"
 )
@@ -118,6 +132,12 @@ _LEAVES_IT = frozenset((
     "reactivate", "lock", "arm", "revoke", "demote", "reject", "decline", "hide", "unpublish",
 ))  # fmt: skip
 """First words of tools that leave a thing as it is, or bring it back."""
+_COMMON = frozenset((
+    "approve", "cancel", "close", "complete", "credit", "disable", "end", "finish", "open", "pause",
+    "release", "schedule", "send", "settle", "share", "start", "stop", "submit", "suspend", "transfer",
+))  # fmt: skip
+"""Words for acts that are done to things of all sorts, so that a state says nothing of a rule's thing."""
+_LONG = 4
 _MOST_VALUES = 3
 _MOST_WORDS = 4
 _MOST_QUOTED = 90
@@ -142,21 +162,41 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         alike = [one for one in found if (one.tree is not None) is is_closed]
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
         tries = [Try(attacked.passing((one.call,)) or (one.call,), one.why) for one in alike]
-        yield Attempt(KIND, tries, partial(list[Effect], effects if is_closed else []))
+        yield Attempt(
+            KIND,
+            tries,
+            partial(list[Effect], effects if is_closed else []),
+            about="" if is_closed else UNDECLARED,
+        )
         if alike:
             return
 
 
 def _families_of(attacked: Attacked) -> Iterator[_Family]:
     """Yield the families of what a rule closes: of the values of a choice, or of its tool."""
-    closed = [text for texts in closed_values(attacked).values() for text in texts]
-    words = [word for text in closed for word in words_of(text)] or words_of(attacked.tool)
+    closed = {word for text in _choices(attacked).values() for each in text for word in words_of(each)}
+    first = words_of(described(attacked, attacked.tool))[:1]
     is_act = closes_an_act(attacked)
     for family in _FAMILIES:
-        is_of_money = "pay" in family.acts
-        of_value = bool(closed) and not {*words}.isdisjoint(family.values)
-        if (is_act or is_of_money) and (of_value or _act(words, family.acts)):
+        acts = family.acts | (
+            family.loose if {*words_of(attacked.tool)} & family.things else frozenset[str]()
+        )
+        by_tool = not closed and _act((*words_of(attacked.tool), *first), acts)
+        of_value = not closed.isdisjoint(family.values) or _act(closed, family.acts)
+        if (is_act or "pay" in family.acts) and (of_value or by_tool):
             yield family
+
+
+def _choices(attacked: Attacked) -> Mapping[str, Sequence[str]]:
+    """The values that a rule closes of what is done or what comes about, not of that to which it is done."""
+    fields = {one.name: one for one in attacked.fields_read}
+    return {
+        name: texts
+        for name, texts in closed_values(attacked).items()
+        if {*words_of(name)} & _STANDING
+        or fields[name].type.kind is Kind.ENUM
+        or any(names_act(base_of(word)) for text in texts for word in words_of(text))
+    }
 
 
 def _act(words: Iterable[str], acts: Collection[str]) -> str:
@@ -172,9 +212,13 @@ def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibl
     about = _things_of(attacked, other)
     own = _things_of(attacked, attacked.call_type)
     is_of_rights = "promote" in family.acts
-    if is_of_rights or about & (own | family.things | ({*_HELD} & _held(own))):
+    own_act = _act(words_of(attacked.tool), family.acts - _COMMON)
+    is_same = any(len(each) >= _LONG and one.startswith(each) for each in own for one in about)
+    if is_of_rights or own_act or is_same or about & (own | family.things | _held(own)):
         for one in other.fields:
-            if (way := _by_value(attacked, family, one, plain)) is not None:
+            is_about = is_of_rights or is_same or about & (own | family.things | _held(own))
+            named = family if is_about else replace(family, acts=frozenset([own_act]), values=())
+            if (way := _by_value(attacked, named, one, plain)) is not None:
                 yield way
                 return
         if any(one.type.kind is Kind.ENUM and {*words_of(one.name)} & _STANDING for one in other.fields):
@@ -184,7 +228,7 @@ def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibl
         (name, "{tool} may come to the same, by its word “{word}”"),
         (words_of(first)[:1], "{tool} is described so: “{said}”"),
     ):
-        strict = _act(words, family.acts) if about & (own | family.things) else ""
+        strict = _act(words, family.acts) if is_of_rights or is_same or about & (own | family.things) else ""
         if word := strict or (_act(words, family.loose) if about & family.things else ""):
             said = one_line(re.split(r"(?<=[.;])\s+", first)[0])[:_MOST_QUOTED].rstrip(" .")
             yield Sibling(plain, why.format(tool=other.tool, said=said, word=word), _closed(attacked, other))
@@ -207,13 +251,14 @@ def _things_of(attacked: Attacked, call_type: CallType) -> frozenset[str]:
     found = things(word for word in name if word != act) - _NO_THINGS
     if not found or call_type.tool == attacked.tool:
         found |= things(word for one in call_type.fields for word in words_of(one.name)) - _NO_THINGS
-    return frozenset(found | (things(re.findall(r"[a-z]+", told)[1:]) - _NO_THINGS))
+    found |= things(re.findall(r"[a-z]+", told)[1:]) - _NO_THINGS
+    return frozenset(found.union(*(alike for alike in ALIKE_NOUNS if alike & found)))
 
 
 def _closed(attacked: Attacked, other: CallType) -> Tree | None:
     """The rule for another tool: its condition, or always where it closes its act altogether."""
     condition = carried(attacked, other)
-    is_whole = {one.name for one in attacked.fields_read} <= {*closed_values(attacked)}
+    is_whole = {one.name for one in attacked.fields_read} <= {*_choices(attacked)}
     if condition == TRUE and not is_whole:
         return None
     return ("call", attacked.rule.form, condition, ("name", other.name))
@@ -231,7 +276,10 @@ def _by_value(attacked: Attacked, family: _Family, one: CallField, plain: TriedC
         known = [*type_.values]
     elif type_.kind is Kind.STR and not one.kind and words & _STANDING:
         calls = logged_calls(attacked.book, plain.tool)
-        known = [*texts_held(calls, one)] or family.values[:_MOST_VALUES]
+        told = [each for each in words_of(one.description) if each in family.values]
+        is_of_rights = "promote" in family.acts and bool(words & _OF_PERSONS)
+        usual = family.values[:_MOST_VALUES] if is_of_rights else told
+        known = [*texts_held(calls, one)] or usual
     fitting = [each for each in known if _is_of(each, family)]
     if not fitting or len(fitting) == len(type_.values):
         return None

@@ -46,12 +46,12 @@ _IS_GONE = re.compile(
     r"gone|lost|ends|disappears|deleted|removed|closed|cancelled|terminated|replaced|overwritten|thrown|emptied"
     r"|discarded|wiped"
 )
-_ALIKE_NOUNS = tuple(
+ALIKE_NOUNS = tuple(
     frozenset(row.split())
     for row in (
         "mail email message", "event meeting appointment", "customer client contact", "user account member",
         "file document", "goods stock item product article inventory", "payment transfer", "bill invoice",
-        "instance machine server", "ticket issue case", "page site", "pod container workload",
+        "instance machine server host", "ticket issue case", "page site", "pod container workload",
     )
 )  # fmt: skip
 """Words that tools have for the same things."""
@@ -200,8 +200,8 @@ def is_of_same(attacked: Attacked, other: CallType) -> bool:
 def _nouns(*names: str) -> frozenset[str]:
     """The words for things in the names of a tool and what it needs, with others for the same."""
     words = things(word for name in names for word in words_of(name)) - _NO_NOUNS
-    nouns = {word for word in words if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
-    return frozenset(nouns).union(*(alike for alike in _ALIKE_NOUNS if nouns & alike))
+    nouns = {word for word in words if not names_act(word) or any(word in each for each in ALIKE_NOUNS)}
+    return frozenset(nouns).union(*(alike for alike in ALIKE_NOUNS if nouns & alike))
 
 
 @lru_cache(maxsize=4096)
