@@ -150,7 +150,8 @@ def _of_another_owner(
         tries = tries_with(attacked, one, [f"{command}{url}"], f"this page of {host} is {whose}")
         rewritings = partial(_of_owner, attacked, one, host, owner)
         advice = declaring(attacked, one, "command" if command else "url")
-        yield Attempt("other owner", tries, rewritings, advice, about=host)
+        own = attacked.with_value(attacked.base, one, f"{command}https://{host}/{owner}/x")
+        yield Attempt("other owner", tries, rewritings, advice, about=host, harmless=(own,) if owner else ())
         return
 
 
@@ -164,6 +165,10 @@ def _owner(attacked: Attacked, one: CallField, host: str) -> str:
     return owners.pop() if len(owners) == 1 and host in _SHARED else ""
 
 
+_BEFORE_A_HOST = (("https://", "/"), ("git@", ":"), ("ssh://git@", "/"), ("", "/"))
+"""How addresses of pages in commands begin, and what comes between a host and the owner."""
+
+
 def _of_owner(attacked: Attacked, one: CallField, host: str, owner: str) -> Sequence[Effect]:
     """The rule that lets through the pages of one owner alone on a host."""
     if not owner or not is_typed(one):
@@ -174,7 +179,15 @@ def _of_owner(attacked: Attacked, one: CallField, host: str, owner: str) -> Sequ
         other: Tree = joined("and", [("==", part(attacked, one, "host"), text(host)), ("not", own)])
         return [narrower(attacked.rule, given(attacked, one, other))]
     program, word = ("name", "p"), ("name", "w")
-    elsewhere = joined("and", [("in", text(host), word), ("not", ("in", text(f"{host}/{owner}/"), word))])
+    small: Tree = ("method", word, "lower")
+    begun: list[Tree] = [
+        ("method", small, "startswith", text(f"{before}{host}{sign}{owner.lower()}/"))
+        for before, sign in _BEFORE_A_HOST
+    ]
+    ways_out: list[Tree] = [("in", text(each), small) for each in ("..", "%2e")]
+    elsewhere = joined(
+        "and", [("in", text(host), small), joined("or", [("not", joined("or", begun)), *ways_out])]
+    )
     some: Tree = ("call", "any", ("gen", word, elsewhere, ("attr", program, "words"), TRUE))
     started: Tree = ("call", "any", ("gen", program, some, part(attacked, one, "started"), TRUE))
     return [narrower(attacked.rule, given(attacked, one, started))]
