@@ -28,6 +28,7 @@ from workbench.language.foreign_words import (
     CueAt,
     ForeignSentence,
     ForeignWord,
+    denied_part,
     stem,
 )
 from workbench.language.nameable import stems_of
@@ -87,6 +88,8 @@ _APPROVALS = frozenset((stem("approved"),))
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
+_UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
+_LOWER = frozenset(("minimum", "min", "minimally"))
 _OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _PAIR = 2
@@ -145,9 +148,11 @@ class KeptSense:
             ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
+            ("prefix", lambda: rule[1] != "permit" and any(map(self._turns_prefix, parts))),
             ("pair", lambda: self._parts_pair(parts)),
             ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
             ("bound", lambda: any(map(self._turns_number, parts))),
+            ("limit", lambda: any(map(self._turns_limit, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
             ("zero", lambda: self._leaves_number_out(parts)),
             ("range", lambda: self._turns_range(parts)),
@@ -358,6 +363,22 @@ class KeptSense:
                 return part.refused
             return not told and not verb and not part.refused
         return False
+
+    def _turns_prefix(self, part: Part) -> bool:
+        """Whether is refused what only a word denies by its first letters: "non-members get no book"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if not part.refused or part.tree[0] in _UNSIGNED or self.sentence.has(Cue.ONLY):
+            return False
+        if norm is None or norm.cue is not Cue.FORBID or words[norm.first].low in _STAYING:
+            return False
+        values = [one[2] for one in _literals(part.tree) if isinstance(one[2], str)]
+        said = values or [*_fields(part.tree)][:1]
+        stems = {one for name in said for one in stems_of(words_of_name(name))}
+        denied = [one.number for one in words if denied_part(one.low) in stems and one.stem not in stems]
+        plain = any(one.stem in stems for one in words)
+        return bool(denied) and not plain and not any(
+            at in self.sentence.excepted or self.sentence.negated(at) for at in denied
+        )  # fmt: skip
 
     def _clause_from(self, first: int) -> frozenset[int]:
         words = self.sentence.words
@@ -619,6 +640,27 @@ class KeptSense:
         return unsaid and not (
             said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
         )
+
+    def _turns_limit(self, part: Part) -> bool:
+        """Whether what is a maximum is the least, or a minimum the most: "30 maximum, 7 minimum"."""
+        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
+        if not limit:
+            return False
+        is_upper = (part.tree[0] in (">", ">=")) is part.refused
+        return any((_UPPER, _LOWER)[is_upper].intersection(self._limits(at)) for at in self._said(limit))
+
+    def _limits(self, at: int) -> Iterator[str]:
+        """The noun of a limit that goes with a number, behind it or else before it."""
+        words = self.sentence.words
+        if words[at + 1 : at + 2] and words[at + 1].low in _UPPER | _LOWER:
+            yield words[at + 1].low
+            return
+        for word in reversed(words[max(0, at - _NEAR_NUMBER) : at]):
+            if word.literal is not None or word.low in _JOINTS:
+                return
+            if word.low in _UPPER | _LOWER:
+                yield word.low
+                return
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""

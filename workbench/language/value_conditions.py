@@ -423,7 +423,7 @@ class ValueConditions:
             cost = 0.1 if not one.used else 0.0
             base = replace(one, cost=min(one.cost, 0.1) + cost)
             for value, used, at, weak in found:
-                no = self._sentence.negated(at)
+                no = self._sentence.negated(at) != self._sentence.denies(at, stems_of(every[value]))
                 literal: Tree = ("lit", "text", value)
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
                 yield self._naming.condition(

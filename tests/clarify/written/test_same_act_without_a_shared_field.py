@@ -29,16 +29,19 @@ TRADES: Mapping[str, Trade] = {
                f"account = {TEXT}, level = {chosen('read', 'owner')}", "account level")
         + tool("invite", "Invites somebody.",
                f"mail = {TEXT}, as = {chosen('guest', 'administrator')}", "mail as")
+        + tool("create_key", "Creates a key.",
+               'scopes = {type = "array", items = {type = "string", enum = ["read", "admin"]}}', "scopes")
         + tool("book_room", "Books a room for a user.", f"room = {TEXT}, user = {TEXT}", "room user")
         + tool("list_roles", "Shows the roles of a user.", f"user = {TEXT}", "user"),
         "GrantRole", 'call.role == "admin"',
         [
-            ("add_to_group", {"person": "x", "group": "admins"}),
+            ("add_to_group", {"person": "x", "group": "admins"}), ("create_key", {"scopes": ["admin"]}),
             ("set_permissions", {"account": "x", "level": "owner"}),
             ("invite", {"mail": "a@b.example", "as": "administrator"}),
         ],
         [
             ("add_to_group", {"person": "x", "group": "staff"}), ("book_room", {"room": "x", "user": "y"}),
+            ("create_key", {"scopes": ["read"]}),
             ("set_permissions", {"account": "x", "level": "read"}), ("list_roles", {"user": "x"}),
             ("invite", {"mail": "a@b.example", "as": "guest"}),
         ],
@@ -141,8 +144,10 @@ TRADES: Mapping[str, Trade] = {
     ),
     "At most 500 EUR are paid.": (
         tool("pay_supplier", "Pays a supplier.", f"supplier = {TEXT}, amount = {NUMBER}", "supplier amount")
-        + tool("run_payroll", "Runs the payroll.", f"month = {TEXT}", "month"),
-        "PaySupplier", "call.amount > 500", [], [("run_payroll", {"month": "m"})],
+        + tool("run_payroll", "Runs the payroll.", f"month = {TEXT}", "month")
+        + tool("start_payment_reminder", "Starts a reminder.", f"debtor = {TEXT}", "debtor"),
+        "PaySupplier", "call.amount > 500",
+        [], [("run_payroll", {"month": "m"}), ("start_payment_reminder", {"debtor": "d"})],
     ),
 }  # fmt: skip
 
@@ -171,6 +176,7 @@ def test_a_limit_is_asked_of_what_pays_without_an_amount() -> None:
     book = one_rule(agent_of(tools), about, condition, "At most 500 EUR are paid.")
     asked = [one for one in witnesses(book, HolesByRule(book), {}) if one.calls[-1].tool == "run_payroll"]
     assert asked and not asked[0].effects
+    assert "start_payment_reminder" not in asked[0].question.text
 
 
 def test_a_short_word_for_the_same_is_not_forbidden_within_others() -> None:

@@ -57,10 +57,9 @@ _FAMILIES = tuple(
         ),
         (
             "pay disburse remit payout reimburse settle wire",
-            "approve release run execute process authorize confirm submit start complete transfer send "
-            "create",
+            "approve release run execute process authorize confirm submit start complete transfer send",
             "paid approved settled",
-            "payment payout payroll disbursement remittance payrun invoice bill money fund payee standing",
+            "payment payout payroll disbursement remittance payrun invoice bill money fund payee",
         ),
         (
             "refund reimburse credit chargeback compensate waive",
@@ -132,6 +131,10 @@ _LEAVES_IT = frozenset((
     "reactivate", "lock", "arm", "revoke", "demote", "reject", "decline", "hide", "unpublish",
 ))  # fmt: skip
 """First words of tools that leave a thing as it is, or bring it back."""
+_WORDS_ALONE = frozenset((
+    "draft", "history", "note", "notice", "preview", "quote", "receipt", "reminder", "report", "template",
+))  # fmt: skip
+"""Things that only say something of others."""
 _COMMON = frozenset((
     "approve", "cancel", "close", "complete", "credit", "disable", "end", "finish", "open", "pause",
     "release", "schedule", "send", "settle", "share", "start", "stop", "submit", "suspend", "transfer",
@@ -154,7 +157,7 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         is_spoken_of = name in fields_spoken_of(attacked) or attacked.book.rules_by_class.get(name)
         if name in attacked.rule.classes or is_spoken_of or other.tool in told:
             continue
-        if effect_of_tool(attacked, other.tool).reads or {*words_of(other.tool)[:1]} & _LEAVES_IT:
+        if effect_of_tool(attacked, other.tool).reads or _leaves_it(attacked, words_of(other.tool)):
             continue
         ways = (each for family in families for each in _ways(attacked, family, other))
         found += [way for way in ways if attacked.passing((way.call,)) is not None][:1]
@@ -170,6 +173,12 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         )
         if alike:
             return
+
+
+def _leaves_it(attacked: Attacked, name: Sequence[str]) -> bool:
+    """Whether a tool leaves a thing as it is, by the words of its name, or is about words on it."""
+    about = {*words_of(attacked.tool)}
+    return bool({*name[:1]} & _LEAVES_IT or things(name) & _WORDS_ALONE - about)
 
 
 def _families_of(attacked: Attacked) -> Iterator[_Family]:
@@ -272,7 +281,7 @@ def _by_value(attacked: Attacked, family: _Family, one: CallField, plain: TriedC
     other = next(each for each in attacked.book.language.types.calls.values() if each.tool == plain.tool)
     if type_.kind is Kind.BOOL and words & {*family.values}:
         return _with(attacked, other, one, True, value, plain)
-    if type_.kind is Kind.ENUM:
+    if type_.values:
         known = [*type_.values]
     elif type_.kind is Kind.STR and not one.kind and words & _STANDING:
         calls = logged_calls(attacked.book, plain.tool)
