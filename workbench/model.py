@@ -1085,3 +1085,9 @@ class WorkbenchError(Exception):
         super().__init__(message)
         self.exit_code = exit_code
         self.problems = problems
+
+    @property
+    def whole(self) -> str:
+        """The sentence, and the problems that it announces by a colon at its end, in a row."""
+        announced = self.problems if str(self).endswith(":") else ()
+        return " ".join(map(str, (self, *announced)))

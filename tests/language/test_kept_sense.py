@@ -71,6 +71,18 @@ def _keeps(sentence: str, rule: str) -> bool:
         ("Where a book is lent in the north, no approval is necessary.",
          "The agent may lend book if the branch is given and the branch is north.",
          "The agent may always lend book."),
+        ("If nobody wrote a note, no lending.",
+         f"{_LEND}if the note is missing.", f"{_LEND}if the note is given."),
+        ("If the branch is neither north nor harbour, ask before lending.",
+         f"{_ASK}if the branch is given and the branch is none of north or harbour.",
+         f"{_ASK}if the branch is given and the branch is one of north or harbour."),
+        ("Days: 20 maximum.",
+         f"{_LEND}if the days is more than 20.", f"{_LEND}if the days is less than 20."),
+        ("Non-volunteers get no book.",
+         f"{_LEND}if the session's role is not volunteer.", f"{_LEND}if the session's role is volunteer."),
+        ("Members whose fines are more than nothing get no book.",
+         f"{_LEND}if the member's fines is more than 0.",
+         "The agent must not make any call if the tool is not lend book."),
     ],
 )  # fmt: skip
 def test_what_turns_the_sense_is_no_meaning(sentence: str, kept: str, slips: str) -> None:

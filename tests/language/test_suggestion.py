@@ -260,3 +260,18 @@ def test_a_limit_is_not_offered_the_other_way_round() -> None:
     ]
     assert any("the length of the note is more than 200" in text for text in texts)
     assert not any("the length of the note is at most 200" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meant", "turned"),
+    [
+        ("If nobody wrote a note, the book is not lent.", "if the note is missing", "if the note is given."),
+        ("Non-volunteers never lend a book.", "role is not volunteer", "role is volunteer"),
+        ("Lending a book needs no less than 3 days.", "the days is less than 3", "may lend book if the days"),
+        ("The lower limit of the days is 3.", "the days is less than 3", "the days is more than 3"),
+    ],
+)
+def test_what_is_told_is_not_turned(sentence: str, meant: str, turned: str) -> None:
+    texts = [one.text for one in Suggestions(library()).of(sentence)]
+    assert any(meant in text for text in texts)
+    assert not any(turned in text for text in texts)

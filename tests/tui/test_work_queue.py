@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.app.invoice_desk import invoice_desk
+from tests.app.refund_desk import refund_desk
 from tests.examples import examples
 from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
@@ -86,7 +87,7 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         assert state is not None
         assert state.open
         kinds = [task.place.kind for task in tasks(state)]
-        assert kinds.index(PlaceKind.REQUIREMENT) < kinds.index(PlaceKind.CALL)
+        assert kinds.index(PlaceKind.QUESTION) < kinds.index(PlaceKind.CALL)
         failed = next(iter(state.results.values()))
         worse = replace(state, results={**state.results, failed.case: replace(failed, passed=False)})
         first = tasks(worse)[0]
@@ -121,3 +122,32 @@ async def test_n_goes_to_each_problem_of_the_policy(shop: Path) -> None:
             assert isinstance(pane, Pane) and pane.key == f"problem:{place.name}"
         await person.press("N")
         assert "1 of" in person.text
+
+
+async def test_n_shows_each_question_with_its_options_and_counts_it_once(tmp_path: Path) -> None:
+    async with opened(refund_desk(tmp_path / "refunds", left_open=3), (120, 21)) as person:
+        state = person.app.state
+        assert [task.place.name for task in tasks(state) if task.words == "a question"] == [
+            question.id for question in state.open
+        ]
+        person.line("? 3 questions")
+        person.line("3 open")
+        assert "2 This sentence wins" not in person.text
+        for _ in state.open:
+            await person.press("n")
+            person.line("? Some calls are permitted")
+            person.line("2 This sentence wins")
+
+
+async def test_n_goes_to_each_of_two_questions_about_one_sentence(tmp_path: Path) -> None:
+    async with opened(refund_desk(tmp_path / "refunds", left_open=1)) as person:
+        state = person.app.state
+        (first,) = state.open
+        second = replace(first, id="another", text="Is that meant too?")
+        shown = replace(state, questions=(*state.questions, second)).derive()
+        assert len([task for task in tasks(shown) if task.words == "a question"]) == len(shown.open) == 2
+        person.app.known.state = shown
+        person.app.draw()
+        await person.press("n", "n")
+        person.line("? Is that meant too?")
+        assert "Which wins" not in person.text

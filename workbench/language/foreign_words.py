@@ -299,15 +299,20 @@ class ForeignSentence:
             case Cue.LOOKED_UP:  # "check who is logged in" looks up no record
                 return after == ("who",)
             case Cue.ONLY:  # "nobody else becomes owner": what stands before it is no part of the sentence
-                return not at and phrase[-1] == "else"
+                adjective = phrase == ("restricted",) and self._lows[max(0, at - 1) : at] not in _COPULA
+                return adjective or (not at and phrase[-1] == "else")
+            case Cue.PERMIT:  # "needs no less than 100"
+                then = self._lows[at + len(phrase) : at + len(phrase) + 2]
+                return phrase[-1] == "no" and then[1:] == ("than",)
             case Cue.ASK:  # a "signature" that a call has is no approval, nor are "people in finance"
                 then = self._lows[at + len(phrase) : at + len(phrase) + 1]
                 own = len(phrase) == 1 and self.words[at].stem in self._own
                 own = own or (phrase == ("consulted",) and _PEOPLE.isdisjoint(self._lows))
                 is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
                 return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
-            case Cue.FORBID:  # "is over 500"
-                return phrase[-1] == "over" and not self._ends_clause(at + len(phrase))
+            case Cue.FORBID:  # "is over 500", "more than nothing"
+                amount = phrase == ("nothing",) and self._lows[max(0, at - 1) : at] == ("than",)
+                return amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
             case Cue.EARLIER:  # what has run out is no run
                 return phrase == ("run",) and after == ("out",)
             case Cue.AT_LEAST:  # "from the last 24 hours"
@@ -435,6 +440,8 @@ class ForeignSentence:
             return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
         if state in _PLACES and any(number > at for number in self.numbers):
             return None  # "stays in the range of 18 to 22"
+        if state == "open" and any(one.cue is Cue.AT_MOST and one.first > at for one in self.comparisons):
+            return None  # "stays open 10 minutes at most"
         if state not in _STATES_KEPT | _PLACES and not denied_part(state):
             return None
         first = at
@@ -484,7 +491,20 @@ class ForeignSentence:
     def _is_lacking(self, one: CueAt) -> bool:
         """Whether a cue says that something is not there in a condition: "unless there is no note"."""
         is_there = self._lows[one.first].startswith("there")
-        return is_there and (one.first in self.excepted or self._conditional(one.first))
+        is_neither = self._lows[one.after - 1] == "neither"
+        is_told = is_neither and not _RELATIVE.isdisjoint(self._lows[max(0, one.first - 1) : one.first])
+        is_nobody = self._lows[one.first] == "nobody" and any(
+            self._ends_of(one.first) < other.first for other in self.at(Cue.NOT)
+        )
+        return is_told or (
+            (is_there or is_neither or is_nobody)
+            and (one.first in self.excepted or self._conditional(one.first))
+        )
+
+    def _ends_of(self, at: int) -> int:
+        """Where the clause of a word ends."""
+        every = range(at, len(self.words))
+        return next((number for number in every if self._lows[number] in _ENDS), len(self.words))
 
     def _denies_phrase(self, at: int) -> bool:
         """Whether a "not" denies what a noun has, and not what is done: "letters not to Rome"."""
@@ -532,6 +552,7 @@ class ForeignSentence:
                 and one.first not in self.excepted
                 and not self._denies_phrase(one.first)
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
+                and "whose" not in self._lows[max(0, one.first - 3) : one.first]
                 and not self._tells_who(one.first)
             ]
             free = [
@@ -1283,6 +1304,7 @@ _BEGINNING = frozenset(("the", "a", "an", "no", "nobody", "nothing", "it"))
 _DENIALS = words_named("denials")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
 _PRESENT = frozenset(("is", "are", "isn't", "aren't"))
+_COPULA = (("is",), ("are",), ("be",), ("remains",), ("remain",))
 _PAST = frozenset(("was", "were", "wasn't", "weren't", "has", "have", "had", "hasn't", "haven't", "hadn't"))
 _TELLING = frozenset(("after", "once", "if", "when", "whenever", *_RELATIVE))
 _OF_MAIN_CLAUSE = frozenset(

@@ -28,6 +28,7 @@ from workbench.language.foreign_words import (
     CueAt,
     ForeignSentence,
     ForeignWord,
+    denied_part,
     stem,
 )
 from workbench.language.nameable import stems_of
@@ -84,6 +85,11 @@ _BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "w
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _APPROVALS = frozenset((stem("approved"),))
+_BEING = frozenset(("is", "are", "was", "were", "has", "have"))
+_ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
+"""What says that something is meant beside what is named."""
+_UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
+_LOWER = frozenset(("minimum", "min", "minimally"))
 _OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _PAIR = 2
@@ -134,14 +140,19 @@ class KeptSense:
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
             ("way", lambda: any(map(self._turns_way, parts))),
+            ("nobody", lambda: rule[1] != "permit" and any(map(self._turns_nobody, parts))),
+            ("neither", lambda: rule[1] != "permit" and any(map(self._turns_neither, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("others", lambda: any(map(self._refuses_other_tools, parts))),
             ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
+            ("prefix", lambda: rule[1] != "permit" and any(map(self._turns_prefix, parts))),
             ("pair", lambda: self._parts_pair(parts)),
             ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
             ("bound", lambda: any(map(self._turns_number, parts))),
+            ("limit", lambda: any(map(self._turns_limit, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
             ("zero", lambda: self._leaves_number_out(parts)),
             ("range", lambda: self._turns_range(parts)),
@@ -320,6 +331,66 @@ class KeptSense:
         first = next((at for at, pair in enumerate(pairwise(lows)) if pair in _EVEN), len(lows))
         end = next((at for at in range(first, len(lows)) if lows[at] in ENDS_OF_CLAUSE), len(lows))
         return bool(part.places) and part.places <= {*range(first, end)}
+
+    def _turns_nobody(self, part: Part) -> bool:
+        """Whether is refused what somebody did where it is told that nobody has: "if nobody has signed"."""
+        valued = len(part.tree) > _PAIR and bool(_value(part.tree))
+        if not part.refused or part.tree[0] in _ORDERS or valued:
+            return False
+        for word in self.sentence.words:
+            told = word.low == "nobody" and word.number - 1 in self._conditions
+            if told and not part.places.isdisjoint(self._clause_from(word.number)):
+                return not self.sentence.forbids(word.number)
+        return False
+
+    @property
+    def _conditions(self) -> frozenset[int]:
+        """The words that begin a condition, the last of each phrase."""
+        return frozenset(one.after - 1 for one in self.sentence.at(Cue.IF))
+
+    def _turns_neither(self, part: Part) -> bool:
+        """Whether something is refused that is told not to be so: "if it is neither paid nor packed"."""
+        if part.tree[0] in _UNSIGNED or not part.places:
+            return False
+        words = self.sentence.words
+        for word in words:
+            clause = self._clause_from(word.number)
+            if word.low != "neither" or not part.places <= clause or word.number in self.sentence.excepted:
+                continue
+            told = word.number in self.sentence.told
+            verb = any(one.low in _BEING for one in words[max(0, word.number - 1) : word.number])
+            if told and verb:
+                return part.refused
+            return not told and not verb and not part.refused
+        return False
+
+    def _turns_prefix(self, part: Part) -> bool:
+        """Whether is refused what only a word denies by its first letters: "non-members get no book"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if not part.refused or part.tree[0] in _UNSIGNED or self.sentence.has(Cue.ONLY):
+            return False
+        if norm is None or norm.cue is not Cue.FORBID or words[norm.first].low in _STAYING:
+            return False
+        values = [one[2] for one in _literals(part.tree) if isinstance(one[2], str)]
+        said = values or [*_fields(part.tree)][:1]
+        stems = {one for name in said for one in stems_of(words_of_name(name))}
+        denied = [one.number for one in words if denied_part(one.low) in stems and one.stem not in stems]
+        plain = any(one.stem in stems for one in words)
+        return bool(denied) and not plain and not any(
+            at in self.sentence.excepted or self.sentence.negated(at) for at in denied
+        )  # fmt: skip
+
+    def _clause_from(self, first: int) -> frozenset[int]:
+        words = self.sentence.words
+        ends = (one.number for one in words[first:] if one.low in ENDS_OF_CLAUSE)
+        return frozenset(range(first, next(ends, len(words))))
+
+    def _refuses_other_tools(self, part: Part) -> bool:
+        """Whether every tool but some is refused where nothing says that these are all."""
+        if part.refused or part.tree[1:2] != (("attr", ("name", "call"), "tool"),):
+            return False
+        lows = {word.low for word in self.sentence.words}
+        return not self.sentence.has(Cue.ONLY, Cue.UNLESS) and lows.isdisjoint(_ALL_BUT)
 
     def _turns_way(self, part: Part) -> bool:
         """Whether what must not be moved out of a folder must not be moved into it."""
@@ -561,10 +632,35 @@ class KeptSense:
         """Whether something is more than nothing, and a number that the sentence says is left out."""
         said = {at for one in parts for at in one.places}
         unsaid = any(one.tree[0] == ">" and _value(one.tree)[2:] == (0,) for one in parts)
-        compared = any(one.cue in _UNEQUAL for one in self.sentence.comparisons)
+        compared = any(
+            one.cue in _UNEQUAL
+            and [word.low for word in self.sentence.words[one.after : one.after + 1]] != ["nothing"]
+            for one in self.sentence.comparisons
+        )
         return unsaid and not (
             said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
         )
+
+    def _turns_limit(self, part: Part) -> bool:
+        """Whether what is a maximum is the least, or a minimum the most: "30 maximum, 7 minimum"."""
+        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
+        if not limit:
+            return False
+        is_upper = (part.tree[0] in (">", ">=")) is part.refused
+        return any((_UPPER, _LOWER)[is_upper].intersection(self._limits(at)) for at in self._said(limit))
+
+    def _limits(self, at: int) -> Iterator[str]:
+        """The noun of a limit that goes with a number, behind it or else before it."""
+        words = self.sentence.words
+        if words[at + 1 : at + 2] and words[at + 1].low in _UPPER | _LOWER:
+            yield words[at + 1].low
+            return
+        for word in reversed(words[max(0, at - _NEAR_NUMBER) : at]):
+            if word.literal is not None or word.low in _JOINTS:
+                return
+            if word.low in _UPPER | _LOWER:
+                yield word.low
+                return
 
     def _turns_bound(self, part: Part) -> bool:
         """Whether what is at most or at least so much is refused, and nothing is said to be so then."""

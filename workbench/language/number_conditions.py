@@ -24,6 +24,7 @@ from workbench.language.vocabulary import GENERAL, words_named
 from workbench.language.words import MONTHS
 
 _MOST_TERMS = 8
+_FROM_NOW = (["from", "now"], ["from", "today"])
 _NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
 _NAMED_WELL = 0.7
 _NEAR_SOME = 4
@@ -200,6 +201,7 @@ class NumberConditions:
                 if word.low in _NOTHING and not self._sentence.forbids(word.number)
             ]  # fmt: skip
             near += nothing
+            nothing = [at for at in nothing if words[at - 1].low != "than" or not at]
             no = bool(nothing) or self._sentence.negated(one.anchor)
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
@@ -327,7 +329,7 @@ class NumberConditions:
                 cost = 0.7
             base = _until(one.thing) if direction == "ahead" else _since(one.thing)
             operator = str(cue.cue) if cue is not None else ("<" if bad else ">=")
-            if direction == "ahead" and (turned := self._as_moment(cue)):
+            if direction == "ahead" and (turned := self._as_moment(cue, at)):
                 operator = turned
             elif direction == "ahead" and words in ("up", "until", "no", "not", "later"):
                 operator = {"<=": ">=", ">": "<"}.get(operator, operator)
@@ -353,8 +355,11 @@ class NumberConditions:
             return "ahead"
         return {"ahead": "ahead", "after": "since", "ago": "since"}.get(after, "")
 
-    def _as_moment(self, cue: CueAt | None) -> str:
+    def _as_moment(self, cue: CueAt | None, at: int) -> str:
         """How long it is until then, where a moment is compared: "earlier than 5 days before" is more."""
+        words = self._sentence.words
+        if cue is not None and [word.low for word in words[at + 1 : at + 3]] in _FROM_NOW:
+            return str(cue.cue)
         if cue is None or self._sentence.words[cue.after - 2].low not in _MOMENTS:
             return ""
         return {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(str(cue.cue), "")

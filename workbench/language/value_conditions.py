@@ -423,7 +423,7 @@ class ValueConditions:
             cost = 0.1 if not one.used else 0.0
             base = replace(one, cost=min(one.cost, 0.1) + cost)
             for value, used, at, weak in found:
-                no = self._sentence.negated(at)
+                no = self._sentence.negated(at) != self._sentence.denies(at, stems_of(every[value]))
                 literal: Tree = ("lit", "text", value)
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
                 yield self._naming.condition(
@@ -682,11 +682,11 @@ class PresenceConditions:
 
     def _done_by_somebody(self, bare: Named, some: Tree) -> Iterator[Condition]:
         """What somebody has done, or nobody: of who "picked" it, in "that nobody has picked"."""
-        if not bare.thing.name.endswith("_by"):
-            return
+        by_whom = bare.thing.name.endswith("_by")
         for at in sorted(bare.used):
             for word in self._sentence.words[max(0, at - _FAR) : at]:
-                if word.low in _SOMEBODY or word.low == "nobody":
+                nobody = word.low == "nobody" and not self._sentence.forbids(word.number)
+                if nobody or (by_whom and word.low in _SOMEBODY):
                     tree = opposite(some) if word.low == "nobody" else some
                     named = replace(bare, cost=min(bare.cost, 0.1))
                     yield self._naming.condition(tree, named, (word.number,), -0.1, at)

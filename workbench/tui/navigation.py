@@ -77,17 +77,14 @@ def _answers(state: SessionState) -> Iterator[Task]:
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
+    """Each open question, as the first line and the requirements count them."""
     places = {requirement.id: place for place, requirement in enumerate(state.requirements)}
     asked: list[tuple[int, Task]] = []
     for question in state.open:
         owner = min((places[name] for name in question.requirements if name in places), default=None)
-        if owner is None:
-            start, kind, name = start_of(question), PlaceKind.QUESTION, question.id
-        else:
-            requirement = state.requirements[owner]
-            start, kind, name = requirement.span.start, PlaceKind.REQUIREMENT, requirement.id
+        start = start_of(question) if owner is None else state.requirements[owner].span.start
         words = "an open sentence" if question.kind == NO_CLAUSE else "a question"
-        asked.append((start, Task(Place(ViewName.AUTHOR, kind, name), words)))
+        asked.append((start, Task(Place(ViewName.AUTHOR, PlaceKind.QUESTION, question.id), words)))
     yield from (task for _, task in sorted(asked, key=itemgetter(0)))
 
 

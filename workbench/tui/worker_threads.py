@@ -143,7 +143,7 @@ class Working:
         try:
             work()
         except WorkbenchError as error:
-            self._failed(str(error), failed)
+            self._failed(error.whole, failed)
         except Exception as error:  # an error in one part must not end the screen and lose an edit
             from workbench.app.crash_report import write_crash_report
 

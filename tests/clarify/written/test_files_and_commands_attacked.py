@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.clarify.written.one_rule import Decides, after_no
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Book, asked_of
@@ -126,6 +127,53 @@ RULES = {
         'any("/srv/app/.github/workflows" in one.inside for one in call.command.writes)',
         (*map(command, ("touch .gitlab-ci.yml", "echo x > Jenkinsfile", "mv a .circleci/config.yml")),),
         command("touch ci.py"),
+    ),
+    "a file with settings": Rule(
+        "The settings of the web server (/etc/nginx/nginx.conf) are not changed.",
+        "WriteFile",
+        'call.path == "/etc/nginx/nginx.conf"',
+        (
+            *(
+                path("write_file", f"/etc/nginx/{one}")
+                for one in (
+                    "nginx.d/x.conf",
+                    "nginx.conf.d/x",
+                    "conf.d/x.conf",
+                    "nginx.local.conf",
+                    "local.conf",
+                )
+            ),
+            path("delete_file", "/etc/nginx/nginx.conf"),
+        ),
+        path("write_file", "/etc/nginx/mime.types"),
+    ),
+    "settings of an oven": Rule(
+        "The configuration of the oven, oven.yaml, is left as it is.",
+        "WriteFile",
+        'call.path.name == "oven.yaml"',
+        (*(path("write_file", f"/srv/app/{one}") for one in ("oven.yml", "oven.override.yaml", "oven.d/x")),),
+        path("write_file", "oven.md"),
+    ),
+    "settings by the text of a path": Rule(
+        "The settings of the till, /srv/till/till.ini, are not changed.",
+        "PutFile",
+        'call.path == "/srv/till/till.ini"',
+        (*(path("put_file", f"/srv/till/{one}") for one in ("till.local.ini", "conf.d/10-local.ini")),),
+        path("put_file", "/srv/till/prices.csv"),
+    ),
+    "who may become root": Rule(
+        "Commands leave /etc/sudoers as it is.",
+        "Run_",
+        'any(one == "/etc/sudoers" for one in call.command.writes)',
+        (command("echo x > /etc/sudoers.d/agent"), command("tee /etc/sudoers.d/x")),
+        command("touch /etc/motd"),
+    ),
+    "what a shell begins with": Rule(
+        "Nobody writes into .bashrc.",
+        "WriteFile",
+        'call.path.name == ".bashrc"',
+        (path("write_file", "/root/.bash_profile"), path("write_file", ".bash_aliases")),
+        path("write_file", "bash.md"),
     ),
     "the text of a command": Rule(
         "Commands leave .env alone.",
@@ -254,6 +302,46 @@ SOME = {
         (path("search_files", "/etc"), path("read_file", "/etc/x")),
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("sentence", "file"),
+    [
+        ("The prices stay as they are.", "/srv/shop/prices.json"),
+        ("What the program needs is not changed.", "package.json"),
+        ("The report is not changed.", "report.md"),
+    ],
+)
+def test_data_and_manifests_are_read_alone(sentence: str, file: str) -> None:
+    _, texts = settled(
+        Rule(sentence, "WriteFile", f'call.path.text == "{file}"', (), path("write_file", "x"))
+    )
+    assert not [one for one in texts if "together with" in one]
+
+
+NOWHERE = read_agent("""
+name = "gardener"
+[tools.write_file]
+parameters = {type = "object", required = ["path"], properties = {path = {type = "string"}}}
+fields = {path = {type = "path"}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("condition", "beside"),
+    [
+        ('call.path.absolute == "/etc/crontab"', "/etc/cron.d/water"),
+        ('call.path.name == "beds.toml"', "/srv/beds.local.toml"),
+        ('call.path == "/srv/pump.service"', "/srv/pump.service.d/override.conf"),
+    ],
+)
+def test_a_tool_that_works_in_no_known_folder_is_asked_about_what_is_read_together(
+    condition: str, beside: str
+) -> None:
+    source = after_no(NOWHERE, "WriteFile", condition, "What waters the beds is left as it is.")
+    decides = Decides(source, NOWHERE)
+    assert not decides.allows(("write_file", {"path": beside}))
+    assert decides.allows(("write_file", {"path": "/srv/beds.md"}))
 
 
 @pytest.mark.parametrize("kind", SOME)

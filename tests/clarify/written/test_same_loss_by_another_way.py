@@ -11,9 +11,10 @@ from collections.abc import Mapping
 import pytest
 
 from tests.clarify.written.one_rule import Decides, after_no, one_rule
+from workbench.app.answered_rules import with_effect
 from workbench.clarify.written.attempts_at_statements import STATEMENTS
 from workbench.clarify.written.holes import HolesByRule
-from workbench.clarify.written.witnesses import witnesses
+from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.model import AgentSpec, Json
 from workbench.session.agent_file import read_agent
 
@@ -49,6 +50,8 @@ ROOMS = (
 )  # fmt: skip
 SQL = tool("query", "Runs SQL.", f"sql = {TEXT}", "sql", 'sql = {type = "sql"}')
 KUBE = tool("kubectl", "Runs kubectl.", 'args = {type = "array", items = {type = "string"}}', "args")
+KUBE_LINE = tool("kubectl", "Runs kubectl.", f"arguments = {TEXT}", "arguments")
+SHELL = tool("sandbox", "Runs a command.", f"command = {TEXT}", "command", 'command = {type = "command"}')
 PORTS = tool("open_port", "Lets traffic in.", f"port = {NUMBER}, cidr = {TEXT}", "port cidr")
 PAGES = tool("open_page", "Opens a page.", f"url = {TEXT}", "url", 'url = {type = "url"}')
 TURNED = '{type = "string", enum = ["lock", "unlock", "open"]}'
@@ -103,6 +106,31 @@ CASES: Mapping[str, Case] = {
             )
         ],
         [("kubectl", {"args": [*each]}) for each in (("get", "ns"), ("delete", "pod", "x"))],
+    ),
+    "No namespace is deleted.": (
+        KUBE_LINE, "Kubectl", '"delete namespace" in call.arguments', "",
+        [
+            ("kubectl", {"arguments": each}) for each in (
+                "delete ns x", "delete  namespace x", "delete ns/x", "-n a delete namespaces x",
+                "delete --wait=false namespace x",
+            )
+        ],
+        [
+            ("kubectl", {"arguments": each}) for each in (
+                "get ns", "delete pod x --namespace=fares", "delete pod x --namespace fares",
+                "delete pod namespace-controller", "delete pod dns",
+            )
+        ],
+    ),
+    "Code comes from our own pages only (github.com/guild-north).": (
+        PAGES, "OpenPage", 'call.url.host != "github.com"', "",
+        [
+            ("open_page", {"url": f"https://{each}"}) for each in (
+                "github.com/stranger/x", "GITHUB.com/stranger/x", "github.com/guild-north/../stranger/x",
+                "github.com/stranger/x?github.com/guild-north/", "github.com/guild-north/%2e%2e/stranger/x",
+            )
+        ],
+        [("open_page", {"url": f"https://{each}/guild-north/x"}) for each in ("github.com", "GITHUB.com")],
     ),
     "No port is opened to the whole Internet.": (
         PORTS, "OpenPort", 'call.cidr in {"0.0.0.0/0", "::/0"}', "",
@@ -191,3 +219,24 @@ def test_statements_do_what_is_said_of_them() -> None:
             reads = text.startswith("SELECT") or "copied" in text
             assert (rows == [(7, 8)]) is reads
             assert reads or "UPDATE" not in text or rows[0][1] == 8
+
+
+def test_the_pages_of_another_owner_are_told_by_how_an_address_in_a_command_begins() -> None:
+    agent = read_agent(f'name = "guild"\n{SHELL}')
+    sentence = "Code comes from our own pages only (github.com/guild-north)."
+    book = one_rule(agent, "Sandbox", 'not call.command.hosts <= {"github.com"}', sentence)
+    found = [*witnesses(book, HolesByRule(book), {})]
+    (asked,) = (one for one in found if "is not of guild-north" in one.question.text)
+    source, _ = with_effect(book.language, book.language.source, asked.effects[CLOSED], open_default=True)
+    decides = Decides(source, agent)
+    for address, is_open in {
+        "https://github.com/guild-north/x": True,
+        "https://GITHUB.com/guild-north/x": True,
+        "git@github.com:guild-north/plans.git": True,
+        "git@github.com:stranger/plans.git": False,
+        "https://GITHUB.com/stranger/x": False,
+        "https://github.com/guild-north/../stranger/x": False,
+        "https://github.com/guild-north/%2e%2e/stranger/x": False,
+        "https://github.com/stranger/x?github.com/guild-north/": False,
+    }.items():
+        assert decides.allows(("sandbox", {"command": f"git clone {address}"})) == is_open, address

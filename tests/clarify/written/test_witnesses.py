@@ -194,6 +194,9 @@ TYPED = {
     "another port": (
         "Pages come from docs.acme.example over https.", "LoadPage",
         'not call.url.startswith("https://docs.acme.example")', ("load_page", ":8443")),
+    "another way to a host alone": (
+        "Pages come from docs.acme.example.", "LoadPage",
+        'call.url.host != "docs.acme.example"', ("load_page", "http://docs.acme.example")),
     "either of two": (
         "Pages come from docs.acme.example and over https.", "LoadPage",
         'not (call.url.scheme == "https" or call.url.host == "docs.acme.example")', ("load_page", "http")),
@@ -931,3 +934,32 @@ def test_tests_that_were_run_before_still_run_where_commands_over_folders_are_st
 def test_an_address_is_told_by_what_its_texts_are_like(name: str, text: str, kind: str) -> None:
     field = CallField(name, name, ArgumentType(Kind.STR))
     assert kind_of_field(field, [text]) == kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "condition", "is_asked"),
+    [
+        ("Pages come from docs.acme.example.", 'call.url.host != "docs.acme.example"', True),
+        ("Pages come from docs.acme.example or its twin.",
+         'call.url.host not in {"docs.acme.example", "twin.acme.example"}', True),
+        ("Pages come from docs.acme.example, by http at any port.",
+         'call.url.host != "docs.acme.example"', False),
+        ("Pages come from here.", 'call.url.host != "localhost"', False),
+        ("Pages come from docs.acme.example by https.",
+         'call.url.host != "docs.acme.example" or call.url.scheme != "https"', False),
+        ("Nothing comes from docs.acme.example.", 'call.url.host == "docs.acme.example"', False),
+    ],
+)  # fmt: skip
+def test_another_way_to_a_host_is_asked_once_where_a_rule_compares_the_host_alone(
+    sentence: str, condition: str, is_asked: bool
+) -> None:
+    found, book, source = office((sentence, "LoadPage", condition))
+    ways = [one for one in found if CLOSED in one.effects and "not encrypted" in one.question.text]
+    assert len(ways) == is_asked
+    for one in ways:
+        text, _ = with_effect(book.language, source, one.effects[CLOSED], open_default=True)
+        for url, is_open in {"https": True, "http": False, "ftp": False}.items():
+            call = TriedCall("load_page", {"url": f"{url}://docs.acme.example/a"})
+            assert (_decided(text, (call,), TOOLS) is Verdict.ALLOW) == is_open
+        at_port = TriedCall("load_page", {"url": "https://docs.acme.example:8443/a"})
+        assert _decided(text, (at_port,), TOOLS) is not Verdict.ALLOW

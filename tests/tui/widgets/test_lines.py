@@ -17,6 +17,7 @@ from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.messages import Ask, ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.key_line import keys_line
+from workbench.tui.widgets.lines import RowList, paragraph
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts
 from workbench.tui.widgets.status_line import status_line
@@ -165,3 +166,30 @@ async def test_the_styles_of_parts_are_those_of_the_theme_and_are_computed_once_
         await app.mount(fresh)
         for tone, style in in_dark.items():
             assert log.tone_style(tone) == fresh.tone_style(tone) != style
+
+
+async def test_a_page_down_scrolls_through_rows_that_cannot_be_chosen() -> None:
+    class Long(App[None]):
+        def compose(self) -> ComposeResult:
+            yield RowList(id="rows")
+
+    app = Long()
+    async with app.run_test(size=(80, 20)) as pilot:
+        rows = app.query_one(RowList)
+        every = [*(paragraph(f"first {n}", key="first") for n in range(50)), paragraph("last", key="last")]
+        rows.show_rows(lambda: every)
+        rows.focus()
+        await pilot.pause()
+        seen, tops = set[int](), list[int]()
+        for _ in range(4):
+            top = rows.scroll_offset.y
+            tops.append(top)
+            seen |= set(range(top, top + rows.size.height))
+            await pilot.press("pagedown")
+            await pilot.pause()
+        assert seen >= set(range(len(every))), tops
+        assert rows.key == "last"
+        for _ in range(4):
+            await pilot.press("pageup")
+        await pilot.pause()
+        assert (rows.key, rows.scroll_offset.y) == ("first", 0)

@@ -153,7 +153,7 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
-def _forms(word: str) -> Iterator[str]:
+def forms_of(word: str) -> Iterator[str]:
     """Yield a word for an act as sentences and states have it: “closes”, “closed”, “closing”."""
     bare = word[:-1] + "i" if word.endswith("y") and word[-2:-1] not in "aeo" else word.removesuffix("e")
     yield from (word, f"{word}s", f"{word}es", f"{bare}es", f"{bare}ed", f"{word.removesuffix('e')}ing")
@@ -165,7 +165,7 @@ _BASES = {
     form: word
     for row in _ACTS_ALIKE
     for word in sorted(row[0] | row[1], key=len, reverse=True)
-    for form in _forms(word)
+    for form in forms_of(word)
 }
 _ACTS_OF_NAMES = frozenset[str]().union(*(names for names, _ in _ACTS_ALIKE))
 

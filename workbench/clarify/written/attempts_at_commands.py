@@ -788,8 +788,9 @@ def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     branch = next(
         (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
     )
-    if not branch or attacked.stops(_with(attacked, one, f"echo {branch}")):
-        return  # a word wherever it stands is no branch
+    others = (f"echo {branch}", f"{branch} x", f"git {branch} x")
+    if not branch or any(attacked.stops(_with(attacked, one, each)) for each in others):
+        return  # a word wherever it stands is no branch, nor is a program
     texts = [each.format(branch=branch) for each in _PUSHES]
     tries = tries_with(attacked, one, texts, f"git pushes to {branch} by it, where that is checked out")
     rewritings = partial(_closed_pushes, attacked, one, _pushing_to(branch))

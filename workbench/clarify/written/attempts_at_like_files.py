@@ -1,15 +1,17 @@
 """Attempts at files like those that a rule names, in a sentence that speaks of their sort.
 
 Beside some files with secrets these are others, and the variables of the environment; beside files of one
-service that builds and tests, those of others.
+service that builds and tests, those of others; beside a file with settings what programs read with it.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
@@ -17,6 +19,7 @@ from workbench.clarify.written.attempts import Attempt, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
     declaring,
+    folder_of,
     given,
     is_typed,
     part,
@@ -97,6 +100,7 @@ def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
                 yield from _shown_environment(attacked, one, read)
         if _is_open(attacked, one, changed):
             yield from _other_ci(attacked, one, changed)
+        yield from _read_together(attacked, one, dict.fromkeys((changed, read)))
 
 
 def _is_open(attacked: Attacked, one: CallField, way: str) -> bool:
@@ -210,6 +214,107 @@ def _roots(attacked: Attacked) -> Sequence[str]:
 
 
 _BEFORE_HIDDEN = re.compile(r"(/(?:[^/]+/)*?)\.\w")
+
+
+_SETS_UP = re.compile(r"config|conf\b|settings?|options|preferences|compose|environment|\betc\b")
+"""What files with settings are called, where their endings are those of any data, too."""
+_OF_SETTINGS = frozenset((".conf", ".cfg", ".ini", ".toml", ".properties", ".env"))
+_OF_DATA = frozenset((".yaml", ".yml", ".json", ".xml"))
+_OF_UNITS = frozenset((".service", ".timer", ".socket"))
+_ALIKE = {".yml": (".yml", ".yaml"), ".yaml": (".yaml", ".yml"), ".json": (".json", ".yaml")}
+_FOLDERS_OF = {
+    **{name: (f"{name}.d/10-local",) for name in ("sudoers", "profile")},
+    **{name: (f"{name}.d/10-local.conf",) for name in ("ssh_config", "sshd_config")},
+    "crontab": ("cron.d/local", "cron.daily/local"),
+}
+_FILES_BESIDE = {
+    ".bashrc": (".bash_profile", ".bash_aliases", ".profile"),
+    ".bash_profile": (".bashrc", ".profile"),
+    ".profile": (".bashrc", ".bash_profile"),
+    ".zshrc": (".zshenv", ".zprofile"),
+    "Makefile": ("GNUmakefile", "makefile"),
+}
+_MANIFESTS = frozenset(
+    ("package.json", "package-lock.json", "pyproject.toml", "Cargo.toml", "pnpm-lock.yaml")
+)
+"""Files that are read alone."""
+_MOST_FILES = 3
+
+
+def _read_together(attacked: Attacked, one: CallField, ways: Iterable[str]) -> Iterator[Attempt]:
+    """The files that programs read together with one with settings, which a rule closes by its name."""
+    named = dict.fromkeys(each.strip().lstrip("*") for each in attacked.texts)
+    found = ((each, _beside(attacked, each)) for each in named)
+    for file, families in islice(((each, beside) for each, beside in found if beside), _MOST_FILES):
+        roots = ("",) if file.startswith("/") else ("", "/home/agent/")
+        for way, root in product(ways, roots):
+            other = posixpath.join(posixpath.dirname(file), "notes.txt")
+            closed, open_ = (
+                attacked.with_value(attacked.base, one, way.format(f"{root}{each}")) for each in (file, other)
+            )
+            if not attacked.stops(closed) or not attacked.passes(open_):
+                continue
+            texts = [way.format(f"{root}{each}") for family in families for each in family.files]
+            tries = tries_with(attacked, one, texts, f"programs may read it together with {file}")
+            rewritings = partial(_closed_families, attacked, one, families)
+            advice = "" if attacked.kind(one) == "path" else declaring(attacked, one, "command")
+            yield Attempt("read together", tries, rewritings, advice, about=file)
+            break
+
+
+def _beside(attacked: Attacked, file: str) -> Sequence[_Family]:
+    """What is read together with a file: in folders, and beside it by its name; nothing of other files."""
+    folder, name = posixpath.split(file)
+    stem, ending = posixpath.splitext(name)
+    inner, names = [*_FOLDERS_OF.get(name, ())], [*_FILES_BESIDE.get(name, ())]
+    is_stem = False
+    if name in _MANIFESTS or not stem:
+        return ()
+    if ending in _OF_UNITS:
+        inner = [f"{name}.d/override.conf"]
+    elif ending in _OF_SETTINGS or (ending in _OF_DATA and _SETS_UP.search(f"{file} {attacked.sentence}")):
+        is_stem = True
+        inner = [f"{stem}.d/10-local{ending}", f"{name}.d/10-local{ending}"]
+        inner += [f"conf.d/10-local{ending}"] * (ending in (".conf", ".cfg", ".ini"))
+        names = [f"{stem}.local{ending}", f"{stem}.override{ending}", f"{stem}-local{ending}"]
+        names += [f"local{ending}", *(f"{stem}{each}" for each in _ALIKE.get(ending, ())[1:])]
+    elif ending in (".yaml", ".yml"):
+        names = [f"{stem}{each}" for each in _ALIKE[ending][1:]]
+    whole = posixpath.join(folder_of(attacked), folder) if folder else ""
+    is_placed = whole.startswith("/")
+    start = f"{folder.rstrip('/')}/" if folder else ""
+    found: list[_Family] = []
+    if names:
+        said = among(_NAME, names)
+        if is_stem:
+            begins = [("method", _NAME, "startswith", text(f"{stem}{each}")) for each in ".-"]
+            endings = _ALIKE.get(ending, (ending,))
+            said = joined(
+                "or",
+                [
+                    joined("and", [among(_SUFFIX, endings), joined("or", begins)]),
+                    among(_NAME, [f"local{ending}"]),
+                ],
+            )
+        if is_placed:
+            said = joined("and", [("==", ("attr", _FILE, "folder"), text(whole.rstrip("/") or "/")), said])
+        files = [f"{start}{each}" for each in names]
+        found.append(_Family(files, said, ("endswith", files)))
+    if inner:
+        folders = [each.partition("/")[0] for each in inner]
+        tests: list[Tree] = [
+            ("in", text(posixpath.join(whole, each)), ("attr", _FILE, "inside"))
+            if is_placed
+            else ("in", text(each), _NAMES)
+            for each in folders
+        ]
+        of_folders = _Family(
+            [f"{start}{each}" for each in inner],
+            joined("or", tests),
+            ("in", [f"{start}{each}/" for each in folders]),
+        )
+        found.insert(0 if ending not in _OF_DATA else 1, of_folders)
+    return found
 
 
 def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:

@@ -776,7 +776,7 @@ _WORDS_ALIKE = tuple(
     row.split(", ")
     for row in (
         "@channel, @here, @everyone, @all, @team",
-        "password, passwd, passphrase, pwd, login, credentials, pin",
+        "password, passwd, passphrase, pwd, credentials",
         "confidential, secret, classified, restricted, internal only",
         "guarantee, promise, assure, warrant",
         "api key, api-key, apikey, access key, token, bearer",
@@ -788,6 +788,8 @@ _WORDS_ALIKE = tuple(
     )
 )
 """Words that stand in texts for the same."""
+_SHORT_WORD = re.compile(r"[a-z]{1,4}")
+"""A word that is within many others, as “pay” is in “payload”; a rule speaks of it wherever it stands."""
 
 
 def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -800,9 +802,9 @@ def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         stopped = (attacked.with_value(attacked.base, one, each) for each in within)
         if not any(map(attacked.stops, stopped)):
             continue
-        others = [each for each in alike if each not in known]
+        others = [each for each in alike if each not in known and not _SHORT_WORD.fullmatch(each)]
         tries = tries_with(attacked, one, others, f"it may say the same as “{known[0]}”")
-        said = joined("or", [("in", text(each), ("method", value, "lower")) for each in alike])
+        said = joined("or", [("in", text(each), ("method", value, "lower")) for each in (*known, *others)])
         effects = [narrower(attacked.rule, given(attacked, one, said))]
         yield Attempt("other word", tries, partial(list[Effect], effects), about=known[0])
 

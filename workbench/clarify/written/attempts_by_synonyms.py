@@ -134,13 +134,24 @@ def _other_words_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt
             )
             for each in lines
         ]
-        short = [f" {form}" for form in forms if "/" not in form]
-        tests = [joined("or", [("in", text(each), value) for each in (rest[-1], *short)])]
-        tests = [*(("in", text(each), value) for each in (first, *rest[:-1])), *tests]
-        said = replaced(attacked.rule.condition, path, joined("and", tests))
+        last = dict.fromkeys((rest[-1], *(form for form in forms if "/" not in form)))
+        tests = [_as_word(value, each) for each in (first, *rest[:-1])]
+        tests.append(joined("or", [_as_word(value, each, named=True) for each in last]))
+        said = replaced(attacked.rule.condition, path, joined("or", [atom, joined("and", tests)]))
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         yield Attempt("other form", tries, partial(list[Effect], effects), about=one.name)
         return
+
+
+def _as_word(value: Tree, word: str, *, named: bool = False) -> Tree:
+    """That a word stands by itself in a line; ``named`` also at its end, or with a name after a slash."""
+    tests: list[Tree] = [
+        ("method", value, "endswith" if named else "startswith", text(f" {word}" if named else f"{word} ")),
+        ("in", text(f" {word} "), value),
+    ]
+    if named and _WORD.fullmatch(word):
+        tests.append(("in", text(f" {word}/"), value))
+    return joined("or", tests)
 
 
 _WIDE = 8

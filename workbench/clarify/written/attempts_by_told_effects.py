@@ -46,12 +46,12 @@ _IS_GONE = re.compile(
     r"gone|lost|ends|disappears|deleted|removed|closed|cancelled|terminated|replaced|overwritten|thrown|emptied"
     r"|discarded|wiped"
 )
-_ALIKE_NOUNS = tuple(
+ALIKE_NOUNS = tuple(
     frozenset(row.split())
     for row in (
         "mail email message", "event meeting appointment", "customer client contact", "user account member",
         "file document", "goods stock item product article inventory", "payment transfer", "bill invoice",
-        "instance machine server", "ticket issue case", "page site", "pod container workload",
+        "instance machine server host", "ticket issue case", "page site", "pod container workload",
     )
 )  # fmt: skip
 """Words that tools have for the same things."""
@@ -63,15 +63,15 @@ def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
     for other in _others(attacked):
         is_open = other.name not in attacked.rule.classes and other.name not in spoken
-        said = _told(_described(attacked, other.tool), verbs, is_tool=True) if is_open else ""
+        said = _told(described(attacked, other.tool), verbs, is_tool=True) if is_open else ""
         if not said or effect_of_tool(attacked, other.tool).reads:
             continue
         if (call := _with_the_same(attacked, other)) is not None:
-            tree: Tree = ("call", attacked.rule.form, _carried(attacked, other), ("name", other.name))
+            tree: Tree = ("call", attacked.rule.form, carried(attacked, other), ("name", other.name))
             yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
 
 
-def _closes_an_act(attacked: Attacked) -> bool:
+def closes_an_act(attacked: Attacked) -> bool:
     """Whether a rule closes what its tool does, not a number or words in it; the first of its sentence."""
     first = next(rule for rule in attacked.book.rules if rule.quote == attacked.rule.quote)
     is_first = first.name == attacked.rule.name or not attacked.rule.quote
@@ -98,7 +98,7 @@ def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
 
 def _others(attacked: Attacked) -> Iterable[CallType]:
     """The tools that may do what a rule closes; none where it closes no act."""
-    is_of_act = not attacked.reading.earlier and _closes_an_act(attacked)
+    is_of_act = not attacked.reading.earlier and closes_an_act(attacked)
     return attacked.book.language.types.calls.values() if is_of_act else ()
 
 
@@ -127,7 +127,7 @@ def by_choice(attacked: Attacked) -> Iterator[Sibling]:
                 continue
             chosen: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
             given: list[Tree] = [("is some", ("attr", CALL, one.name))] if one.type.optional else []
-            said = _both(joined("and", [*given, chosen]), _carried(attacked, other))
+            said = _both(joined("and", [*given, chosen]), carried(attacked, other))
             tree: Tree = ("call", attacked.rule.form, said, ("name", other.name))
             why = f"{other.tool} does the same by its {one.name.replace('_', ' ').strip()}"
             yield Sibling(TriedCall(other.tool, {**call.arguments, one.key: value}), why, tree)
@@ -156,7 +156,8 @@ def _closed_acts(attacked: Attacked) -> frozenset[str]:
     return frozenset(named or filter(names_act, words_of(attacked.tool)))
 
 
-def _described(attacked: Attacked, tool: str) -> str:
+def described(attacked: Attacked, tool: str) -> str:
+    """The beginning of the description of the tool of a name."""
     found = next(one for one in attacked.book.agent.tools if one.name == tool)
     return found.description[:_MOST_READ]
 
@@ -192,15 +193,15 @@ def is_of_same(attacked: Attacked, other: CallType) -> bool:
     needed = (one.name for one in attacked.call_type.fields if not one.type.optional)
     named = (one.name for one in other.fields)
     own = _nouns(attacked.tool, *needed)
-    return not own.isdisjoint(_spoken_of(other.tool, _described(attacked, other.tool), *named))
+    return not own.isdisjoint(_spoken_of(other.tool, described(attacked, other.tool), *named))
 
 
 @lru_cache(maxsize=4096)
 def _nouns(*names: str) -> frozenset[str]:
     """The words for things in the names of a tool and what it needs, with others for the same."""
     words = things(word for name in names for word in words_of(name)) - _NO_NOUNS
-    nouns = {word for word in words if not names_act(word) or any(word in each for each in _ALIKE_NOUNS)}
-    return frozenset(nouns).union(*(alike for alike in _ALIKE_NOUNS if nouns & alike))
+    nouns = {word for word in words if not names_act(word) or any(word in each for each in ALIKE_NOUNS)}
+    return frozenset(nouns).union(*(alike for alike in ALIKE_NOUNS if nouns & alike))
 
 
 @lru_cache(maxsize=4096)
@@ -225,7 +226,7 @@ def _by_flag(attacked: Attacked, other: CallType, one: CallField, call: TriedCal
         )  # fmt: skip
         if is_default:
             arguments.pop(one.key)
-    rest = _carried(attacked, other) if other.name not in attacked.rule.classes else TRUE
+    rest = carried(attacked, other) if other.name not in attacked.rule.classes else TRUE
     tree: Tree = ("call", attacked.rule.form, _both(condition, rest), ("name", other.name))
     name = one.name.replace("_", " ").strip()
     why = f"its {name} is described so: “{said}”" if said else f"its {name} says that it does so, too"
@@ -239,7 +240,7 @@ def _both(first: Tree, second: Tree) -> Tree:
     return first if second == TRUE else joined("and", [first, second])
 
 
-def _carried(attacked: Attacked, other: CallType) -> Tree:
+def carried(attacked: Attacked, other: CallType) -> Tree:
     """The condition of a rule, said of another tool; always, if it reads what that one has not."""
     held = {one.name: one for one in other.fields}
     alike = all(

@@ -62,6 +62,7 @@ def attempts_past_hosts(attacked: Attacked) -> Iterator[Attempt]:
             if opens:
                 yield _inside_an_address(attacked, one, hosts[0])
             yield from _of_another_owner(attacked, one, hosts)
+            yield from _another_way(attacked, one, hosts[0])
     for one in attacked.fields_of("command"):
         if "hosts" in attacked.reading.parts[one.name]:
             hosts = _open_hosts(attacked, one, "git clone https://{}/x")
@@ -99,6 +100,43 @@ def _inside_an_address(attacked: Attacked, one: CallField, host: str) -> Attempt
     return Attempt("address in an address", tries, partial(list[Effect], effects), advice, about=one.name)
 
 
+_WAYS: Sequence[tuple[str, Tree, Sequence[str], str, re.Pattern[str]]] = (
+    (
+        "scheme",
+        text("https"),
+        ("http://{}/x", "ftp://{}/x"),
+        "it is not encrypted",
+        re.compile(r"http\b|\bftp\b"),
+    ),
+    (
+        "port",
+        ("lit", "int", 443),
+        ("https://{}:8080/x", "https://{}:8443/x"),
+        "another service may answer at another port",
+        re.compile(r"\bports?\b|:\d"),
+    ),
+)
+"""Parts of a URL, how they are in most, others, why these are hardly meant, and what speaks of them."""
+
+
+def _another_way(attacked: Attacked, one: CallField, host: str) -> Iterator[Attempt]:
+    """Another scheme or port, where a rule compares the host alone, and neither sentence nor logs know it."""
+    read = attacked.reading.parts.get(one.name, set[str]())
+    if attacked.is_raw(one) or not is_typed(one) or {"scheme", "port", "text"} & read:
+        return
+    called = " ".join(texts_held([call for call in attacked.logged if attacked.allows(call)], one))
+    ways = [way for way in _WAYS if not way[4].search(f"{attacked.sentence} {called}")]
+    tries = [
+        each
+        for _, _, forms, why, _ in ways
+        for each in tries_with(attacked, one, [form.format(host) for form in forms], why)
+    ]
+    if tries:
+        other = joined("or", [("!=", part(attacked, one, name), usual) for name, usual, *_ in ways])
+        effects = [narrower(attacked.rule, given(attacked, one, other))]
+        yield Attempt("way to a host", tries, partial(list[Effect], effects), about="scheme and port")
+
+
 def _of_another_owner(
     attacked: Attacked, one: CallField, hosts: Sequence[str], command: str = ""
 ) -> Iterator[Attempt]:
@@ -112,7 +150,8 @@ def _of_another_owner(
         tries = tries_with(attacked, one, [f"{command}{url}"], f"this page of {host} is {whose}")
         rewritings = partial(_of_owner, attacked, one, host, owner)
         advice = declaring(attacked, one, "command" if command else "url")
-        yield Attempt("other owner", tries, rewritings, advice, about=host)
+        own = attacked.with_value(attacked.base, one, f"{command}https://{host}/{owner}/x")
+        yield Attempt("other owner", tries, rewritings, advice, about=host, harmless=(own,) if owner else ())
         return
 
 
@@ -126,6 +165,10 @@ def _owner(attacked: Attacked, one: CallField, host: str) -> str:
     return owners.pop() if len(owners) == 1 and host in _SHARED else ""
 
 
+_BEFORE_A_HOST = (("https://", "/"), ("git@", ":"), ("ssh://git@", "/"), ("", "/"))
+"""How addresses of pages in commands begin, and what comes between a host and the owner."""
+
+
 def _of_owner(attacked: Attacked, one: CallField, host: str, owner: str) -> Sequence[Effect]:
     """The rule that lets through the pages of one owner alone on a host."""
     if not owner or not is_typed(one):
@@ -136,7 +179,15 @@ def _of_owner(attacked: Attacked, one: CallField, host: str, owner: str) -> Sequ
         other: Tree = joined("and", [("==", part(attacked, one, "host"), text(host)), ("not", own)])
         return [narrower(attacked.rule, given(attacked, one, other))]
     program, word = ("name", "p"), ("name", "w")
-    elsewhere = joined("and", [("in", text(host), word), ("not", ("in", text(f"{host}/{owner}/"), word))])
+    small: Tree = ("method", word, "lower")
+    begun: list[Tree] = [
+        ("method", small, "startswith", text(f"{before}{host}{sign}{owner.lower()}/"))
+        for before, sign in _BEFORE_A_HOST
+    ]
+    ways_out: list[Tree] = [("in", text(each), small) for each in ("..", "%2e")]
+    elsewhere = joined(
+        "and", [("in", text(host), small), joined("or", [("not", joined("or", begun)), *ways_out])]
+    )
     some: Tree = ("call", "any", ("gen", word, elsewhere, ("attr", program, "words"), TRUE))
     started: Tree = ("call", "any", ("gen", program, some, part(attacked, one, "started"), TRUE))
     return [narrower(attacked.rule, given(attacked, one, started))]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 from workbench.clarify.written.asked import Calls, Effect
@@ -147,6 +147,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_statements import attempts_at_statements
     from workbench.clarify.written.attempts_at_texts import attempts_at_texts
     from workbench.clarify.written.attempts_at_values import attempts_at_values
+    from workbench.clarify.written.attempts_by_act_families import attempts_by_act_families
     from workbench.clarify.written.attempts_by_alike_tools import attempts_by_alike_tools
     from workbench.clarify.written.attempts_by_measures import attempts_by_measures
     from workbench.clarify.written.attempts_by_synonyms import attempts_by_synonyms
@@ -163,6 +164,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_at_amounts, attempts_by_measures, attempts_at_shared_limits, attempts_at_runs,
         attempts_by_alike_tools, attempts_done_later, attempts_on_the_same_thing,
+        partial(attempts_by_act_families, told=told),
     ):  # fmt: skip
         for attempt in kind(attacked):
             if (attempt.kind == "spelling" and of_texts) or (

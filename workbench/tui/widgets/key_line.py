@@ -22,6 +22,8 @@ SHOWN_SECONDS = 10.0
 """Seconds after which a sentence is put away that is no problem and does not last."""
 REDRAW_SECONDS = 1.0
 """Seconds between two redraws of a time that runs: of work, or of a call that waits."""
+_MOST_SAID = 2
+"""The most lines of a sentence, so that the keys stay below it."""
 _SHOWN_AFTER = 0.4
 """Seconds after which brief work is shown: what is done sooner needs no sign."""
 _TIMED_AFTER = 1.0
@@ -105,7 +107,7 @@ class KeyLine(PlainLines):
         """Draw the line."""
         hints, going_on, said = self._keys(), self._going_on, self._say
         words = TextRun(one_line(said.text), Tone.BAD if said.problem else Tone.ACCENT)
-        rows = [paragraph(words, indent=1)] if said.text else []
+        rows = [paragraph(words, indent=1, most=_MOST_SAID)] if said.text else []
         self.show_rows(lambda: [*rows, fitted(partial(keys_line, hints, going_on))])
 
     def on_click(self, event: events.Click) -> None:

@@ -401,13 +401,15 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_relative(y=direction, animate=False)
 
     def action_page(self, direction: int) -> None:
-        """Move by a screenful."""
-        step = max(self.size.height - 1, 1) * direction
-        target = min(max(self.cursor + step, 0), self.row_count() - 1)
-        row = self._seek(target, direction)
-        if row is None:
-            row = self._seek(target, -direction)
-        if row is None or self.cursor < 0:
+        """Move by a screenful; rows between two that can be chosen are scrolled through."""
+        height, top = max(self.size.height, 1), self.scroll_offset.y
+        step = max(height - 1, 1) * direction
+        in_sight = min(max(self.cursor, top), top + height - 1)
+        target = min(max(in_sight + step, 0), self.row_count() - 1)
+        first = min(max(top + step, 0), max(self.row_count() - height, 0))
+        rows = self._seek(target, direction), self._seek(target, -direction)
+        row = next((one for one in rows if one in range(first, first + height)), None)
+        if row is None or row == self.cursor or self.cursor < 0:
             self.scroll_relative(y=step, animate=False)
         else:
             self.cursor = row
@@ -559,6 +561,24 @@ class RowList(LineList):
         if self.key == key and self.size.height:
             top = max(self.cursor - self.size.height // 3, 0) if above else self.cursor
             self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    def lead_to(self, key: str, last: str) -> None:
+        """Put the cursor on a key, with the paragraph above it in sight and all down to the ``last`` key.
+
+        If that does not fit, the paragraph stands at the top.
+        """
+        self.select(key)
+        if self.key != key or not self.size.height:
+            return
+        first = self.cursor
+        while first and not self._rows[first - 1].key and any(run.text for run in self._rows[first - 1].line):
+            first -= 1
+        end = max((at for at, row in enumerate(self._rows) if row.key == last), default=first)
+        height = end - first + 1
+        if height < self.size.height:
+            self.scroll_to_region(Region(0, first, 1, height), animate=False, force=True, immediate=True)
+        else:
+            self.scroll_to(y=first, animate=False, force=True, immediate=True)
 
     def row_count(self) -> int:
         """The number of rows."""

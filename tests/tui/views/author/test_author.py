@@ -133,6 +133,26 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert not any(map(is_unconfirmed, person.app.state.assumptions))
 
 
+async def test_yes_to_all_acts_on_the_assumptions_in_focus_and_on_no_question_answered_before(
+    tmp_path: Path,
+) -> None:
+    desk = refund_desk(tmp_path / "refunds", left_open=3)
+    async with opened(desk) as person:
+        await person.press("1")
+        state = person.app.state
+        open_before = [one.id for one in state.open]
+        assert open_before and any(map(is_unconfirmed, state.assumptions))
+        spine = person.app.query_one("#spine", Pane)
+        spine.focus()
+        spine.select("assumed")
+        await person.press("equals_sign")
+        assert "of its kind?" not in person.text
+        assert not any(map(is_unconfirmed, person.app.state.assumptions))
+        assert [one.id for one in person.app.state.open] == open_before
+        await person.press("equals_sign")
+        person.line("There is nothing here for =")
+
+
 async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_that_is_held(
     asked_desk: Path,
 ) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
-from tests.tui.driving import SIZES, opened
+from tests.tui.driving import LONGEST, SIZES, opened
 from workbench.app.rewording import Reworded
+from workbench.app.sentences import not_taken
+from workbench.tui.messages import ViewName
+from workbench.tui.views.author import sentence_writing
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
@@ -87,6 +91,33 @@ async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Pat
         await person.press("escape")
         assert not person.app.query_one("#say", SentenceEditor).display
         assert (session / "policy.py").read_text(encoding="utf-8") == before
+
+
+async def test_what_was_not_kept_while_one_is_in_another_view_is_edited_again_once_author_is_in_sight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = threading.Event()
+
+    def refuse(*_: object) -> None:
+        left.wait(LONGEST)
+        raise not_taken(("The first is unknown.", "The second is too long."))
+
+    monkeypatch.setattr(sentence_writing, "_keep", refuse)
+    async with opened(desk(tmp_path)) as person:
+        await person.press("down", "enter")
+        await person.type(LIMIT)
+        editor = person.app.query_one("#say", SentenceEditor)
+        editor.action_leave(True)
+        person.app.going.to_view(ViewName.POLICY)
+        left.set()
+        await person.settle()
+        assert not editor.display and person.app.focused is not editor
+        said = person.line("Not kept; Author shows it again: 2 sentences cannot be taken")
+        assert said.endswith("nothing is stored: The first is unknown. The second")
+        await person.press("A")
+        assert person.app.focused is editor
+        assert editor.text == LIMIT
+        person.line("Enter keep")
 
 
 async def test_context_has_a_reason_and_u_takes_it_back(tmp_path: Path) -> None:

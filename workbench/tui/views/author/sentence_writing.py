@@ -129,7 +129,7 @@ def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator
     quote = "" if writing.sentence is None else one_line(writing.sentence.requirement.quote)
     if quote and quote != one_line(writing.text):
         yield paragraph(*_marked(quote, writing.left_out), hang=1)
-    for problem in filter(None, (writing.why, writing.refused)):
+    for problem in filter(None, dict.fromkeys((writing.why, writing.refused))):
         yield from (BLANK, paragraph(bad(one_line(problem))))
     if writing.begins_context:
         yield from (BLANK, paragraph(muted("the reason follows: why the sentence states no rule")))
@@ -475,8 +475,7 @@ class SentenceWriting:
         from workbench.app.rewording import sentence_places
 
         writing, self._writing = self._writing, None
-        if self._not_kept:
-            self._view.call_after_refresh(self._not_kept.pop(0))
+        self._view.call_after_refresh(self._take_up)
         (self._back or self._view.middle).focus()
         self._fill()
         if writing is None or not is_kept:
@@ -497,12 +496,17 @@ class SentenceWriting:
 
         def failed(why: str) -> None:
             self._code_wanted = "", ""
-            if self.writing:
-                self._not_kept.append(partial(self._begin, sentence, text, why))
-            else:
-                self._begin(sentence, text, why)
+            self._not_kept.append(partial(self._begin, sentence, text, why))
+            self._take_up()
+            if not self._view.display:
+                self._view.say(f"Not kept; Author shows it again: {why}", problem=True)
 
         self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed)
+
+    def _take_up(self) -> None:
+        """Edit again what could not be kept, once nothing else is typed and the view is in sight."""
+        if self._not_kept and not self.writing and self._view.display:
+            self._not_kept.pop(0)()
 
     def show(self, state: SessionState) -> None:
         """Edit in Python what was said, if that was wanted, now that the state has it.
@@ -510,6 +514,8 @@ class SentenceWriting:
         What was refused, and is stored all the same, is not edited any more.
         """
         writing = self._writing
+        if self._not_kept:
+            self._view.call_after_refresh(self._take_up)
         if writing is not None and writing.sentence is not None and writing.refused_before:
             sentence = writing.sentence
             stored = state.requested_of(sentence.requirement.id)

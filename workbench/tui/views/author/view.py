@@ -85,7 +85,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """The key of the rule or problem that was edited last; empty if there is none."""
         self.state = UNKNOWN
         self._keys: Sequence[str] = ()
-        self._in_focus = self._again = ""
+        self._in_focus = self._again = self._asked = ""
         self._whole = False
         self._ordered: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
         """The calls that a requirement decides, in the order in which they are shown."""
@@ -130,11 +130,19 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return
         self._look_at(owner)
         self.middle.focus()
+        if place.kind is PlaceKind.QUESTION:
+            self._asked = place.name
+            self._fill()
+            self.call_after_refresh(self._lead_to_question)
         if key:
             self.middle.centre(key)
 
+    def _lead_to_question(self) -> None:
+        if options := self._offered:
+            self.middle.lead_to(PICK + options[0], PICK + options[-1])
+
     def _look_at(self, key: str) -> None:
-        self._in_focus, self._again, self._whole = key, "", False
+        self._in_focus, self._again, self._asked, self._whole = key, "", "", False
         self.spine.select(key)
         self._fill()
 
@@ -159,14 +167,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     @property
     def question(self) -> Question | None:
-        """The visible question: the one that is answered again, or the first about the item in focus."""
+        """The visible question: answered again, gone to, or the first about the item in focus."""
         state = self.state
         if self._again:
             return next((question for question in state.questions if question.id == self._again), None)
         row = self.row
         if row is not None:
-            asked = (one for one in row.questions if not (self.is_open and one.kind == NO_CLAUSE))
-            return next(asked, None)
+            asked = [one for one in row.questions if not (self.is_open and one.kind == NO_CLAUSE)]
+            return next((one for one in asked if one.id == self._asked), next(iter(asked), None))
         return next((question for question in state.open if question.id == self._in_focus), None)
 
     def _heading(self) -> str:
@@ -490,13 +498,19 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return self.post_message(Go(place, then="edit_agent"))
 
     def do_answer_alike(self) -> bool:
-        """Give the last answer to every open question of its kind that has it, after the key y."""
+        """Give the last answer to every open question of its kind that has it, after the key y.
+
+        In the answers it says yes to all assumptions, and never acts on a question that is not in sight.
+        """
         state = self.state
-        if self._unconfirmed_here is not None:
-            return self._confirm_assumed([one.question for one in state.assumptions if is_unconfirmed(one)])
-        if self._answered is None:
+        unconfirmed = [one.question for one in state.assumptions if is_unconfirmed(one)]
+        if self._unconfirmed_here is not None or (self._in_focus == spine.ASSUMED and unconfirmed):
+            return self._confirm_assumed(unconfirmed)
+        if self._answered is None or self._in_focus in spine.LISTS:
             return False
         question, value = self._answered
+        if self.question is not None and self.question.kind != question.kind:
+            return False
         alike = [one for one in state.open if one.kind == question.kind and one.id != question.id]
         chosen = [(one, value) for one in alike if any(option.value == value for option in one.options)]
         if not chosen:
@@ -513,7 +527,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
         one = self._unconfirmed_here
         if one is None:
-            return self._answered is not None and self.say("It is answered so; u takes it back.")
+            is_said = self._answered is not None and self._in_focus not in spine.LISTS
+            return is_said and self.say("It is answered so; u takes it back.")
         return self._confirm_assumed([one.question])
 
     def _assumed_words(self) -> Mapping[str, str]:
