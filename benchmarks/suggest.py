@@ -47,6 +47,7 @@ ONCE_HELD_OUT = "agents once held out"
 FURTHER_HELD_OUT = "further agents once held out"
 THIRD_HELD_OUT = "third agents once held out"
 FOURTH_HELD_OUT = "fourth agents once held out"
+FIFTH_HELD_OUT = "fifth agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -56,6 +57,7 @@ FILES = {
     FURTHER_HELD_OUT: "further_agents_held_out.toml",
     THIRD_HELD_OUT: "third_agents_held_out.toml",
     FOURTH_HELD_OUT: "fourth_agents_held_out.toml",
+    FIFTH_HELD_OUT: "fifth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",

@@ -1,0 +1,3 @@
+"""The policy of claims-desk, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of pharmacy-counter, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of smart-home, in which nothing is said yet."""
+
+DEFAULT = "allow"
