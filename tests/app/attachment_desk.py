@@ -10,13 +10,13 @@ from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 
 SENTENCE = "Never attach files from the folder /home/kim/hr."
-DECLARATION = '\n[tools.search_mail.fields]\nfolder = {type = "path"}\n'
+DECLARATION = '\n[tools.print_file.fields]\nfile = {type = "path"}\n'
 """What the question about the other tool asks for."""
 _REST = "What no sentence forbids is allowed."
 _TEXT = {"type": "string"}
 _FILES = {"type": "array", "items": _TEXT, "description": "Paths of files to attach"}
 _TOOLS = {
-    "search_mail": {"query": _TEXT, "folder": {**_TEXT, "description": "Folder to search"}},
+    "print_file": {"printer": _TEXT, "file": {**_TEXT, "description": "What to print"}},
     "send_mail": {"to": _TEXT, "attachments": _FILES},
     "reply_mail": {"body": _TEXT, "attachments": _FILES},
 }

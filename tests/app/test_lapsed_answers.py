@@ -26,7 +26,7 @@ def test_that_a_call_is_meant_is_assumed_no_more_once_it_is_denied(tmp_path: Pat
         assert not has_lapsed(said, understood.questions)
 
         texts = next(one.texts for one in bench.standing().sentences if one.requirement.text == SENTENCE)
-        bench.rewordings.keep([Reworded(SENTENCE, (*texts, "The agent must not search mail."))])
+        bench.rewordings.keep([Reworded(SENTENCE, (*texts, "The agent must not print a file."))])
         understood = bench.questions.understand()
         assert said in understood.assumptions
         assert has_lapsed(said, understood.questions)

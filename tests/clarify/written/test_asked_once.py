@@ -12,7 +12,7 @@ from workbench.model import Question
 
 def of_search(bench: Workbench) -> list[Question]:
     open_questions = bench.questions.understand().open
-    return [one for one in open_questions if one.kind == "witness" and "search_mail (" in one.text]
+    return [one for one in open_questions if one.kind == "witness" and "print_file (" in one.text]
 
 
 def test_the_call_of_a_further_tool_is_asked_about_once_for_all_rules_of_a_sentence(tmp_path: Path) -> None:
