@@ -231,26 +231,20 @@ class Questions:
         Raises WorkbenchError if one is no answer, or if others undo what it says.
         """
         raised, names = self._terms.raised(), [question.id for question, _ in chosen]
-        shown = {id_: asked for id_, asked in raised.items() if id_ in names and asked.calls}
-        ordered = sorted(
-            chosen, key=lambda one: one[0].id in shown
-        )  # of the others nothing shows if they hold
+        shown = {name: raised[name] for name in names if name in raised and raised[name].calls}
+        # What shows no calls comes first: afterwards nothing could tell that it holds no more.
+        ordered = sorted(chosen, key=lambda one: one[0].id in shown)
         passes = {
-            one.id: self._terms.lets_through(shown[one.id], value)
-            for one, value in ordered
-            if one.id in shown
+            one.id: self._terms.lets_through(shown[one.id], value) for one, value in chosen if one.id in shown
         }
         settled: list[str] = []
         with self._session.transaction(f"{len(chosen)} answers"), self._terms.listed(names):
             changes = [
                 self._answer_listed(one, value, raised.get(one.id), passes, settled) for one, value in ordered
             ]
-            for question, value in ordered:
-                if (
-                    question.id in shown
-                    and self._terms.lets_through(shown[question.id]) is not passes[question.id]
-                ):
-                    raise _undone(question, value)
+            for one, value in chosen:
+                if one.id in shown and self._terms.lets_through(shown[one.id]) is not passes[one.id]:
+                    raise _undone(one, value)
         return SessionChange(
             any(one.policy for one in changes),
             any(one.cases for one in changes),
