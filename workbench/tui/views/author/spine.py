@@ -52,12 +52,10 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     texts = {row.requirement.id: _on_one_line(row.requirement.text) for row in state.rows}
     texts |= {question.id: _on_one_line(question.quote or question.text) for question in questions}
     texts_by_key = tuple(texts.items())
+    told = lru_cache(partial(_told_apart, texts_by_key))  # the many texts are compared once for all rows
 
     def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
-        def lines(width: int) -> Sequence[Line]:
-            return _sentence(sign, name, _told_apart(texts_by_key, width)[key], tone, width)
-
-        return Row(lines, key)
+        return Row(lambda width: _sentence(sign, name, told(width)[key], tone, width), key)
 
     placed = [
         (row.requirement.span.start, _requirement(row, state, sentence))
