@@ -52,10 +52,15 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     texts = {row.requirement.id: _on_one_line(row.requirement.text) for row in state.rows}
     texts |= {question.id: _on_one_line(question.quote or question.text) for question in questions}
     texts_by_key = tuple(texts.items())
-    told = lru_cache(partial(_told_apart, texts_by_key))  # the many texts are compared once for all rows
+    told: dict[int, Mapping[str, str]] = {}
 
     def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
-        return Row(lambda width: _sentence(sign, name, told(width)[key], tone, width), key)
+        def lines(width: int) -> Sequence[Line]:
+            if width not in told:  # once for all rows
+                told[width] = _told_apart(texts_by_key, width)
+            return _sentence(sign, name, told[width][key], tone, width)
+
+        return Row(lines, key)
 
     placed = [
         (row.requirement.span.start, _requirement(row, state, sentence))
