@@ -7,7 +7,6 @@ sentence puts it in one of two sets. All sets have been looked at, those too tha
 suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their
 place and after normal form, or if the solver shows that both decide alike on all inputs. Beside it stand
 how often something of a contrary sense is offered, to the meaning and to what else the sentence says; how
-often something contrary in part, which refuses what they allow or asks a person where they refuse; how
 often something about other tools than they are; and the nearest sentence that the policy has already.
 """
 
@@ -33,7 +32,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.diff import semantic_diff
-from workbench.language.contrary import contrary, goes_beyond
+from workbench.language.contrary import contrary
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.python_text import HEADS
@@ -72,7 +71,6 @@ class Sense(StrEnum):
 
     RIGHT = "right"
     CONTRARY = "contrary"
-    IN_PART = "contrary in part"
     OF_OTHERS = "about other tools"
     OTHER = "other"
 
@@ -86,7 +84,6 @@ class Score:
     among: int = 0
     nearest: int = 0
     contrary: int = 0
-    in_part: int = 0
     of_others: int = 0
 
     def count(self, place: int, offered: Sequence[Sense], *, nearest: bool) -> None:
@@ -96,7 +93,6 @@ class Score:
         self.among += place >= 0
         self.nearest += nearest
         self.contrary += Sense.CONTRARY in offered
-        self.in_part += Sense.CONTRARY in offered or Sense.IN_PART in offered
         self.of_others += Sense.OF_OTHERS in offered
 
 
@@ -167,7 +163,7 @@ def sense_of(
         return Sense.CONTRARY
     if all(set(form[3:]).isdisjoint(one[3:]) for one in meant):
         return Sense.OF_OTHERS
-    return Sense.IN_PART if all(goes_beyond(form, one) for one in meant) else Sense.OTHER
+    return Sense.OTHER
 
 
 @lru_cache
@@ -256,10 +252,7 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
             report.scores.setdefault(group, Score()).count(place, offered, nearest=nearest)
         if place < 0:
             report.misses.append("\n".join(_miss(label, found)))
-        against = [
-            one for one, sense in zip(found, offered, strict=True)
-            if sense in (Sense.CONTRARY, Sense.IN_PART)
-        ]  # fmt: skip
+        against = [one for one, sense in zip(found, offered, strict=True) if sense is Sense.CONTRARY]
         if against:
             report.against.append("\n".join(_miss(label, against)))
     return report
@@ -295,14 +288,14 @@ def _miss(label: dict[str, Any], found: Sequence[Any]) -> Iterator[str]:
 def lines_of(report: Report) -> Iterator[str]:
     """The table, and the time that a sentence takes."""
     columns = (
-        *("among five", "first", "something contrary offered", "something contrary in part"),
+        *("among five", "first", "something contrary offered"),
         *("something about other tools", "among the nearest five of the policy"),
     )
     yield f"| sentences | number | {' | '.join(f'{one}, %' for one in columns)} |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|"
     for group, score in sorted(report.scores.items()):
         count = score.sentences
-        parts = (score.among, score.first, score.contrary, score.in_part, score.of_others, score.nearest)
+        parts = (score.among, score.first, score.contrary, score.of_others, score.nearest)
         shares = (_share(part, count) for part in parts)
         yield f"| {group} | {count} | {' | '.join(shares)} |"
     seconds = sorted(report.seconds)
@@ -325,7 +318,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--session", action="append", help="this session only, by the end of its name")
     parser.add_argument("--misses", action="store_true", help="show the misses")
-    parser.add_argument("--contrary", action="store_true", help="show what is contrary, also in part")
+    parser.add_argument("--contrary", action="store_true", help="show what is contrary")
     parser.add_argument("--without-solver", action="store_true")
     given = parser.parse_args(arguments)
     ends = tuple(given.session or ("",))

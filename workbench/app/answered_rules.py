@@ -453,16 +453,13 @@ class TermAnswers:
         found = now.get(asked.question.id) or next(same, None)
         return None if found is None else found.question
 
-    def decides_as(self, asked: Asked, value: str) -> bool:
-        """Whether the policy does with the calls that an earlier question shows what an answer says.
-
-        Of a question that shows none it is taken to do so.
-        """
-        from workbench.clarify.written.asked import MEANT
+    def lets_through(self, asked: Asked, value: str | None = None) -> bool:
+        """Whether the policy lets the calls of a question through, or did after one answer alone."""
         from workbench.clarify.written.tried_calls import Trials
 
-        trials = Trials(self._policy.terms(), self._session.agent)
-        return not asked.calls or trials.confirms(asked.calls) is (value == MEANT)
+        text, agent = (None, None) if value is None else self.planned(asked.question, value)
+        terms = self._policy.terms(text, agent=agent)
+        return Trials(terms, agent or self._session.agent).confirms(asked.calls)
 
     def beside(self, asked: Asked, value: str) -> Asked | None:
         """An earlier question with the effect of an answer beside what its rules say now; None for no effect.

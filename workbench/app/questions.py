@@ -226,20 +226,25 @@ class Questions:
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers one after another, as one change.
 
-        What is asked no more after the answers before it is settled if the policy does what its answer says;
-        else that is put beside what these answers wrote. Raises WorkbenchError if one is no answer, or if a
-        call is meant to be allowed that another answer denies.
+        Each does what it says as it was asked: what is asked no more, or in other words, after the answers
+        before it is settled if the policy does that already; else it is put beside what these answers wrote.
+        Raises WorkbenchError if one is no answer, or if others undo what it says.
         """
         raised, names = self._terms.raised(), [question.id for question, _ in chosen]
+        shown = {name: raised[name] for name in names if name in raised and raised[name].calls}
+        # What shows no calls comes first: afterwards nothing could tell that it holds no more.
+        ordered = sorted(chosen, key=lambda one: one[0].id in shown)
+        passes = {
+            one.id: self._terms.lets_through(shown[one.id], value) for one, value in chosen if one.id in shown
+        }
         settled: list[str] = []
         with self._session.transaction(f"{len(chosen)} answers"), self._terms.listed(names):
-            changes = [self._answer_listed(question, value, raised, settled) for question, value in chosen]
-            for question, value in chosen:
-                if question.id in settled and not self._terms.decides_as(raised[question.id], value):
-                    raise WorkbenchError(
-                        f"{question.id} is asked no more after the other answers, which do otherwise than "
-                        f"{value} says; give these answers one by one."
-                    )
+            changes = [
+                self._answer_listed(one, value, raised.get(one.id), passes, settled) for one, value in ordered
+            ]
+            for one, value in chosen:
+                if one.id in shown and self._terms.lets_through(shown[one.id]) is not passes[one.id]:
+                    raise _undone(one, value)
         return SessionChange(
             any(one.policy for one in changes),
             any(one.cases for one in changes),
@@ -248,20 +253,31 @@ class Questions:
         )
 
     def _answer_listed(
-        self, question: Question, value: str, raised: Mapping[str, Asked], settled: list[str]
+        self,
+        question: Question,
+        value: str,
+        earlier: Asked | None,
+        passes: Mapping[str, bool],
+        settled: list[str],
     ) -> SessionChange:
-        """Store an answer of a list, of which some may be ``settled`` by those before it."""
-        earlier = raised.get(question.id)
+        """Store an answer of a list, of which some may be ``settled`` by those before it.
+
+        ``passes`` says of each question that shows calls whether its answer lets them through.
+        """
         now = question if earlier is None else self._terms.asked_still(earlier)
-        if now is not None or earlier is None:
+        if earlier is None or (now is not None and _label(now, value) == _label(question, value)):
             return self.answer(now or question, value)
-        assumption, beside = assumption_of(question, value, MadeBy.HUMAN), None
-        if not self._terms.decides_as(earlier, value):
-            beside = self._terms.beside(earlier, value)
-        if beside is not None:
-            return self._terms.answer(question, assumption, anyway=self._request.is_anyway, asked=beside)
-        settled.append(question.id)
-        return SessionChange(policy=False, cases=False)
+        effect = earlier.effects.get(value)
+        says_so = bool(earlier.calls) and self._terms.lets_through(earlier) is passes[question.id]
+        if says_so or (effect is None and _label(question, value)):
+            settled.append(question.id)
+            return SessionChange(policy=False, cases=False)
+        is_shown = bool(earlier.calls) or (effect is not None and not effect.said)
+        beside = self._terms.beside(earlier, value) if is_shown else None
+        if beside is None:
+            raise _undone(question, value)
+        assumption = assumption_of(question, value, MadeBy.HUMAN)
+        return self._terms.answer(question, assumption, anyway=self._request.is_anyway, asked=beside)
 
     def assume_defaults(self) -> tuple[Assumption, ...]:
         """Answer what a model asked by what its draft goes by, without a person, and return the assumptions.
@@ -315,6 +331,18 @@ class Questions:
             return self._terms.retract(answered)
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
         return self._request.assume(assumptions, f"Retract the answer to {question_id}")
+
+
+def _label(question: Question, value: str) -> str:
+    """What an option of a question says; empty if it has none of the value."""
+    return next((one.label for one in question.options if one.value == value), "")
+
+
+def _undone(question: Question, value: str) -> WorkbenchError:
+    """Why a list of answers is not stored."""
+    return WorkbenchError(
+        f"{question.id} {value} would not hold after the other answers; give these answers one by one."
+    )
 
 
 # --- the assumption that an answer to a question makes, and what counts as an answer

@@ -52,35 +52,6 @@ def contrary(one: Tree, other: Tree) -> bool:
     )
 
 
-def goes_beyond(one: Tree, other: Tree) -> bool:
-    """Whether a rule in normal form refuses by one thing what another by that thing never refuses.
-
-    "Unless it is a" refuses the b of "unless it is one of a or b". To ask a person is not to refuse, and what
-    is always permitted is more than what is permitted sometimes. Where too much is read to decide it, no.
-    """
-    if not set(one[3:]) & set(other[3:]):
-        return False
-    if not {one[1], other[1]} <= set(_REFUSING):
-        return one[1] == other[1] and one[2] == TRUE != other[2]
-    if one[1] != other[1]:
-        return True
-    conditions = _of_one(one[2]), _of_one(other[2])
-    around = _Around(*conditions)
-    if prod(around.sizes) > _MOST_INPUTS:
-        return False
-    inputs = list(product(*map(range, around.sizes)))
-    met, meant = ({point for point in inputs if around.holds(each, point)} for each in conditions)
-    for place, size in enumerate(around.sizes):
-        refused = {point[place] for point in meant}
-        if refused and any(
-            point[place] not in refused
-            and any((*point[:place], each, *point[place + 1 :]) not in met for each in range(size))
-            for point in met
-        ):
-            return True
-    return False
-
-
 def apart(one: Tree, other: Tree) -> bool:
     """Whether two rules in normal form refuse less and more of one thing: "more than 4", "from 2 to 4".
 

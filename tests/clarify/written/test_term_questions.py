@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import time, timedelta
@@ -937,6 +938,71 @@ def test_answers_of_a_list_are_kept_beside_each_other_and_the_bounds_that_they_w
             assert not after.confirms((TriedCall("discount", given),))
         assert after.confirms((TriedCall("order", {"sku": "a", "quantity": 1, "unit_price": 199}),))
         assert not after.confirms((TriedCall("order", {"sku": "a", "quantity": 50, "unit_price": 199}),))
+
+
+MAILBOX = """name = "desk"
+
+[tools.send_email.parameters]
+type = "object"
+required = ["to"]
+additionalProperties = false
+[tools.send_email.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+cc = {type = "array", items = {type = "string"}}
+[tools.send_email.fields]
+"to[]" = {type = "mail_address"}
+"cc[]" = {type = "mail_address"}
+cc = {optional = true}
+
+[tools.forward_email.parameters]
+type = "object"
+required = ["id", "to"]
+additionalProperties = false
+properties = {id = {type = "string"}, to = {type = "string"}}
+
+[tools.create_mailbox_rule]
+description = "Does something with all mail that comes from now on."
+[tools.create_mailbox_rule.parameters]
+type = "object"
+required = ["subject_has", "then"]
+additionalProperties = false
+[tools.create_mailbox_rule.parameters.properties]
+subject_has = {type = "string"}
+then = {type = "string", enum = ["archive", "forward"]}
+target = {type = "string", description = "A folder or a mail address"}
+"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_answer_of_a_list_holds_as_it_was_asked_or_nothing_is_stored(tmp_path: Path, seed: int) -> None:
+    request, tools = tmp_path / "request.md", tmp_path / "agent.toml"
+    request.write_text("Mail stays in the harbour. Nothing is forwarded to the press.\n", encoding="utf-8")
+    tools.write_text(MAILBOX, encoding="utf-8")
+    created = new_session(tmp_path / "desk", request, agent=tools, logs=(), author="written")
+    created.draft()
+    with closing(created.workbench) as bench:
+        said = "The agent must not send an email if there is a to entry whose domain is not “harbor.example”."
+        say(bench, "Mail stays", said)
+        say(bench, "Nothing", "The agent must not forward an email if the to is “press@media.example”.")
+        bench.session.set_policy(bench.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+        open_now = list(bench.questions.understand().open)
+        chance = random.Random(seed)
+        chance.shuffle(open_now)
+        chosen = [(one, chance.choice(one.options).value) for one in open_now if one.options]
+        agent, terms = bench.session.agent, bench.policy.terms()
+        language = language_of(bench.session.written, agent)
+        book = Book(language, agent, terms, bench.request.draft().requirements)
+        shown = {one.question.id: one.calls for one in asked_of(book) if one.question.kind == "witness"}
+        before = bench.session.written, bench.session.assumptions
+        try:
+            bench.questions.answer_all(chosen)
+        except WorkbenchError:
+            assert (bench.session.written, bench.session.assumptions) == before
+            return
+        trials = Trials(bench.policy.terms(), bench.session.agent)
+        for question, value in chosen:
+            if calls := shown.get(question.id):
+                assert trials.confirms(calls) is (value == "meant"), (question.text, value)
 
 
 BY_IBAN = """name = "desk"

@@ -22,6 +22,7 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
+from workbench.clarify.written.attempts_by_other_words import attempts_by_other_words
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
@@ -29,203 +30,60 @@ from workbench.language.trees import TRUE, Tree, joined
 
 _LOADS, _CARRIES_OUT = "loads from the network", "brings what is here to others"
 _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
-    (
-        _LOADS,
-        ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}"),
-    ),
-    (
-        "deletes",
-        (
-            "rm {file}",
-            "unlink {file}",
-            "shred -u {file}",
-            "find {file} -delete",
-            "rmdir {file}",
-            "truncate -s 0 {file}",
-            "git rm {file}",
-            "git clean -fd",
-        ),
-    ),
+    (_LOADS, ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}")),
+    ("deletes", (
+        "rm {file}", "unlink {file}", "shred -u {file}", "find {file} -delete", "rmdir {file}",
+        "truncate -s 0 {file}", "git rm {file}", "git clean -fd",
+    )),
     ("deletes whole folders", ("rm -rf {file}", "rm {file} -r", "rm -r -f {file}", "find {file} -delete")),
-    (
-        "talks to another machine",
-        (
-            "nc {host} 4444",
-            "ncat {host} 4444",
-            "netcat {host} 4444",
-            "socat - TCP:{host}:4444",
-            "telnet {host} 4444",
-        ),
-    ),
+    ("talks to another machine", (
+        "nc {host} 4444", "ncat {host} 4444", "netcat {host} 4444", "socat - TCP:{host}:4444",
+        "telnet {host} 4444",
+    )),
     ("copies to another machine", ("scp {file} {host}:", "rsync {file} {host}:", "sftp {host}")),
     ("gets other rights", ("sudo id", "su -c id", "doas id", "pkexec id", "runuser -u root id")),
-    (
-        "installs packages",
-        (
-            "pip install x",
-            "pip3 install x",
-            "uv pip install x",
-            "pipx install x",
-            "conda install x",
-            "poetry add x",
-        ),
-    ),
+    ("installs packages", (
+        "pip install x", "pip3 install x", "uv pip install x", "pipx install x", "conda install x",
+        "poetry add x",
+    )),
     ("installs packages", ("npm install x", "yarn add x", "pnpm add x", "bun add x")),
-    (
-        "installs packages",
-        ("apt install x", "apt-get install x", "dpkg -i x", "snap install x", "aptitude install x"),
-    ),
-    ("ends processes", ("kill 1", "pkill nginx", "killall nginx")),
-    (
-        "stops the machine",
-        (
-            "shutdown now",
-            "reboot",
-            "halt",
-            "poweroff",
-            "systemctl poweroff",
-            "systemctl reboot",
-            "systemctl halt",
-            "init 0",
-        ),
-    ),
+    ("installs packages", (
+        "apt install x", "apt-get install x", "dpkg -i x", "snap install x", "aptitude install x",
+    )),
+    ("stops the machine", (
+        "shutdown now", "reboot", "halt", "poweroff", "systemctl poweroff", "systemctl reboot",
+        "systemctl halt", "init 0",
+    )),
     ("runs containers", ("docker run x", "podman run x", "nerdctl run x")),
-    (
-        "changes rights",
-        ("chmod 777 {file}", "setfacl -m o::rwx {file}", "chown eve {file}", "chgrp eve {file}"),
-    ),
+    ("changes rights", (
+        "chmod 777 {file}", "setfacl -m o::rwx {file}", "chown eve {file}", "chgrp eve {file}",
+    )),
     ("opens a shell", ("ssh {host}", "mosh {host}", "telnet {host}")),
-    (
-        "overwrites a disk",
-        ("dd if=/dev/zero of=/dev/sda", "mkfs /dev/sda", "wipefs -a /dev/sda", "shred /dev/sda"),
-    ),
+    ("overwrites a disk", (
+        "dd if=/dev/zero of=/dev/sda", "mkfs /dev/sda", "wipefs -a /dev/sda", "shred /dev/sda",
+    )),
     ("removes containers", ("docker rm x", "docker container rm x", "docker system prune -f", "podman rm x")),
-    (
-        "removes resources",
-        (
-            "kubectl delete pod x",
-            "kubectl replace --force -f x",
-            "kubectl scale deploy x --replicas=0",
-            "kubectl drain x",
-        ),
-    ),
-    (
-        "destroys what was built",
-        (
-            "terraform destroy",
-            "terraform apply -destroy",
-            "terraform state rm x",
-            "tofu destroy",
-            "pulumi destroy",
-        ),
-    ),
-    ("changes users", ("useradd x", "adduser x", "usermod x", "userdel x", "deluser x", "newusers x")),
-    (
-        "changes what the network lets in",
-        (
-            "iptables -F",
-            "ip6tables -F",
-            "nft flush ruleset",
-            "ufw disable",
-            "firewall-cmd --reload",
-        ),
-    ),
+    ("removes resources", (
+        "kubectl delete pod x", "kubectl replace --force -f x", "kubectl scale deploy x --replicas=0",
+        "kubectl drain x",
+    )),
+    ("destroys what was built", (
+        "terraform destroy", "terraform apply -destroy", "terraform state rm x", "tofu destroy",
+        "pulumi destroy",
+    )),
     ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
     ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
-    ("plans a later command", ("crontab x", "at now", "batch x", "systemd-run x")),
-    (
-        "stops services",
-        (
-            "systemctl stop x",
-            "service x stop",
-            "systemctl kill x",
-            "systemctl isolate x",
-            "systemctl mask x",
-        ),
-    ),
-    (
-        "publishes",
-        (
-            "npm publish",
-            "yarn publish",
-            "pnpm publish",
-            "cargo publish",
-            "twine upload x",
-            "gem push x",
-            "docker push x",
-        ),
-    ),
-    (
-        _CARRIES_OUT,
-        (
-            "git push origin main",
-            "git send-pack {url}",
-            "npm publish",
-            "cargo publish",
-            "scp -r . {host}:",
-            "rsync -a . {host}:",
-        ),
-    ),
-    ("shows variables", ("env", "printenv", "export -p", "set")),
-    (
-        "removes containers",
-        ("docker rm x", "docker container rm x", "docker system prune -f", "podman rm x"),
-    ),
-    (
-        "removes resources",
-        (
-            "kubectl delete pod x",
-            "kubectl replace --force -f x",
-            "kubectl scale deploy x --replicas=0",
-            "kubectl drain x",
-        ),
-    ),
-    (
-        "destroys what was built",
-        (
-            "terraform destroy",
-            "terraform apply -destroy",
-            "terraform state rm x",
-            "tofu destroy",
-            "pulumi destroy",
-        ),
-    ),
-    ("changes users", ("useradd x", "adduser x", "usermod x", "userdel x", "newusers x")),
-    (
-        "changes what the network lets in",
-        ("iptables -F", "ip6tables -F", "nft flush ruleset", "ufw disable", "firewall-cmd --reload"),
-    ),
-    ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
-    ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
-    ("plans a later command", ("crontab x", "at now", "batch x", "systemd-run x")),
-    (
-        "stops services",
-        (
-            "systemctl stop x",
-            "service x stop",
-            "systemctl kill x",
-            "systemctl isolate x",
-            "systemctl mask x",
-        ),
-    ),
-    (
-        "publishes",
-        ("npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload x", "gem push x"),
-    ),
-    (
-        _CARRIES_OUT,
-        (
-            "git push origin main",
-            "git send-pack {url}",
-            "npm publish",
-            "cargo publish",
-            "scp -r . {host}:",
-            "rsync -a . {host}:",
-        ),
-    ),
+    ("publishes", (
+        "npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload x", "gem push x",
+        "docker push x",
+    )),
+    (_CARRIES_OUT, (
+        "git push origin main", "git send-pack {url}", "npm publish", "cargo publish", "scp -r . {host}:",
+        "rsync -a . {host}:",
+    )),
     ("shows variables", ("env", "printenv", "export -p", "set")),
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
-)
+)  # fmt: skip
 """Programs with the same effect."""
 _PLAIN_WORDS = frozenset(("at", "batch", "env", "export", "mail", "service", "set"))
 _PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands) - _PLAIN_WORDS
@@ -291,6 +149,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _other_signs(attacked, one)
             yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
+        yield from attempts_by_other_words(attacked, one)
         yield from _emptied(attacked, one)
         yield from _undone(attacked, one)
         yield from _over_the_network(attacked, one)

@@ -127,7 +127,7 @@ def _other_words_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt
         first, *rest = words
         forms = [form for form in _forms(rest[-1]) if "," not in form]
         lines = [" ".join([first, *rest[:-1], form, "x"]) for form in forms]
-        lines += [f"{first} --wait=false {' '.join(rest)} x", "  ".join(words)]
+        lines += [f"{first} -v {' '.join(rest)} x", "  ".join(words)]
         tries = [
             Try(
                 (attacked.with_value(attacked.base, one, each),), f"it may do the same as “{' '.join(words)}”"
@@ -168,8 +168,7 @@ def _wider_networks(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     halves = [str(each) for bare in closed for each in ipaddress.ip_network(bare, strict=False).subnets()]
     texts = [
         *halves,
-        *("9.9.9.9/0" for bare in closed if "." in bare),
-        *("2000::/3" for b in closed if ":" in b),
+        *(f"{ipaddress.ip_network(bare, strict=False)[1]}/0" for bare in closed),
     ]
     why = f"it has nearly all that {closed[0]} has"
     tries = [Try((attacked.with_value(attacked.base, one, each),), why) for each in texts]
@@ -194,7 +193,7 @@ def _covering_ranges(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         column = found[1]
         tries = [
             Try((attacked.with_value(attacked.base, one, each),), f"column {column} is in it")
-            for each in ("A1:Z50", f"${column}$2", f"A2:{column}9", "A:Z")
+            for each in (f"A1:{column}50", f"${column}$2", f"A2:{column}9", f"A:{column}")
         ]
         signs = [("in", text(sign), value) for sign in (":", "$")]
         effects = [narrower(attacked.rule, given(attacked, one, joined("or", [*signs])))]
