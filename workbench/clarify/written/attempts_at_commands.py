@@ -22,6 +22,7 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
+from workbench.clarify.written.attempts_by_other_words import attempts_by_other_words
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
@@ -49,7 +50,6 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("installs packages", (
         "apt install x", "apt-get install x", "dpkg -i x", "snap install x", "aptitude install x",
     )),
-    ("ends processes", ("kill 1", "pkill nginx", "killall nginx")),
     ("stops the machine", (
         "shutdown now", "reboot", "halt", "poweroff", "systemctl poweroff", "systemctl reboot",
         "systemctl halt", "init 0",
@@ -71,17 +71,8 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
         "terraform destroy", "terraform apply -destroy", "terraform state rm x", "tofu destroy",
         "pulumi destroy",
     )),
-    ("changes users", ("useradd x", "adduser x", "usermod x", "userdel x", "deluser x", "newusers x")),
-    ("changes what the network lets in", (
-        "iptables -F", "ip6tables -F", "nft flush ruleset", "ufw disable", "firewall-cmd --reload",
-    )),
     ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
     ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
-    ("plans a later command", ("crontab x", "at now", "batch x", "systemd-run x")),
-    ("stops services", (
-        "systemctl stop x", "service x stop", "systemctl kill x", "systemctl isolate x",
-        "systemctl mask x",
-    )),
     ("publishes", (
         "npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload x", "gem push x",
         "docker push x",
@@ -158,6 +149,7 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _other_signs(attacked, one)
             yield from _hidden_name(attacked, one)
         yield from _other_program(attacked, one)
+        yield from attempts_by_other_words(attacked, one)
         yield from _emptied(attacked, one)
         yield from _undone(attacked, one)
         yield from _over_the_network(attacked, one)
