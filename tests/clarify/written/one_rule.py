@@ -62,15 +62,21 @@ def after_no(agent: AgentSpec, about: str, condition: str, sentence: str) -> str
 
 
 class Decides:
-    """Whether a policy allows all calls of a run, each of which succeeds, as a guard would decide it."""
+    """Whether a policy allows all calls of a run, as a guard would decide it.
+
+    Each of them succeeds; one of which nothing is said tells nothing.
+    """
 
     def __init__(self, source: str, agent: AgentSpec) -> None:
         lowered = lowered_policy(source, agent)
         self._policy, self._extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, agent)
 
-    def allows(self, *calls: tuple[str, Mapping[str, Json]]) -> bool:
-        """Whether all calls of a run are allowed."""
-        run = [RecordedCall("r", at, *one, result="{}", known_from=at + 1) for at, one in enumerate(calls)]
+    def allows(self, *calls: tuple[str, Mapping[str, Json]] | tuple[str, Mapping[str, Json], str]) -> bool:
+        """Whether all calls of a run are allowed, some with what they tell."""
+        run = [
+            RecordedCall("r", at, one[0], one[1], result=one[2] if len(one) > 2 else "{}", known_from=at + 1)
+            for at, one in enumerate(calls)
+        ]
         found = (
             decision_on(self._policy, self._extractor.extract(one, Earlier(run, at)))
             for at, one in enumerate(run)

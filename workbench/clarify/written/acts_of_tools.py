@@ -103,7 +103,8 @@ ACTS = (
 _ACTS_ALIKE = tuple(
     tuple(frozenset(words.split()) for words in row.split("|"))
     for row in (
-        "modify update edit change patch set alter amend adjust correct upsert replace overwrite save put |",
+        "modify update edit change patch set alter amend adjust correct upsert replace overwrite save put"
+        " restore revert rollback |",
         "create add new make insert register write upsert put |",
         "delete remove erase purge destroy drop trash wipe discard unlink hide | archive prune hidden",
         "send post mail email message notify share forward publish submit | deliver dispatch ship",

@@ -118,7 +118,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         is_summed = is_summed or any(
             adds(attacked, bounds[0].main) for adds in (_adds_up, _is_step, _lasts, _piles_up)
         )
-        if is_summed and not _is_of_one_call(attacked) and not _is_counted(attacked, bounds[0].main):
+        if is_summed and not is_of_one_call(attacked) and not is_counted(attacked, bounds[0].main):
             yield from _several_calls(attacked, bounds)
 
     yield from _several_lists(attacked)
@@ -240,7 +240,7 @@ _PLACES = frozenset(("offset", "skip", "start", "cursor", "after", "page", "toke
 _SIZES_OF_PAGES = frozenset(("size", "limit", "rows", "max", "top", "first", "results", "entries", "count"))
 
 
-def _is_counted(attacked: Attacked, one: CallField) -> bool:
+def is_counted(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule speaks of a field of earlier calls, or of earlier calls without any number of them."""
     book, name = attacked.book, attacked.call_type.name
     words = book.terms.file.words
@@ -264,7 +264,7 @@ def _bases(attacked: Attacked, main: CallField, limit: int) -> Iterator[TriedCal
             yield one
 
 
-def _is_of_one_call(attacked: Attacked) -> bool:
+def is_of_one_call(attacked: Attacked) -> bool:
     """Whether a sentence bounds each call, “no payment above 500”, and not all of them together."""
     sentence = attacked.sentence
     if not sentence or _IN_ALL.search(sentence):
@@ -289,7 +289,7 @@ def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
     own = "|".join(re.escape(word.removesuffix("s")) for word in (*does, *_MESSAGES))
     is_of_one = re.search(rf"{_ONE_CALL}|\b(?:no|an?|any|one) (?:\w+ )?(?:{own})\b", attacked.sentence)
     is_read = effect_of(next(one for one in attacked.book.agent.tools if one.name == attacked.tool)).reads
-    if is_of_one or is_read or _is_of_one_call(attacked) or attacked.reading.reads_run:
+    if is_of_one or is_read or is_of_one_call(attacked) or attacked.reading.reads_run:
         return
     if {*does} & _MAKING and not _IN_ALL.search(attacked.sentence) and not _keys(attacked):
         return  # each call makes a thing of its own
@@ -1134,7 +1134,7 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
         limit = int(atom[2][2])
         if one is None or limit >= 0 or not (_is_step(attacked, one) or _adds_up(attacked, one)):
             continue
-        if _is_of_one_call(attacked) or _is_counted(attacked, one):
+        if is_of_one_call(attacked) or is_counted(attacked, one):
             continue
         part = -(-limit * 9 // 10 or 1)
         calls = (attacked.with_value(each, one, part) for each in _bases(attacked, one, limit))

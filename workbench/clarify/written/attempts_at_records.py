@@ -470,10 +470,7 @@ class RecordRead:
             return None
         told = [one for one in self.others if self.is_told(sentence, one.name)]
         own = [one for one in self.others if self.tells(one.name)]
-        is_named = any(re.search(rf"\b{re.escape(noun)}", sentence) for noun in self._nouns)
-        found = [one for one in told if one in own] or (
-            [] if is_named and self.tells(self.parameter) else told
-        )
+        found = [one for one in told if one in own] or ([] if self.tells(self.parameter) else told)
         if not self.tells(self.parameter):
             found = found or own
         if len(found) == 1:

@@ -151,8 +151,10 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_by_alike_tools import attempts_by_alike_tools
     from workbench.clarify.written.attempts_by_measures import attempts_by_measures
     from workbench.clarify.written.attempts_by_synonyms import attempts_by_synonyms
+    from workbench.clarify.written.attempts_by_the_same_key import attempts_by_the_same_key
     from workbench.clarify.written.attempts_done_later import attempts_done_later
     from workbench.clarify.written.attempts_elsewhere import attempts_elsewhere
+    from workbench.clarify.written.attempts_near_conditions import attempts_near_conditions
     from workbench.clarify.written.attempts_on_the_same_thing import attempts_on_the_same_thing
     from workbench.clarify.written.attempts_past_hosts import attempts_past_hosts
     from workbench.clarify.written.attempts_without_a_value import attempts_without_a_value
@@ -162,8 +164,10 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
         attempts_at_texts, attempts_past_hosts, attempts_at_statements, attempts_at_commands,
         attempts_at_like_files, attempts_elsewhere, attempts_by_synonyms,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
+        attempts_near_conditions,
         attempts_at_amounts, attempts_by_measures, attempts_at_shared_limits, attempts_at_runs,
         attempts_by_alike_tools, attempts_done_later, attempts_on_the_same_thing,
+        attempts_by_the_same_key,
         partial(attempts_by_act_families, told=told),
     ):  # fmt: skip
         for attempt in kind(attacked):

@@ -1,0 +1,227 @@
+"""Rules that read records, with runs just outside of what they test: found, and stopped by “No”."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
+
+from tests.clarify.written.one_rule import Decides, after_no, one_rule
+from workbench.clarify.written.holes import HolesByRule
+from workbench.clarify.written.witnesses import witnesses
+from workbench.model import Json
+from workbench.session.agent_file import read_agent
+
+type Call = tuple[str, Mapping[str, Json]] | tuple[str, Mapping[str, Json], str]
+
+KINDS: dict[str, Json] = {
+    "str": {"type": "string"}, "int": {"type": "integer"}, "num": {"type": "number"},
+    "date": {"type": "string", "format": "date"}, "strs": {"type": "array", "items": {"type": "string"}},
+}  # fmt: skip
+
+
+def tool(name: str, parameters: str, told: str = "") -> str:
+    """The table of a tool with what it needs, each as “name:type”; a type with a bar is a choice."""
+    pairs = [one.split(":") for one in parameters.split()]
+    properties: dict[str, Json] = {
+        key: {"type": "string", "enum": [*kind.split("|")]} if "|" in kind else KINDS[kind]
+        for key, kind in pairs
+    }
+    schema: dict[str, Json] = {"type": "object", "required": [*properties], "properties": properties}
+    dates = [f'{key} = {{type = "date"}}' for key, kind in pairs if kind == "date"]
+    return (
+        f'[tools.{name}]\ndescription = "{told}"\nparameters = {toml(schema)}\n'
+        f"fields = {{{', '.join(dates)}}}\n"
+    )
+
+
+def toml(value: Json) -> str:
+    """A value as TOML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {toml(held)}' for key, held in value.items())}}}"
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, list) else json.dumps(value)
+
+
+def record(name: str, fields: str, more: str = "") -> str:
+    """The tables of a record with its look-up."""
+    look_up = f'look_up = {{tool = "get_{name}", arguments = {{{name}_id = "key"}}}}'
+    own = f'[records.{name}]\nkey = "{name}_id"\n{fields}\n{look_up}\n{more}\n'
+    return tool(f"get_{name}", f"{name}_id:str") + own
+
+
+class Case(NamedTuple):
+    """A rule with what a person means by it: runs that are not to pass, and harmless ones."""
+
+    tools: str
+    about: str
+    condition: str
+    bad: list[list[Call]]
+    good: list[list[Call]]
+
+
+def told(name: str, key: str, **fields: Json) -> Call:
+    """A look-up and what it tells."""
+    return f"get_{name}", {f"{name}_id": key}, json.dumps({f"{name}_id": key, **fields})
+
+
+def refund(amount: int, order: str = "o") -> Call:
+    return "refund", {"order_id": order, "amount": amount}
+
+
+def salary(amount: int) -> Call:
+    return "set_salary", {"employee_id": "e", "salary": amount}
+
+
+def rent(start: str, end: str) -> Call:
+    return "rent_out", {"vehicle_id": "v", "start": start, "end": end}
+
+
+def spend(amount: int) -> Call:
+    return "spend", {"budget_id": "b", "amount": amount}
+
+
+def move(to: str) -> Call:
+    return "transfer_patient", {"patient_id": "p", "destination": to}
+
+
+ORDER, VEHICLE = "run.order(call.order_id)", "run.vehicle(call.vehicle_id)"
+EMPLOYEE, BUDGET = "run.employee(call.employee_id)", "run.budget(call.budget_id)"
+CONTRACT, PATIENT = "run.contract(call.contract_id)", "run.patient(call.patient_id)"
+DOCUMENT = "run.document(call.document_id)"
+BY: list[Json] = [{"by": "ann"}, {"by": "ann"}]
+CASES = {
+    "No more is refunded than the order did cost.": Case(
+        record("order", 'fields.total = {type = "decimal"}') + tool("refund", "order_id:str amount:num"),
+        "Refund",
+        f"{ORDER} is None or call.amount > {ORDER}.total",
+        [
+            [told("order", "o", total=80), refund(80), refund(80)],
+            [told("order", "o", total=80), refund(50), refund(40)],
+        ],
+        [
+            [told("order", "o", total=80), refund(40), refund(40)],
+            [told("order", "o", total=80), told("order", "x", total=80), refund(80), refund(80, "x")],
+        ],
+    ),
+    "No more is spent than the budget has left.": Case(
+        record("budget", 'fields.left = {type = "decimal"}') + tool("spend", "budget_id:str amount:num"),
+        "Spend",
+        f"{BUDGET} is None or call.amount > {BUDGET}.left",
+        [[told("budget", "b", left=80), spend(80), spend(80)]],
+        [
+            [told("budget", "b", left=80), spend(40), spend(40)],
+            [told("budget", "b", left=80), spend(50), told("budget", "b", left=30), spend(30)],
+        ],
+    ),
+    "A salary is raised by at most 10 percent.": Case(
+        record(
+            "employee",
+            'fields.salary = {type = "decimal"}',
+            'changed_to = {set_salary = {salary = "$.arguments.salary"}}',
+        )
+        + tool("set_salary", "employee_id:str salary:num"),
+        "SetSalary",
+        f'{EMPLOYEE} is None or call.salary > {EMPLOYEE}.salary * Decimal("1.10")',
+        [[told("employee", "e", salary=100), salary(110), salary(121)]],
+        [[told("employee", "e", salary=100), salary(110)], [told("employee", "e", salary=100), salary(90)]],
+    ),
+    "No vehicle is on the road after its inspection ends.": Case(
+        record("vehicle", 'fields.inspected_until = {type = "date"}')
+        + tool("rent_out", "vehicle_id:str start:date end:date"),
+        "RentOut",
+        f"{VEHICLE} is None or call.start > {VEHICLE}.inspected_until",
+        [[told("vehicle", "v", inspected_until="2026-03-10"), rent("2026-03-09", "2026-03-11")]],
+        [[told("vehicle", "v", inspected_until="2026-03-10"), rent("2026-03-01", "2026-03-10")]],
+    ),
+    "A contract is signed when two people have approved it.": Case(
+        '[records.approval]\nfields.by = {type = "str"}\n'
+        + record("contract", 'fields.approvals = {type = "list", of = "approval"}')
+        + tool("sign_contract", "contract_id:str"),
+        "SignContract",
+        f"{CONTRACT} is None or len({CONTRACT}.approvals) < 2",
+        [[told("contract", "c", approvals=BY), ("sign_contract", {"contract_id": "c"})]],
+        [
+            [
+                told("contract", "c", approvals=[{"by": "ann"}, {"by": "bob"}]),
+                ("sign_contract", {"contract_id": "c"}),
+            ]
+        ],
+    ),
+    "No patient is sent home while a result is pending.": Case(
+        record("patient", 'fields.pending = {type = "int"}')
+        + tool("discharge_patient", "patient_id:str")
+        + tool("transfer_patient", "patient_id:str destination:ward|home")
+        + tool("order_lab", "patient_id:str test:str", "Orders a test."),
+        "DischargePatient",
+        f"{PATIENT} is None or {PATIENT}.pending > 0",
+        [[told("patient", "p", pending=2), move("home")]],
+        [
+            [told("patient", "p", pending=2), move("ward")], [told("patient", "p", pending=0), move("home")],
+            [told("patient", "p", pending=2), ("order_lab", {"patient_id": "p", "test": "crp"})],
+        ],
+    ),
+    "The text of an archived document is not changed.": Case(
+        record("document", 'fields.archived = {type = "bool"}')
+        + tool("edit_document", "document_id:str text:str")
+        + tool("restore_version", "document_id:str version:int")
+        + tool("comment_document", "document_id:str note:str"),
+        "EditDocument",
+        f"{DOCUMENT} is None or {DOCUMENT}.archived",
+        [[told("document", "d", archived=True), ("restore_version", {"document_id": "d", "version": 1})]],
+        [
+            [told("document", "d", archived=False), ("restore_version", {"document_id": "d", "version": 1})],
+            [told("document", "d", archived=True), ("comment_document", {"document_id": "d", "note": "x"})],
+        ],
+    ),
+    "Nobody under notice gets access to a system.": Case(
+        record("employee", 'fields.notice = {type = "bool"}')
+        + tool("grant_access", "employee_id:str system:str")
+        + tool("add_to_group", "group:str members:strs", "Its members have access to the systems of a group.")
+        + tool("send_note", "employee_id:str text:str", "Sends a note."),
+        "GrantAccess",
+        f"{EMPLOYEE} is None or {EMPLOYEE}.notice",
+        [[told("employee", "e", notice=True), ("add_to_group", {"group": "g", "members": ["e"]})]],
+        [
+            [told("employee", "e", notice=False), ("add_to_group", {"group": "g", "members": ["e"]})],
+            [told("employee", "e", notice=True), ("send_note", {"employee_id": "e", "text": "x"})],
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", CASES)
+def test_what_is_just_outside_of_a_test_is_shown_and_stopped_and_nothing_else(sentence: str) -> None:
+    case = CASES[sentence]
+    agent = read_agent(f'name = "desk"\n\n{case.tools}')
+    book = one_rule(agent, case.about, case.condition, sentence)
+    before = Decides(book.language.source, agent)
+    assert all(before.allows(*run) for run in case.bad)
+    assert [*witnesses(book, HolesByRule(book), {})]
+    after = Decides(after_no(agent, case.about, case.condition, sentence), agent)
+    assert not [run for run in case.bad if after.allows(*run)]
+    assert not [run for run in case.good if not after.allows(*run)]
+
+
+OF_ORDER = CASES["No more is refunded than the order did cost."]
+OF_VEHICLE = CASES["No vehicle is on the road after its inspection ends."]
+OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
+OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
+CAREFUL = {
+    "No single refund is above what the order did cost.": OF_ORDER,
+    "No vehicle begins a tour after its inspection ends.": OF_VEHICLE._replace(
+        condition=f"{VEHICLE} is None or call.end > {VEHICLE}.inspected_until"
+    ),
+    "A contract is signed after two approvals.": OF_CONTRACT,
+    "A note to an employee under notice is not sent.": OF_EMPLOYEE._replace(
+        tools=OF_EMPLOYEE.tools.replace("grant_access", "get_access"), about="SendNote"
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", CAREFUL)
+def test_a_rule_that_looks_at_what_its_sentence_says_is_not_asked_about(sentence: str) -> None:
+    case = CAREFUL[sentence]
+    book = one_rule(read_agent(f'name = "desk"\n\n{case.tools}'), case.about, case.condition, sentence)
+    assert not [*witnesses(book, HolesByRule(book), {})]
