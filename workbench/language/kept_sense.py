@@ -308,7 +308,7 @@ class KeptSense:
         return freely or (others and not limited)
 
     def _turns_time(self, part: Part) -> bool:
-        """Whether a rule compares how long ago something was, and the sentence says how long it is to come."""
+        """Whether a rule tells how long ago something was, and the sentence how long it is to come."""
         match part.tree:
             case (_, ("-", ("attr", ("name", "call"), "time"), _), _):
                 other, own = _AHEAD, _AGO
