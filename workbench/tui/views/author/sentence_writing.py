@@ -56,7 +56,8 @@ class Writing:
     ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. Where one is
     taken for the ``foreign`` text, ``left_out`` are the words that it does not say. ``effect`` is what a text
     that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts on those
-    that it adds, and ``refused`` says why it cannot be kept.
+    that it adds, and ``refused`` says why it cannot be kept. Once it is ``told`` what the text means or
+    changes, nothing more is looked for.
     """
 
     sentence: RequestedSentence | None
@@ -76,6 +77,7 @@ class Writing:
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
     refused: str = ""
+    told: bool = False
 
     @property
     def words(self) -> str:
@@ -117,7 +119,7 @@ class Writing:
         if self.text != "\0":
             self.why = ""
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
-        self.advice, self.left_out = "", ()
+        self.advice, self.left_out, self.told = "", (), False
 
 
 def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -406,6 +408,11 @@ class SentenceWriting:
         if writing.read is None or writing.text != writing.read[0]:
             self._editor.tell(" · reading …")
 
+    def _tell_looking(self, writing: Writing) -> None:
+        """Say that more is on its way: what a text changes, or whole sentences that it may mean."""
+        if not writing.told:
+            self._editor.tell(f" · looking what it {'may mean' if writing.typed.unread else 'changes'} …")
+
     def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
         writing.typed, writing.read = found, (writing.text, cursor)
         self._editor.tell()
@@ -422,6 +429,7 @@ class SentenceWriting:
         text, logs, sentence = writing.text, self._view.state.logs, writing.sentence
         if not text.strip():
             return
+        self._after(_READ_SOON, writing, self._tell_looking)
 
         def find(bench: Workbench) -> Callable[[], object]:
             from workbench.app.rewording import Reworded, sentences_of
@@ -448,7 +456,12 @@ class SentenceWriting:
             rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
             return partial(self._changes, writing, preview, refused, *rest)
 
-        self._ask("said", writing, find, lambda _writing, show: show())
+        def show(writing: Writing, tell: Callable[[], object]) -> None:
+            writing.told = True
+            self._editor.tell()
+            tell()
+
+        self._ask("said", writing, find, show)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
         place, writing.advice, writing.foreign = (foreign.start, foreign.end), advice, foreign.text
