@@ -90,7 +90,10 @@ _PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in comm
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
-_EMPTYING = ("> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null of={file}", "sed -i d {file}")
+_EMPTYING = (
+    "> {file}", ": > {file}", "cp /dev/null {file}", "dd if=/dev/null of={file}", "sed -i d {file}",
+    "cat /dev/null > {file}", "true > {file}", "echo -n > {file}", "printf '' > {file}",
+)  # fmt: skip
 """Commands after which a file has nothing in it."""
 _NETWORK = re.compile(r"\b(?:network|internet|online|web)\b")
 _TO_A_HOST = (
@@ -357,7 +360,41 @@ def _emptied(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         tries_with(attacked, one, texts, "nothing is left in the file"),
         declaring(attacked, one, "command"),
     )
-    yield Attempt("emptied file", tries, partial(_without_writing, attacked, one), advice)
+    closed, wider = (partial(one_, attacked, one) for one_ in (_without_emptying, _without_writing))
+    is_plain = not is_typed(one)
+    yield Attempt(
+        "emptied file", tries, wider if is_plain else closed, advice, wider=list if is_plain else wider
+    )
+
+
+def _without_emptying(attacked: Attacked, one: CallField) -> Sequence[Effect]:
+    """The rule that also stops a command which leaves nothing in a file: it writes what shows nothing."""
+    program, file = ("name", "p"), ("name", "f")
+    words, reads = ("attr", program, "words"), part(attacked, one, "reads")
+
+    def some(element: Tree, condition: Tree, elements: Tree) -> Tree:
+        return ("call", "any", ("gen", element, condition, elements, TRUE))
+
+    name: Tree = ("attr", program, "name")
+    shows_nothing = [
+        ("<=", part(attacked, one, "programs"), ("set", text(":"), text("true"))),
+        some(file, among(("attr", file, "absolute"), ["/dev/null"]), reads),
+        some(
+            program,
+            joined("and", [among(name, ["echo", "printf"]), ("<=", words, ("set", text("-n"), text("")))]),
+            part(attacked, one, "started"),
+        ),
+    ]
+    is_writing: Tree = (">", ("call", "len", part(attacked, one, "writes")), ("lit", "int", 0))
+    by_sed = joined(
+        "and",
+        [among(name, ["sed"]), ("in", text("-i"), ("attr", program, "options")), ("in", text("d"), words)],
+    )
+    said = [
+        joined("and", [is_writing, joined("or", shows_nothing)]),
+        some(program, by_sed, part(attacked, one, "started")),
+    ]
+    return [narrower(attacked.rule, given(attacked, one, joined("or", said)))]
 
 
 def _stops_deleting(attacked: Attacked, one: CallField) -> bool:
