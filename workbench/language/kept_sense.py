@@ -147,7 +147,6 @@ class KeptSense:
             ("case", lambda: self._leaves_case_out(rule)),
             ("exception", lambda: not self._keeps_exceptions(parts)),
             ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
-            ("only", lambda: any(map(self._turns_only, parts))),
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
             ("way", lambda: any(map(self._turns_way, parts))),
@@ -176,7 +175,6 @@ class KeptSense:
             ("limit", lambda: any(map(self._turns_limit, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
             ("zero", lambda: self._leaves_number_out(parts)),
-            ("range", lambda: self._turns_range(parts)),
             ("turned", lambda: any(map(self._turns_bound, parts))),
             ("clock", lambda: any(map(self._turns_clock, parts))),
             ("nothing", lambda: any(map(self._wants_a_price, parts))),
@@ -557,13 +555,6 @@ class KeptSense:
         if free is None or only is None or self.sentence.has(Cue.ASK):
             return False
         return any(word.low in ENDS_OF_CLAUSE for word in self.sentence.words[free.first : only.first])
-
-    def _turns_only(self, part: Part) -> bool:
-        """Whether what alone may be is what is refused: "only Security may"."""
-        denied = self._norm is Cue.FORBID or self.sentence.has(Cue.NOT)
-        said = {one.after for one in self.sentence.at(Cue.ONLY)}
-        is_value = part.refused and part.tree[0] in ("==", "in") and bool(part.places)
-        return is_value and not denied and min(part.places) in said
 
     def _drops_what_is_wanted(self, parts: Sequence[Part]) -> bool:
         """Whether all is refused of which something is demanded, or allowed alone."""
@@ -990,21 +981,6 @@ class KeptSense:
             return False
         nothing = _value(part.tree)[2:] == (0,) if len(part.tree) > _PAIR else part.tree[0] == "is some"
         return nothing and part.refused is (part.tree[0] in ("==", "<=", "<"))
-
-    def _turns_range(self, parts: Sequence[Part]) -> bool:
-        """Whether both ends of a range are bounds on one side: "from 1 to 5" is not at least 5."""
-        is_wanted = self._norm is not Cue.FORBID and not self.sentence.has(Cue.ONLY)
-        bounds = [one for one in parts if one.tree[0] in _ORDERS]
-        for first, second in self._ranges:
-            low, high = (
-                {(one.tree[0] in (">", ">=")) != one.refused for one in bounds if at in one.places}
-                for at in (first, second)
-            )
-            before = {word.low for word in self.sentence.words[max(0, first - 2) : first]}
-            denied = not before.isdisjoint(("not", "never", "no", "nothing"))
-            if low & high or (is_wanted and (False in low or True in high)) or (denied and True in low):
-                return True
-        return False
 
     @property
     def _ranges(self) -> Iterator[tuple[int, int]]:
