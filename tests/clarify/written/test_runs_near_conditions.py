@@ -18,6 +18,7 @@ type Call = tuple[str, Mapping[str, Json]] | tuple[str, Mapping[str, Json], str]
 
 KINDS: dict[str, Json] = {
     "str": {"type": "string"}, "int": {"type": "integer"}, "num": {"type": "number"},
+    "bool": {"type": "boolean"},
     "date": {"type": "string", "format": "date"}, "strs": {"type": "array", "items": {"type": "string"}},
 }  # fmt: skip
 
@@ -86,6 +87,48 @@ def move(to: str) -> Call:
     return "transfer_patient", {"patient_id": "p", "destination": to}
 
 
+def access() -> Call:
+    return "grant_access", {"employee_id": "e", "system": "s"}
+
+
+def coins(amount: int, to: str) -> Call:
+    return "send_coins", {"to_address": to, "amount": amount}
+
+
+def transfer(to: str) -> Call:
+    return "transfer", {"user_id": "u", "to_account": to, "amount": 5}
+
+
+def link(account: str) -> Call:
+    return "link_account", {"user_id": "u", "account": account}
+
+
+def shipment(mode: str) -> Call:
+    return "book_shipment", {"order_id": "o", "mode": mode, "hazardous": True}
+
+
+def device(name: str, state: str) -> Call:
+    return "set_device", {"device": name, "state": state}
+
+
+def dose(mg: int, times: int) -> Call:
+    return "prescribe", {"drug": "d", "mg": mg, "times_per_day": times}
+
+
+def off(percent: int, order: str = "o") -> Call:
+    return "apply_discount", {"order_id": order, "percent": percent}
+
+
+def back(goods: int, postage: int) -> Call:
+    return "refund_order", {"order_id": "o", "goods_amount": goods, "postage_amount": postage}
+
+
+def query(statement: str) -> Call:
+    return "run_query", {"query": statement}
+
+
+QUERY = tool("run_query", "query:str").replace("fields = {}", 'fields = {query = {type = "sql"}}')
+ITEM, PAPER = "run.item(call.item_id)", "run.paper(call.paper_id)"
 ORDER, VEHICLE = "run.order(call.order_id)", "run.vehicle(call.vehicle_id)"
 EMPLOYEE, BUDGET = "run.employee(call.employee_id)", "run.budget(call.budget_id)"
 CONTRACT, PATIENT = "run.contract(call.contract_id)", "run.patient(call.patient_id)"
@@ -188,6 +231,103 @@ CASES = {
             [told("employee", "e", notice=True), ("send_note", {"employee_id": "e", "text": "x"})],
         ],
     ),
+    "Whoever did not pass the background check gets no access.": Case(
+        record("employee", 'fields.background_check = {type = "str", optional = true}')
+        + tool("grant_access", "employee_id:str system:str"),
+        "GrantAccess",
+        f'{EMPLOYEE} is None or {EMPLOYEE}.background_check is not None'
+        f' and {EMPLOYEE}.background_check == "failed"',
+        [[told("employee", "e"), access()]],
+        [[told("employee", "e", background_check="passed"), access()]],
+    ),
+    "Not more than 5 coins leave the wallet.": Case(
+        tool("send_coins", "to_address:str amount:num"),
+        "SendCoins",
+        "call.amount + sum(c.amount for c in run.earlier(SendCoins)"
+        " if c.to_address == call.to_address and not c.failed) > 5",
+        [[coins(4, "a"), coins(3, "b")], [coins(5, "a"), coins(5, "b")]],
+        [[coins(2, "a"), coins(3, "b")], [coins(5, "a")]],
+    ),
+    "Money goes to accounts of the user only.": Case(
+        record("user", 'fields.accounts = {type = "set"}')
+        + tool("transfer", "user_id:str to_account:str amount:num")
+        + tool("link_account", "user_id:str account:str"),
+        "Transfer",
+        "run.user(call.user_id) is None or call.to_account not in run.user(call.user_id).accounts",
+        [[link("x"), told("user", "u", accounts=["x"]), transfer("x")]],
+        [
+            [told("user", "u", accounts=["a"]), transfer("a")],
+            [link("x"), told("user", "u", accounts=["a"]), transfer("a")],
+        ],
+    ),
+    "The stock does not fall below what is kept.": Case(
+        record("item", 'fields.stock = {type = "int"}\nfields.kept = {type = "int"}')
+        + tool("remove_stock", "item_id:str pieces:int")
+        + tool("add_stock", "item_id:str pieces:int"),
+        "RemoveStock",
+        f"{ITEM} is None or {ITEM}.stock - call.pieces < {ITEM}.kept",
+        [[("add_stock", {"item_id": "i", "pieces": -9})]],
+        [
+            [("add_stock", {"item_id": "i", "pieces": 9})],
+            [told("item", "i", stock=9, kept=2), ("remove_stock", {"item_id": "i", "pieces": 3})],
+        ],
+    ),
+    "A paper is printed only after its reviewers have agreed.": Case(
+        '[records.review]\nfields.agreed = {type = "bool"}\n'
+        + record("paper", 'fields.reviewers = {type = "list", of = "review"}')
+        + tool("print_paper", "paper_id:str"),
+        "PrintPaper",
+        f"{PAPER} is None or any(not each.agreed for each in {PAPER}.reviewers)",
+        [[told("paper", "p", reviewers=[]), ("print_paper", {"paper_id": "p"})]],
+        [[told("paper", "p", reviewers=[{"agreed": True}]), ("print_paper", {"paper_id": "p"})]],
+    ),
+    "Hazardous goods must not travel by air.": Case(
+        tool("book_shipment", "order_id:str mode:road|air hazardous:bool")
+        + tool("change_mode", "shipment_id:str mode:road|air"),
+        "BookShipment",
+        'call.hazardous and call.mode == "air"',
+        [[shipment("road"), ("change_mode", {"shipment_id": "s", "mode": "air"})]],
+        [[shipment("road"), ("change_mode", {"shipment_id": "s", "mode": "road"})], [shipment("road")]],
+    ),
+    "The front door stays locked.": Case(
+        tool("unlock_door", "door:str")
+        + tool("set_device", "device:str state:str", "Sets the state of a device: lamps, locks of doors."),
+        "UnlockDoor",
+        'call.door == "front"',
+        [[device("front", "unlocked")], [device("the Front door", "open")]],
+        [[device("kitchen lamp", "on")], [("unlock_door", {"door": "garden"})]],
+    ),
+    "No patient is given more than 4,000 mg a day.": Case(
+        tool("prescribe", "drug:str mg:int times_per_day:int"),
+        "Prescribe",
+        "call.mg > 4000",
+        [[dose(1000, 6)], [dose(4000, 2)], [dose(3600, 50)]],
+        [[dose(4000, 1)], [dose(500, 8)], [dose(100, 39)]],
+    ),
+    "No order gets more than 15 percent off.": Case(
+        tool("apply_discount", "order_id:str percent:int"),
+        "ApplyDiscount",
+        "call.percent > 15",
+        [[off(15), off(15)], [off(8), off(8)]],
+        [[off(15)], [off(7), off(8)], [off(15), off(15, "other")]],
+    ),
+    "Not more than 100 EUR of an order are paid back.": Case(
+        tool("refund_order", "order_id:str goods_amount:num postage_amount:num"),
+        "RefundOrder",
+        "call.goods_amount > 100",
+        [[back(90, 50)], [back(100, 1)], [back(0, 200)]],
+        [[back(90, 10)], [back(100, 0)]],
+    ),
+    "The table payroll is not read.": Case(
+        QUERY, "RunQuery", '"payroll" in call.query.reads',
+        [[query("SELECT * FROM hr.payroll")]],
+        [[query("SELECT * FROM payroll_rules")], [query("SELECT * FROM hr.people")]],
+    ),
+    "Orders are not deleted.": Case(
+        QUERY, "RunQuery", '"delete" in call.query.kinds and "orders" in call.query.writes',
+        [[query("UPDATE orders SET a = NULL")]],
+        [[query("UPDATE orders SET a = 1 WHERE id = 3")], [query("SELECT * FROM orders")]],
+    ),
 }  # fmt: skip
 
 
@@ -207,6 +347,7 @@ def test_what_is_just_outside_of_a_test_is_shown_and_stopped_and_nothing_else(se
 OF_ORDER = CASES["No more is refunded than the order did cost."]
 OF_VEHICLE = CASES["No vehicle is on the road after its inspection ends."]
 OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
+OF_COINS = CASES["Not more than 5 coins leave the wallet."]
 OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
 CAREFUL = {
     "No single refund is above what the order did cost.": OF_ORDER,
@@ -214,10 +355,22 @@ CAREFUL = {
         condition=f"{VEHICLE} is None or call.end > {VEHICLE}.inspected_until"
     ),
     "A contract is signed after two approvals.": OF_CONTRACT,
+    "Hazardous goods never travel by air.": CASES["Hazardous goods must not travel by air."]._replace(
+        tools=tool("book_shipment", "order_id:str mode:road|air hazardous:bool")
+    ),
     "A note to an employee under notice is not sent.": OF_EMPLOYEE._replace(
         tools=OF_EMPLOYEE.tools.replace("grant_access", "get_access"), about="SendNote"
     ),
 }
+
+
+def test_what_a_sentence_says_of_one_address_is_counted_for_it() -> None:
+    sentence = "Not more than 5 coins go to the same address."
+    book = one_rule(
+        read_agent(f'name = "desk"\n\n{OF_COINS.tools}'), "SendCoins", OF_COINS.condition, sentence
+    )
+    kinds = {hole.kind for hole in HolesByRule(book).of(book.rules[0])}
+    assert kinds == {"below zero"}
 
 
 @pytest.mark.parametrize("sentence", CAREFUL)

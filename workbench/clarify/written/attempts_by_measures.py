@@ -47,7 +47,7 @@ _MANY = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounded:
+class Bounded:
     """A number of the call that a rule bounds, with the bound and whether it is one from above."""
 
     one: CallField
@@ -55,12 +55,13 @@ class _Bounded:
     is_upper: bool
 
 
-def _bounded(attacked: Attacked) -> Iterator[_Bounded]:
+def bounded(attacked: Attacked) -> Iterator[Bounded]:
+    """Yield the bounds of a rule on numbers of its calls."""
     fields = {attacked.value_of(one): one for one in attacked.fields_read if one.type.kind in _NUMBERS}
     for _, atom in places(attacked.rule.condition):
         one = fields.get(atom[1]) if len(atom) == 3 and atom[0] in _UPPER | _LOWER else None
         if one is not None and atom[2][:1] == ("lit",) and atom[2][1] in ("int", "dec"):
-            yield _Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
+            yield Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
 
 
 def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
@@ -90,7 +91,7 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
     if other.name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
         return
     base = attacked.stopped or attacked.plain
-    for bound in _bounded(attacked):
+    for bound in bounded(attacked):
         for one in other.fields:
             if one.type.kind not in _NUMBERS or one.name in spoken or _NO_MEASURE & {*words_of(one.name)}:
                 continue
@@ -103,7 +104,7 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
 
 
 def _way(
-    attacked: Attacked, bound: _Bounded, other: CallType, one: CallField
+    attacked: Attacked, bound: Bounded, other: CallType, one: CallField
 ) -> tuple[Json, Tree, str] | None:
     """A number of another tool by which it changes what is bounded, when it does so, and why."""
     does, words, value = {*words_of(other.tool)}, {*words_of(one.name)}, ("attr", CALL, one.name)
@@ -142,7 +143,7 @@ _MEASURED = frozenset((
 
 def _other_choices(attacked: Attacked) -> Iterator[Attempt]:
     """A bounded number in another measure than the bound is meant in, where no rule looks at that."""
-    for bound in _bounded(attacked):
+    for bound in bounded(attacked):
         for one in attacked.call_type.fields:
             if _is_measure(one) and one.name not in attacked.reading.parts:
                 yield from _in_measures(attacked, bound, one)
@@ -166,7 +167,7 @@ def _choices(attacked: Attacked, one: CallField, held: Sequence[str]) -> tuple[s
     return own, [each for each in others if each not in sized]
 
 
-def _in_measures(attacked: Attacked, bound: _Bounded, one: CallField) -> Iterator[Attempt]:
+def _in_measures(attacked: Attacked, bound: Bounded, one: CallField) -> Iterator[Attempt]:
     own, others = _choices(attacked, one, [*texts_held(attacked.logged, one)])
     if not others:
         return

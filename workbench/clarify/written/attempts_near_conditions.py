@@ -7,23 +7,29 @@ solver searches a run that the rule allows and the other test would stop, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.asked import Effect
+from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool
+from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try
-from workbench.clarify.written.attempts_at_amounts import is_counted, is_of_one_call
+from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_negative, is_of_one_call
+from workbench.clarify.written.attempts_at_lists import quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
-from workbench.dialect.call_fields import CallField
-from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated
-from workbench.model import Kind, Record
+from workbench.clarify.written.said_of_another_tool import usual_call
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated
+from workbench.language.words import things
+from workbench.model import Json, Kind, Record
 from workbench.runs.values.name_words import amount_named
 
+_MOST_SEARCHED = 2
+"""The most runs of one kind that are searched for a rule: a search without a run takes longest."""
 _ORDERS = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SPANS = tuple(
     tuple(frozenset(end.split()) for end in row.split("|"))
@@ -53,11 +59,14 @@ _DIFFERENT = re.compile(
 def attempts_near_conditions(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts just outside of what a rule compares."""
     rule = attacked.unfolded
+    for kind in (_narrowed_calls, _narrowed, _nothing_known, _no_element, _put_into_list):
+        yield from islice(kind(attacked, rule), _MOST_SEARCHED)
     for one in _compared(rule):
         yield from _other_end(attacked, rule, one)
         yield from _several_calls(attacked, rule, one)
         yield from _change_upon_change(attacked, rule, one)
         yield from _same_person(attacked, rule, one)
+        yield from _opposite_below_zero(attacked, rule, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +121,16 @@ def _shown(attacked: Attacked, kind: str, said: Tree, why: str, about: str, *lik
 
     Where there is one with what is ``likely``, it is shown.
     """
-    if attacked.rule.form == "permit":
-        wanted = [said]
-    else:
-        wanted = [*([(*said[:2], joined("and", [said[2], *likely]), *said[3:])] if likely else []), said]
-    runs = islice((run for each in wanted for run in stopped_runs(attacked, each)), 1)
+
+    def runs() -> Iterator[Calls]:
+        found = next(stopped_runs(attacked, said), None)
+        if found is not None:
+            whole: Tree = (*said[:2], joined("and", [said[2], *likely]), *said[3:])
+            is_other = bool(likely) and attacked.rule.form != "permit"
+            yield next(stopped_runs(attacked, whole), found) if is_other else found
+
     effects = [Effect({attacked.rule.name: said})]
-    return Attempt(kind, (Try(calls, why) for calls in runs), partial(list[Effect], effects), about=about)
+    return Attempt(kind, (Try(calls, why) for calls in runs()), partial(list[Effect], effects), about=about)
 
 
 _MUCH: Tree = ("lit", "int", 49)
@@ -357,3 +369,309 @@ def _person_of(attacked: Attacked, elements: Tree) -> str | None:
         calls = [types.calls[name] for _, name in elements[3:] if name in types.calls]
         fields = [one.name for one in (calls[0].fields if calls else ()) if one.type.kind is Kind.STR]
     return next((name for name in fields if {*words_of(name)} & _PERSONS), None)
+
+
+# --- what a test leaves out, of which a sentence says nothing
+
+
+_ONE_BY_ONE = re.compile(r"\b(?:an?|each|every|per|one|any|single|same|the) (?:\w+ )?(\w+)")
+_UNIT_OF_TIME = frozenset(
+    ("day", "hour", "minute", "week", "month", "year", "session", "run", "conversation")
+)
+
+
+def _is_spoken_of(attacked: Attacked, words: Iterable[str]) -> bool:
+    """Whether a sentence has one of some words, in one of its forms."""
+    said = {base_of(word) for word in things(re.findall(r"[a-z]+", attacked.sentence))}
+    return bool(said & {base_of(word) for word in things(words)})
+
+
+def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """Earlier calls that a rule does not count, as they differ in what its sentence does not speak of."""
+    if not attacked.sentence or rule.form == "permit":
+        return
+    for path, part in [*places(rule.condition)]:
+        is_number = part[0] == "call" and part[1] in ("sum", "len", "any") and part[2][0] in ("gen", "setof")
+        if not is_number or part[2][3][:3] != ("method", RUN, "earlier"):
+            continue
+        form, variable, element, calls, where = part[2]
+        tests = element if part[1] == "any" else where
+        for test in tests[1:] if tests[0] == "and" else (tests,):
+            own = _equal_field(attacked, test, variable)
+            if own is None or _groups_by(attacked, own):
+                continue
+            rest = [one for one in tests[1:] if one != test] if tests[0] == "and" else []
+            left = joined("and", rest) if rest else TRUE
+            counted = (
+                (form, variable, left, calls, where)
+                if part[1] == "any"
+                else (form, variable, element, calls, left)
+            )
+            if part[1] == "any" and left == TRUE:
+                continue
+            said = rule.with_condition(replaced(rule.condition, path, ("call", part[1], counted)))
+            why = f"each {_said(own.name)} is looked at alone, and the sentence does not speak of it"
+            large: list[Tree] = [
+                (">", ("attr", CALL, one.name), ("lit", "int", 0))
+                for one in attacked.fields_read
+                if one.type.kind in _NUMBERS
+            ]
+            yield _shown(attacked, "counted apart", said, why, own.name, *large)
+
+
+def _equal_field(attacked: Attacked, test: Tree, variable: Tree) -> CallField | None:
+    """The parameter in which an earlier call is to be as the decided one; None for another test."""
+    if test[0] != "==" or len(test) != 3:
+        return None
+    for theirs, own in ((test[1], test[2]), (test[2], test[1])):
+        if theirs[:2] == ("attr", variable) and own[:2] == ("attr", CALL) and len(own) == 3:
+            return attacked.field(str(own[2]))
+    return None
+
+
+def _groups_by(attacked: Attacked, own: CallField) -> bool:
+    """Whether a sentence speaks of what a parameter names, or of one thing after the other."""
+    if _is_spoken_of(attacked, set(words_of(own.name)) - _NO_NOUNS):
+        return True
+    named = {*_ONE_BY_ONE.findall(attacked.sentence)} - _UNIT_OF_TIME
+    return bool(
+        re.search(r"\b(?:each|every|per|same|again|twice|once|any one)\b", _without_times(attacked))
+    ) or any(one in {*words_of(attacked.tool)} for one in named)
+
+
+def _without_times(attacked: Attacked) -> str:
+    """A sentence without what it says of a time: per day, each session."""
+    times = "|".join(_UNIT_OF_TIME)
+    return re.sub(rf"\b(?:per|each|every|an?|one|the same) (?:{times})\b", "", attacked.sentence)
+
+
+_NO_NOUNS = frozenset(("id", "key", "name", "number", "code", "to", "from", "no", "ref", "reference"))
+
+
+def _narrowed(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A call that a rule lets through as it tests a choice besides, of which its sentence says nothing."""
+    condition = rule.condition
+    if not attacked.sentence or rule.form == "permit" or condition[0] != "and":
+        return
+    for part in condition[1:]:
+        own = _choice_tested(attacked, part)
+        if own is None:
+            continue
+        texts = [str(one[2]) for _, one in places(part) if one[:2] == ("lit", "text")]
+        words = {word for text in (*texts, own.name) for word in words_of(text)} - _NO_NOUNS
+        if _is_spoken_of(attacked, words) or any(
+            text.casefold() in attacked.sentence for text in texts if text
+        ):
+            continue
+        rest = [one for one in condition[1:] if one != part and one != ("is some", attacked.value_of(own))]
+        if not any(one[0] != "is some" for one in rest):
+            continue
+        said = rule.with_condition(joined("and", rest))
+        why = f"the rule looks at its {_said(own.name)}, of which the sentence says nothing"
+        yield _shown(attacked, "narrowed", said, why, own.name)
+
+
+def _choice_tested(attacked: Attacked, part: Tree) -> CallField | None:
+    """The choice or flag of the call that a condition tests alone; None for another condition."""
+    tested = part[1] if part[0] in ("==", "!=", "in", "not in", "not") and len(part) > 1 else part
+    if tested[:2] != ("attr", CALL) or len(tested) != 3:
+        return None
+    own = attacked.field(str(tested[2]))
+    is_choice = own is not None and own.type.kind in (Kind.ENUM, Kind.BOOL) and not own.kind
+    return own if is_choice else None
+
+
+# --- what is not known, or not there
+
+
+_DEMANDING = re.compile(
+    r"\b(?:only|unless|without|until|before|must|needs?|requires?|once|after|(?:has|have|is|are|was|were|did|does|do)"
+    r" not|(?:has|have|is|are|did|does|do)n't|no longer|not yet|never)\b"
+)
+"""Words of sentences by which something has to be so, and not only must not be otherwise."""
+_NOT_DEMANDING = re.compile(r"\bmust (?:not|never)\b|\b(?:is|are) not (?:to be )?\w+(?:ed|en)\b")
+
+
+def _demands(attacked: Attacked, words: Iterable[str]) -> bool:
+    """Whether a sentence asks for what some words name: “whoever did not pass the check”."""
+    told = _NOT_DEMANDING.sub(" ", attacked.sentence)
+    return _DEMANDING.search(told) is not None and _is_spoken_of(attacked, words)
+
+
+def _nothing_known(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A record, or a value of one, that is missing where a sentence asks that it is as it should be."""
+    if rule.form != "forbid":
+        return
+    condition = rule.condition
+    for path, part in [*places(condition)]:
+        if part[0] != "and":
+            continue
+        for given in (each for each in part[1:] if each[0] == "is some" and _is_read_of_record(each[1])):
+            value = given[1]
+            about = [each for each in part[1:] if each != given and _reads(each, value)]
+            tested = [each for each in about if each[0] != "is some"]
+            if not tested or not all(map(_is_test, tested)):
+                continue
+            is_record = value[0] == "method"
+            words = _words_tested(tested) if is_record else words_of(str(value[2]))
+            if not _demands(attacked, words):
+                continue
+            others = [each for each in part[1:] if each != given and each not in about]
+            either = joined("or", [("is none", value), joined("and", about)])
+            said = rule.with_condition(replaced(condition, path, joined("and", [*others, either])))
+            noun = _said(str(value[2]))
+            why = f"there is no such {noun}" if is_record else f"nothing is known of its {noun}"
+            yield _shown(attacked, "no value", said, why, noun)
+
+
+def _reads(tree: Tree, value: Tree) -> bool:
+    return any(part == value for _, part in places(tree))
+
+
+def _is_read_of_record(value: Tree) -> bool:
+    is_field = value[0] == "attr" and value[1][:2] == ("method", RUN)
+    return is_field or (
+        value[:2] == ("method", RUN) and value[2] not in ("earlier", "last", "since", "until")
+    )
+
+
+def _is_test(part: Tree) -> bool:
+    """Whether a condition closes one value of several, or what is not so: “failed”, not verified."""
+    if part[0] == "or":
+        return all(_is_test(each) for each in part[1:])
+    return part[0] in ("==", "in", "not", "!=", "not in") or (part[0] == "attr")
+
+
+def _words_tested(tested: Sequence[Tree]) -> list[str]:
+    """The words of the fields that conditions read of a record."""
+    fields = (one for each in tested for _, one in places(each) if one[0] == "attr" and one[1][0] == "method")
+    return [word for one in fields for word in words_of(str(one[2]))]
+
+
+def _no_element(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A record with an empty list, where a sentence asks of every element what there is none of."""
+    if rule.form != "forbid" or not _DEMANDING.search(_NOT_DEMANDING.sub(" ", attacked.sentence)):
+        return
+    for each in quantified(rule):
+        if each.elements[0] != "attr" or each.elements[1][:2] != ("method", RUN):
+            continue
+        if (each.word == "any") is not each.closes:
+            continue
+        if not _is_spoken_of(attacked, words_of(str(each.elements[2]))):
+            continue
+        empty: Tree = ("==", ("call", "len", each.elements), ("lit", "int", 0))
+        closing = joined("or", [each.tree, empty]) if each.closes else None
+        if closing is not None:
+            said = rule.with_condition(replaced(rule.condition, each.path, closing))
+            yield _shown(
+                attacked, "empty list", said, f"its {_said(str(each.elements[2]))} are empty", "empty"
+            )
+
+
+# --- what another tool does to a record first, or in its place
+
+
+def _put_into_list(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """Another tool puts a value into the list of a record, in which a rule looks for it."""
+    for _, atom in places(rule.condition):
+        if atom[0] not in ("in", "not in") or len(atom) != 3 or atom[2][0] != "attr":
+            continue
+        held, own = atom[2][1], attacked.field(str(atom[1][2])) if atom[1][:2] == ("attr", CALL) else None
+        is_of_record = held[:2] == ("method", RUN) and len(held) == 4 and held[3][:2] == ("attr", CALL)
+        if own is None or not is_of_record or (atom[0] == "in") is (rule.form != "permit"):
+            continue
+        key, listed_ = str(held[3][2]), things(words_of(str(atom[2][2])))
+        likely = rule.with_condition(joined("and", [("is some", held), negated(rule.condition)]))
+        for name, other in attacked.book.language.types.calls.items():
+            into = next((one for one in other.fields if _goes_into(one, own, listed_)), None)
+            by = next((one for one in other.fields if one.name == key), None)
+            is_open = name not in attacked.rule.classes and not attacked.book.rules_by_class.get(name)
+            if into is None or by is None or not is_open or effect_of_tool(attacked, other.tool).reads:
+                continue
+            tries = [
+                Try(
+                    (
+                        TriedCall(
+                            other.tool,
+                            {**_usual(attacked, other, run[-1]), into.key: run[-1].arguments[own.key]},
+                        ),
+                        *run,
+                    ),
+                    f"{other.tool} puts it into the {_said(str(atom[2][2]))} first",
+                )
+                for run in stopped_runs(
+                    attacked, likely if rule.form != "permit" else rule.with_condition(FALSE)
+                )
+            ]
+            same: Tree = (
+                "and",
+                ("==", ("attr", _EARLIER, by.name), held[3]),
+                ("==", ("attr", _EARLIER, into.name), atom[1]),
+            )
+            again: Tree = (
+                "call",
+                "any",
+                ("gen", _EARLIER, same, ("method", RUN, "earlier", ("name", name)), TRUE),
+            )
+            word, test = ("and", negated(again)) if rule.form == "permit" else ("or", again)
+            effects = [
+                Effect({attacked.rule.name: rule.with_condition(joined(word, [rule.condition, test]))})
+            ]
+            yield Attempt("put into list", tries, partial(list[Effect], effects), about=other.tool)
+
+
+def _goes_into(one: CallField, own: CallField, listed_: set[str]) -> bool:
+    """Whether a parameter has by its name what a list of a record has."""
+    is_same = one.type.kind is own.type.kind and one.kind == own.kind
+    return is_same and bool(things(words_of(one.name)) & listed_)
+
+
+def _usual(attacked: Attacked, other: CallType, call: TriedCall) -> Mapping[str, Json]:
+    """The arguments of another tool, with those that it shares with a call."""
+    names = {one.key for one in other.fields}
+    shared = {key: held for key, held in call.arguments.items() if key in names}
+    return {**usual_call(attacked, other).arguments, **shared}
+
+
+_TAKING = frozenset((
+    "consume", "debit", "decrease", "deduct", "lower", "pay", "reduce", "remove", "spend", "subtract", "take",
+    "use", "withdraw",
+))  # fmt: skip
+_ADDING = frozenset((
+    "add", "book", "credit", "deposit", "give", "grant", "increase", "put", "raise", "receive", "restock",
+    "return", "refill", "top",
+))  # fmt: skip
+"""What tools do by which there is less of something, and by which there is more."""
+
+
+def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[Attempt]:
+    """A tool with the contrary effect on what a rule bounds, with a number below zero."""
+    of = _of_record(attacked, one.atom)
+    verbs = {*words_of(attacked.tool)}
+    if of is None or rule.form == "permit" or not verbs & (_TAKING | _ADDING):
+        return
+    opposite = _ADDING if verbs & _TAKING else _TAKING
+    for name, other in attacked.book.language.types.calls.items():
+        does = {*words_of(other.tool)}
+        is_open = name not in attacked.rule.classes and not attacked.book.rules_by_class.get(name)
+        if not is_open or not does & opposite or not things(verbs - _TAKING - _ADDING) & things(does):
+            continue
+        number = next(
+            (each for each in other.fields if each.type.kind in _NUMBERS and not is_never_negative(each)),
+            None,
+        )
+        if number is None or not any(each.name == of.parameter for each in other.fields):
+            continue
+        value: Tree = ("attr", CALL, number.name)
+        given: list[Tree] = [("is some", value)] if number.type.optional else []
+        tree: Tree = (
+            "call",
+            rule.form,
+            joined("and", [*given, ("<", value, ("lit", "int", 0))]),
+            ("name", name),
+        )
+        call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, number.key: -50})
+        tries = [Try((call,), f"{other.tool} with a number below zero does the contrary")]
+        yield Attempt(
+            "below zero", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=other.tool
+        )
