@@ -240,7 +240,7 @@ CASES = {
         [[told("employee", "e"), access()]],
         [[told("employee", "e", background_check="passed"), access()]],
     ),
-    "Not more than 5 coins leave the wallet.": Case(
+    "Not more than 5 coins leave the wallet on a day.": Case(
         tool("send_coins", "to_address:str amount:num"),
         "SendCoins",
         "call.amount + sum(c.amount for c in run.earlier(SendCoins)"
@@ -347,7 +347,7 @@ def test_what_is_just_outside_of_a_test_is_shown_and_stopped_and_nothing_else(se
 OF_ORDER = CASES["No more is refunded than the order did cost."]
 OF_VEHICLE = CASES["No vehicle is on the road after its inspection ends."]
 OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
-OF_COINS = CASES["Not more than 5 coins leave the wallet."]
+OF_COINS = CASES["Not more than 5 coins leave the wallet on a day."]
 OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
 CAREFUL = {
     "No single refund is above what the order did cost.": OF_ORDER,
@@ -365,7 +365,7 @@ CAREFUL = {
 
 
 def test_what_a_sentence_says_of_one_address_is_counted_for_it() -> None:
-    sentence = "Not more than 5 coins go to the same address."
+    sentence = "Not more than 5 coins a day go to the same address."
     book = one_rule(
         read_agent(f'name = "desk"\n\n{OF_COINS.tools}'), "SendCoins", OF_COINS.condition, sentence
     )

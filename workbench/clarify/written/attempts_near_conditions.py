@@ -380,6 +380,12 @@ _UNIT_OF_TIME = frozenset(
 )
 
 
+_OF_ALL = re.compile(
+    rf"\b(?:{'|'.join(_UNIT_OF_TIME)}|daily|weekly|monthly|altogether|overall|in all|in total|together)s?\b"
+)
+"""Words of sentences that speak of several calls together."""
+
+
 def _is_spoken_of(attacked: Attacked, words: Iterable[str]) -> bool:
     """Whether a sentence has one of some words, in one of its forms."""
     said = {base_of(word) for word in things(re.findall(r"[a-z]+", attacked.sentence))}
@@ -388,7 +394,7 @@ def _is_spoken_of(attacked: Attacked, words: Iterable[str]) -> bool:
 
 def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
     """Earlier calls that a rule does not count, as they differ in what its sentence does not speak of."""
-    if not attacked.sentence or rule.form == "permit":
+    if _OF_ALL.search(attacked.sentence) is None or rule.form == "permit":
         return
     for path, part in [*places(rule.condition)]:
         is_number = part[0] == "call" and part[1] in ("sum", "len", "any") and part[2][0] in ("gen", "setof")

@@ -240,6 +240,9 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     if any(_is_against_none(attacked, atom, attacked.value_of(one)) for atom in atoms):
         return not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
+    added = [atom for atom in atoms if atom[0] in upper and atom[1][:1] == ("+",)]
+    if bounds and len(added) == len(bounds):
+        return False  # it comes on top of what has a bound without it
     if bounds:
         is_no_limit = all(bound in upper for bound in bounds) and not _LIMITS & {*words_of(one.name)}
         if is_no_limit and one.type.kind is Kind.STR:  # no text is a short one
