@@ -1037,11 +1037,23 @@ _ENDS = frozenset(("start", "end", "first", "last", "from", "to", "min", "minimu
 """Words of numbers that are the ends of a range, or number something."""
 
 
-_TIMES_TRIED = (*range(2, 13), 15, 20, 30, 50, 100, 200, 500, 1000)
-"""How many times a price is multiplied at least: exact for few, as no rule multiplies two numbers.
+_DIGITS = 10
+"""The binary digits of the largest number by which a price is multiplied."""
 
-It is never more than what is paid, so that nothing below the bound is stopped.
-"""
+
+def _product(price: Tree, many: Tree) -> Tree:
+    """A price times a number of so many digits, each of which adds a multiple of it.
+
+    No rule multiplies two numbers of a call; so it is exact without that.
+    """
+    total: Tree = ()
+    for digit in range(_DIGITS):
+        place = ("//", many, ("lit", "int", 2**digit)) if digit else many
+        part: Tree = ("*", price, ("lit", "int", 2**digit)) if digit else price
+        is_set: Tree = ("==", ("%", place, ("lit", "int", 2)), ("lit", "int", 1))
+        added: Tree = ("if", is_set, part, ("lit", "int", 0))
+        total = ("+", total, added) if total else added
+    return total
 
 
 _OF_EACH = re.compile(r"\b(?:of (?:one|each|a single)|per|each|apiece|a piece|unit) ?\w*")
@@ -1084,15 +1096,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        stepped: list[Tree] = []
-        for times in _TIMES_TRIED:
-            price: Tree = ("*", bound.atom[1], ("lit", "int", times))
-            dear: Tree = (bound.atom[0], price, bound.atom[2])
-            stepped.append(joined("and", [(">=", many, ("lit", "int", times)), dear]))
         rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
         beside_ = rest if attacked.rule.condition[0] == "and" else []
         if attacked.rule.form != "permit":
-            said = joined("and", [*beside_, *given, joined("or", stepped)])
+            dear: Tree = (bound.atom[0], _product(bound.atom[1], many), bound.atom[2])
+            more: Tree = (">", many, ("lit", "int", 2**_DIGITS - 1))
+            said = joined("and", [*beside_, *given, joined("or", [dear, more])])
             effects.append(narrower(attacked.rule, said))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 

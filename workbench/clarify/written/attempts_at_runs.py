@@ -700,6 +700,8 @@ def _changed_after(attacked: Attacked) -> Iterator[Attempt]:
             first = run if made_ is None else (made_, *run)
             said = None if attacked.reading.reads_run else _said_after(attacked, one, other)
             said = None if said is None else with_field(said, one, to[0])
+            if said is None and to[0].name == one.name:
+                continue  # a rule about what came before says nothing of that tool
             tree: Tree = ("call", attacked.rule.form, TRUE if said is None else said, ("name", name))
             tries = [Try(first, f"{other.tool} changes the {_said(one.name)} afterwards")]
             yield Attempt(

@@ -223,7 +223,7 @@ def _of_schemas(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             ]
     effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
     found = tries_with(attacked, one, tries, "it names the table with its schema")
-    yield Attempt("statement", found, partial(list[Effect], effects), about="schema")
+    yield Attempt("schema of a table", found, partial(list[Effect], effects))
 
 
 def _stops(attacked: Attacked, one: CallField, statement: str) -> bool:
