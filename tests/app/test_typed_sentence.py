@@ -76,3 +76,22 @@ def test_a_foreign_sentence_beside_a_read_one_is_told_apart(desk: Workbench) -> 
 
 def test_context_is_no_sentence(desk: Workbench) -> None:
     assert read(desk, "context: a remark") == Typed(context="a remark")
+
+
+def test_what_a_sentence_names_is_spoken_of_by_the_next_one(desk: Workbench) -> None:
+    named = "In calls to pay an invoice, that the invoice is large means that the total is more than 3,000."
+    rule = "The agent must not pay an invoice if the invoice is large."
+    assert read(desk, f"{named} {rule}").whole
+    assert not read(desk, rule).whole
+    begun = f"{named} The agent must not pay an invoice if the invoice is l"
+    assert "large" in " ".join(one.text for one in read(desk, begun).offers)
+
+
+@pytest.mark.parametrize("word", ["contains", "begins with", "does not end with"])
+def test_a_text_is_searched_for_a_constant_alone(desk: Workbench, word: str) -> None:
+    begun = f"The agent must not pay an invoice if the supplier {word} "
+    assert read(desk, f"{begun}“x”.").whole
+    assert not read(desk, f"{begun}what the user has said.").whole
+    offered = [one.text for one in read(desk, begun).offers]
+    assert offered
+    assert all(one.startswith("“") for one in offered)

@@ -321,6 +321,16 @@ def test_a_clause_that_forbids_is_not_mixed_with_one_that_permits() -> None:
     }
 
 
+def test_what_is_understood_of_less_than_a_third_is_not_offered() -> None:
+    assert _offered("bank", "Cards must never be blocked by it.")
+    assert not _offered("bank", "The card game in our coffee corner stops when the evening bell rings.")
+
+
+def test_no_tool_is_permitted_wholly_where_most_of_the_permission_is_not_understood() -> None:
+    text = "Cards may be blocked during the quiet afternoon shift of the branch office."
+    assert not [one.text for one in _offered("bank", text) if one.tree[1:3] == ("permit", TRUE)]
+
+
 @pytest.mark.parametrize(
     ("name", "foreign", "form"),
     [

@@ -76,6 +76,11 @@ class Driver:
             await self._send(key)
             await self.settle()
 
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys without a wait between them, then wait until nothing runs."""
+        await self._send(*keys)
+        await self.settle()
+
     async def type(self, text: str) -> None:
         """Type a text, then wait until nothing runs."""
         names = {" ": "space", "\n": "enter", "_": "underscore", "/": "slash", ".": "full_stop"}

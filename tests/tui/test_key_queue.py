@@ -98,3 +98,17 @@ async def test_keys_wait_for_a_line_that_a_blocked_screen_opens_late() -> None:
 
 async def test_keys_wait_for_an_editor_whose_text_is_fetched() -> None:
     assert await _typed_while(fetches=True) == ("/~a", [])
+
+
+async def test_keys_wait_as_long_as_an_editor_is_found_and_esc_gives_it_up() -> None:
+    app, given_up = _Busy(fetches=False), list[bool]()
+    async with app.run_test(size=(40, 5)) as pilot:
+        app.keys.hold(lambda: given_up.append(True))
+        for key in ("a", "b"):
+            app.post_message(events.Key(key, key))
+        await pilot.pause(2.5)  # longer than any wait for a key by the clock
+        assert app.commands == []
+        app.post_message(events.Key("escape", None))
+        app.post_message(events.Key("c", "c"))
+        await pilot.pause(0.3)
+        assert (app.commands, given_up) == (["c"], [True])

@@ -89,9 +89,10 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
     for clause in report.proof.clauses:
         if clause.status is not ProofStatus.PROVED:
             decided = clause.status is ProofStatus.REFUTED
-            yield Obstacle(
-                clause.clause, f"the clause {clause.clause} is {clause.status}", by_name=not decided
-            )
+            about = f" of {', '.join(clause.requirements)}" if clause.requirements else ""
+            why = f": {clause.why.rstrip('.')}" if clause.why else ""
+            words = f"the clause {clause.clause}{about} is {clause.status}{why}"
+            yield Obstacle(clause.clause, words, by_name=not decided)
     for theorem in report.unproved:
         decided = theorem.status is ProofStatus.REFUTED
         yield Obstacle(theorem.name, f"the theorem {theorem.name} is {theorem.status}", by_name=not decided)

@@ -343,7 +343,7 @@ def without_answer(language: Language, assumption: Assumption) -> tuple[str, fro
     for name, whole in back.items():
         if name not in present:
             text = after_rules(text, whole)
-    text = in_step(language, text, own_clauses(language, source))
+    text = in_step(language, text, source)
     return with_imports(text, language.types), frozenset(back)
 
 
@@ -735,14 +735,13 @@ def with_effect(
     language: Language, source: str, effect: Effect, *, open_default: bool
 ) -> tuple[str, frozenset[str]]:
     """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
-    before = own_clauses(language, source)
     text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
     for beside, tree in effect.new:
         text, name = _with_rule(language, text, tree, _cited(source, beside))
         rules.add(name)
     clauses: list[str] = []
     text, opened = _opened(language, text, effect, clauses, open_default=open_default)
-    text = in_step(language, text, before)
+    text = in_step(language, text, source)
     present = {node.name for node in statements(text) if isinstance(node, ast.FunctionDef)}
     for own in own_clauses(language, text).values():
         if own.name in clauses and own.name not in present:

@@ -355,11 +355,11 @@ def _in_line(agent: AgentSpec, text: str) -> str:
 
 @lru_cache(maxsize=4)
 def _with_own_clauses(language: Language, agent: WrittenAgent) -> str:
-    from workbench.language.own_clauses import following, in_step, own_clauses
+    from workbench.language.own_clauses import following, in_step
 
     text = language.source
     stronger = {now.name: now for now, _ in _saying_less(language, agent.spec)}
-    return _same(text, following(in_step(language, text, own_clauses(language, text)), stronger))
+    return _same(text, following(in_step(language, text, text), stronger))
 
 
 def _saying_less(language: Language, agent: AgentSpec) -> Iterator[tuple[OwnClause, Tree]]:

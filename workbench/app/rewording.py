@@ -16,7 +16,7 @@ from workbench.app.session_language import language_of
 from workbench.clean_text import one_line
 from workbench.language.alone import ALONE
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
-from workbench.policy.checker.syntax_tree import statements
+from workbench.policy.checker.syntax_tree import statements, text_of
 from workbench.policy.problems import PolicyError
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 from workbench.timestamps import timestamp
@@ -459,10 +459,12 @@ class _Plan:
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
         from workbench.dialect.file_imports import with_imports
-        from workbench.language.own_clauses import in_step, own_clauses
+        from workbench.language.own_clauses import in_step
 
-        source = in_step(self.language, self.source, own_clauses(self.language, self._before), self._new)
-        source = with_imports(source, self.language.types)
+        source = in_step(self.language, self.source, self._before, self._new)
+        known = set(map(text_of, statements(self._before)))
+        new = "\n".join(text for text in map(text_of, statements(source)) if text not in known)
+        source = with_imports(source, self.language.types, new)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
     def label(self, requirement: Requirement) -> str:

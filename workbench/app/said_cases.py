@@ -25,13 +25,13 @@ def set_cases_of(
     The cases of a person stay as they are.
     """
     from workbench.check.cases_generate import generate_cases
-    from workbench.engines.compiled.compile import decided_by_tool
+    from workbench.engines.compiled.compile import as_expected
 
     terms = policy.terms()
     known = {one.id for one in requirements}
     generated = [case for case in session.cases if case.origin == "generated"]
-    decided = decided_by_tool(terms)
-    stale = {case.id for case in generated if decided(case.arguments).verdict is not case.expected}
+    expected = as_expected(terms)
+    stale = {case.id for case in generated if not expected(case)}
     changed = {*changed, *(name for case in generated if case.id in stale for name in case.requirements)}
     only = {rule.name for rule in terms.rules if rule.name in rules or changed & set(rule.requirements)}
     new = generate_cases(terms, only=only)

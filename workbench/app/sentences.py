@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,8 @@ class Sentences:
         self._used: tuple[Language, Uses] | None = None
         self._meant: Mapping[str, tuple[str, ...]] = {}
         self._aloud: tuple[Language, tuple[Said, ...]] | None = None
+        self._named: tuple[Language, str, Language] | None = None
+        """The language after the last sentence that named something, with that before it."""
 
     @property
     def language(self) -> Language:
@@ -133,12 +136,30 @@ class Sentences:
         """What each rule of a text of the policy says, by its name."""
         return rule_sentences(source, self._session.agent)
 
-    def complete(self, text: str, reworded: str = "") -> Completion:
-        """What may come next after a text: first what the reworded sentence may mean, then what is used."""
+    def complete(self, text: str, reworded: str = "", language: Language | None = None) -> Completion:
+        """What may come next after a text: first what the reworded sentence may mean, then what is used.
+
+        ``language`` is that of the place where the text stands, if sentences before it name something.
+        """
         from workbench.language.completion import Meant, completion
 
         meant = Meant(reworded, self._meant.get(reworded, ()))
-        return completion(self.language.reader, text, self._uses(), meant)
+        return completion((language or self.language).reader, text, self._uses(), meant)
+
+    def after(self, text: str, language: Language | None = None) -> Language:
+        """The language after a sentence: what it names can be spoken of by those that follow it."""
+        from workbench.language.kept_sentence import MEANINGS, with_sentence
+
+        before = language or self.language
+        trees = before.read(text)
+        if len(trees) != 1 or trees[0][1] not in MEANINGS:
+            return before
+        if self._named is None or self._named[0] is not before or self._named[1] != text:
+            after = before
+            with suppress(WorkbenchError):  # what the dialect refuses names nothing
+                after = language_of(with_sentence(before, trees[0], text).policy, self._session.agent)
+            self._named = before, text, after
+        return self._named[2]
 
     def note_meant(self, foreign: str, sentences: Iterable[str]) -> None:
         """Note the sentences that a foreign one may mean, as they were found: completion follows them."""

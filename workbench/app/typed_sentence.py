@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from workbench.likeness import ALIKE_FOR_HINT, likeness
 
 if TYPE_CHECKING:
     from workbench.app.sentences import Completion, Sentences
+    from workbench.language.language import Language
     from workbench.language.phrases import Phrase
 
 _MOST_STEPS = 1_500
@@ -64,7 +65,8 @@ def typed(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> T
     if places and not text[: places[-1][1]].endswith("."):
         places[-1] = places[-1][0], len(text)  # a blank after the last word says that the word is finished
     with ALONE:
-        parts = [_Sentence(sentences, text, *place, cursor, reworded).typed() for place in places]
+        every = _sentences(sentences, text, places, cursor, reworded)
+        parts = [one.typed() for one in every]
         if not any(start <= cursor <= end for start, end in places):
             parts.append(Typed(offers=_at(sentences.complete("", reworded), cursor, cursor), whole=True))
     return Typed(
@@ -85,17 +87,29 @@ def others(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> 
     from workbench.app.rewording import context_of, sentence_places
 
     with ALONE:
-        for start, end in () if context_of(text) else sentence_places(text):
-            if start <= cursor < end:
-                return _Sentence(sentences, text, start, end, cursor, reworded).instead()
+        places = () if context_of(text) else sentence_places(text)
+        for one in _sentences(sentences, text, places, cursor, reworded):
+            if one.start <= cursor < one.end:
+                return one.instead()
     return ()
+
+
+def _sentences(
+    sentences: Sentences, text: str, places: Iterable[tuple[int, int]], cursor: int, reworded: str
+) -> Iterator[_Sentence]:
+    """Yield the sentences at some places, each in the language that those before it make."""
+    language = sentences.language
+    for start, end in places:
+        yield _Sentence(sentences, language, text, start, end, cursor, reworded)
+        language = sentences.after(text[start:end], language)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """One of the sentences of a text, with its place, and where the cursor is in the text."""
+    """One of the sentences of a text, with its place and language, and where the cursor is in the text."""
 
     sentences: Sentences
+    language: Language
     text: str
     start: int
     end: int
@@ -108,10 +122,10 @@ class _Sentence:
 
         said = self.text[self.start : self.end]
         is_here = self.start <= self.cursor <= self.end
-        found = self.sentences.complete(said, self.reworded)
+        found = self._complete(said)
         read = tuple(
             replace(one, start=one.start + self.start, end=one.end + self.start)
-            for one in phrases(self.sentences.language.reader, said)
+            for one in phrases(self.language.reader, said)
         )
         if found.whole:
             return Typed(read, whole=True)
@@ -128,7 +142,7 @@ class _Sentence:
     def _next(self) -> tuple[WordOffer, ...]:
         """What may stand at the cursor: after the word that is begun, or for what is not read before it."""
         head = self.text[self.start : self.cursor]
-        found = self.sentences.complete(head, self.reworded)
+        found = self._complete(head)
         start = _start_of_rest(head, found, self.start)
         first = found.rest.partition(" ")[0].rstrip(".,;")
         alike = {one: likeness(first.casefold(), one.casefold()) for one in found.offered}
@@ -143,7 +157,7 @@ class _Sentence:
 
         The words are the fewest around the cursor that are one of what may stand there, or a value.
         """
-        said, reader = self.text[self.start : self.end], self.sentences.language.reader
+        said, reader = self.text[self.start : self.end], self.language.reader
         place = self.cursor - self.start
         if not reader.read(said):
             return ()
@@ -175,7 +189,10 @@ class _Sentence:
 
     def _offered(self, before: str) -> Sequence[str]:
         """What may stand after a beginning."""
-        return self.sentences.complete(f"{before.rstrip()} ".lstrip(), self.reworded).offered
+        return self._complete(f"{before.rstrip()} ".lstrip()).offered
+
+    def _complete(self, text: str) -> Completion:
+        return self.sentences.complete(text, self.reworded, self.language)
 
     def _going_on(self, before: str, word: str) -> Sequence[str]:
         """A word that may stand after a beginning, or with each of the few that may follow it."""

@@ -34,6 +34,7 @@ class WrittenAuthor:
     def __init__(self, policy: Callable[[], str]) -> None:
         """Take what gives the text of the policy of calls."""
         self._policy = policy
+        self._drafted: tuple[object, str, Draft] | None = None
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:  # noqa: ARG002 # of the protocol
         """The policy as it is written, over plain arguments; choices change nothing of it.
@@ -44,6 +45,12 @@ class WrittenAuthor:
             lowered = lowered_policy(self._policy(), spec, "policy.py")
         except WorkbenchError:
             lowered = None
+        known = self._drafted
+        if known is None or known[0] is not lowered or known[1] != request:
+            known = self._drafted = lowered, request, self._draft(request, lowered)
+        return known[2]
+
+    def _draft(self, request: str, lowered: LoweredPolicy | None) -> Draft:
         said = outline(request)
         if lowered is not None and any(one.row for one in said):
             said = tuple(_without_covered_rows(said, _cited_tables(lowered)))

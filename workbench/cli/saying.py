@@ -343,7 +343,7 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], advice: str,
     write(one_line(why))
     write_lines([*_pattern_lines(text)] or [one_line(advice)] * bool(advice))
     if not found:
-        write("Nothing is suggested: its words name no tool and no value of this agent.")
+        write("Nothing is suggested: too few of its words name a tool or a value of this agent.")
         return 1
     for one in found:
         write_lines(_lines(one))

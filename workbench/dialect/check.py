@@ -32,7 +32,7 @@ from workbench.dialect.reading import call_file
 from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.dialect.theorems import TheoremReader
-from workbench.dialect.told_apart import Test, expression_for_class, for_class, tests
+from workbench.dialect.told_apart import TEST, Test, expression_for_class, for_class, tests
 from workbench.model import TOOL_ARGUMENT, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
@@ -138,6 +138,7 @@ class _About:
 
 
 _WORD = re.compile(r"\w+")
+_FOR = re.compile(r"\bfor\b")
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
 type _Part = CallRule | CallTheorem | tuple[CallClause, ...] | None
@@ -448,7 +449,8 @@ class _PolicyReader:
                 node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
             )
             return None
-        tested = tuple(tests(node, parameters[0].arg))
+        text = self.file.lines_of(node)
+        tested = tuple(tests(node, parameters[0].arg)) if TEST in text else ()
         if not self._tells_apart(tested, parameters[0].arg, classes):
             return None
         if ANY_CALL in classes:
@@ -503,6 +505,11 @@ class _PolicyReader:
         self.calls.tool = ""
         return tuple(terms)
 
+    def _with_own_names(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """The function with names of its own for elements; without the word of generators it has none."""
+        has_elements = _FOR.search(self.file.lines_of(node)) is not None
+        return with_own_names(node, frozenset()) if has_elements else node
+
     # --- rules --------------------------------------------------------------------
 
     def _rule(self, node: ast.FunctionDef) -> CallRule | None:
@@ -513,7 +520,7 @@ class _PolicyReader:
         if not message and not node.name.startswith("permit_"):
             self.file.say(node, f"The rule `{node.name}` has no message.",
                           'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
-        function = with_own_names(node, frozenset())
+        function = self._with_own_names(node)
 
         def read(tool: str) -> Typed | None:
             of_tool = function
@@ -533,7 +540,7 @@ class _PolicyReader:
         if about is None:
             return ()
         clauses: list[CallClause] = []
-        copy = with_own_names(node, frozenset())
+        copy = self._with_own_names(node)
         names: list[ast.Assign] = []
         above = ""
         for statement, own in zip(without_docstring(node.body), without_docstring(copy.body), strict=True):

@@ -44,6 +44,7 @@ class DeclaredTerms:
         self._places = places
         self.arguments = tuple(Parameter(one.name, self._type(one.type, one)) for one in arguments)
         self._types = {one.name: one.type for one in self.arguments}
+        self._places_of = {one.name: place for place, one in enumerate(self.arguments)}
 
     def term(self, term: Term, line: int = 0) -> Term:
         """A term over the arguments; ``line`` is its place in the file.
@@ -57,8 +58,8 @@ class DeclaredTerms:
 
     def parameters(self, term: Term) -> tuple[Parameter, ...]:
         """The arguments that a term reads, in their order."""
-        names = free_names(term)
-        return tuple(one for one in self.arguments if one.name in names)
+        places = self._places_of.keys() & free_names(term)
+        return tuple(self.arguments[place] for place in sorted(map(self._places_of.__getitem__, places)))
 
     def record(self, record: RecordType) -> RecordType:
         """The type of a record over the same types of fields."""

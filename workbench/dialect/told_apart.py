@@ -13,7 +13,8 @@ from typing import override
 from workbench.dialect.element_names import copied
 from workbench.policy.checker.syntax_tree import nodes_in
 
-_TEST = "isinstance"
+TEST = "isinstance"
+"""The function of Python that tests the class of a call."""
 type Test = tuple[ast.Call, tuple[str, ...] | None]
 
 
@@ -44,7 +45,7 @@ def expression_for_class(node: ast.expr, name: str, class_name: str) -> ast.expr
 
 def _is_test(node: ast.Call, name: str) -> bool:
     first = node.args[0] if node.args else None
-    is_named = isinstance(node.func, ast.Name) and node.func.id == _TEST
+    is_named = isinstance(node.func, ast.Name) and node.func.id == TEST
     return is_named and isinstance(first, ast.Name) and first.id == name
 
 

@@ -432,6 +432,8 @@ class Lexicon:
         for named in (self._names(scope.names), self._of_call(scope)):
             if category in named:
                 yield named[category]
+        if category == "sought" and "simple" in self._names(scope.names):
+            yield self._names(scope.names)["simple"]
 
     def _fields_of(self, category: str, owner: str) -> Block:
         """The fields of a class; without one the words of all fields, each once (see ``named_fields``)."""

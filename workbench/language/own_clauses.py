@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 
 from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.differing_part import differing_parts
 from workbench.language.kept_sentence import comment_in
 from workbench.language.language import Language
 from workbench.language.python_text import clause_text
@@ -70,18 +71,18 @@ def own_clauses(language: Language, source: str) -> Mapping[str, OwnClause]:
     return found
 
 
-def in_step(
-    language: Language, source: str, before: Mapping[str, OwnClause], new: Collection[str] = ()
-) -> str:
+def in_step(language: Language, source: str, earlier: str, new: Collection[str] = ()) -> str:
     """The policy with the clauses that the workbench wrote as they follow from its rules.
 
-    ``before`` are those that followed from an earlier policy: one that did not and does now is added, and one
-    that does not any more goes. ``new`` names rules that were said now, each of which has its clause.
+    One that did not follow from an ``earlier`` policy and does now is added, and one that does not any more
+    goes. ``new`` names rules that were said now, each of which has its clause. Only what is about the tools
+    of rules that differ is read: the clauses of others follow as they did.
     """
-    now = own_clauses(language, source)
+    old_part, part = differing_parts(earlier, source)
+    before, now = own_clauses(language, old_part), own_clauses(language, part)
     lines = source.split("\n")
-    cited = {node.name: _message(node) for node in _functions(source)}
-    for node in reversed(_contracts(source, "contract_")):
+    cited = {node.name: _message(node) for node in _functions(part)}
+    for node in reversed(_contracts(part, "contract_")):
         clause = _written(node, language)
         if clause is None:
             continue

@@ -69,6 +69,8 @@ _MOST_WRITTEN = 24
 _MOST_OTHERS = 8
 _MOST_DIFFERENT = 300
 _MOST_IN_ORDER = 3
+_MOST_LEFT_OUT = 2
+"""Words that an offer may leave out for each that it uses: of less nothing is understood."""
 _READING = words_named("reading")
 
 
@@ -104,7 +106,7 @@ class _Found:
     """A rule that was put together, with the words that it uses.
 
     ``unsaid`` are those words that turn the sense of the clause and that it does not say. ``clause`` is where
-    the clause begins, if each says something of its own.
+    the clause begins and ends, if each says something of its own.
     """
 
     tree: Tree
@@ -112,7 +114,7 @@ class _Found:
     worth: float
     conditions: int = 0
     unsaid: frozenset[int] = frozenset()
-    clause: int = 0
+    clause: tuple[int, int] | None = None
 
 
 @dataclass
@@ -326,13 +328,14 @@ class Suggestions:
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
         differ, done = done, done and any(self._doing(sentence, name) for name in self.language.types.calls)
+        span = (clause.start, clause.start + len(clause.text)) if differ else None
         for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
                 if all(_is_said_apart(sentence, one.used, number) for number in one.unsaid):
-                    yield replace(one, used=used, worth=one.worth - less, clause=clause.start * differ)
+                    yield replace(one, used=used, worth=one.worth - less, clause=span)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -789,7 +792,7 @@ class Suggestions:
         self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int
     ) -> Iterator[Suggestion]:
         """Yield those that are sentences of the language and pass the checker."""
-        best: dict[int, _Found] = {}
+        best: dict[tuple[int, int] | None, _Found] = {}
         offered: list[Tree] = []
         sense = KeptSense(sentence, self._doing_of, self._values, self._recorded)
         kept = (
@@ -803,6 +806,8 @@ class Suggestions:
                 continue
             text = self._text(one.tree)
             if not text or self.problem(one.tree):
+                continue
+            if _says_too_little(sentence, one, text):
                 continue
             yield Suggestion(text, one.tree, *_told(sentence, one.used, text), one.worth)
             offered.append(form)
@@ -1126,11 +1131,11 @@ def _limits_nothing(sentence: ForeignSentence) -> bool:
 
 
 def _told(
-    sentence: ForeignSentence, used: frozenset[int], text: str
+    sentence: ForeignSentence, used: frozenset[int], text: str, outside: frozenset[int] = frozenset()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of a foreign sentence that a suggestion says, by its own words or by others, and the rest.
 
-    A word that negates is said only where what it negates is denied.
+    A word that negates is said only where what it negates is denied. Words ``outside`` do not count.
     """
     own = set(map(stem, words_of(text)))
     said: list[str] = []
@@ -1138,10 +1143,23 @@ def _told(
     counted = {word.number for word in sentence.content} | sentence.negations
     counted |= {at for at in sentence.approvers if sentence.words[at].text[:1].isupper()}
     for word in sentence.words:
-        if word.number in counted:
+        if word.number in counted - outside:
             is_said = word.number in used or (word.number not in sentence.negations and word.stem in own)
             (said if is_said else left).append(word.text)
     return tuple(said), tuple(left)
+
+
+def _says_too_little(sentence: ForeignSentence, found: _Found, text: str) -> bool:
+    """Whether a rule leaves out most of its sentence, or of its clause, and no quoted word is in it.
+
+    What permits all calls of a tool has to say at least as much as it leaves out: the rest may limit it.
+    """
+    start, end = found.clause or (0, len(sentence.text))
+    outside = frozenset(word.number for word in sentence.words if not start <= word.start < end)
+    used, left_out = _told(sentence, found.used, text, outside)
+    most = 1 if found.tree[1:3] == ("permit", TRUE) else _MOST_LEFT_OUT
+    quoted = any(sentence.words[number].literal is not None for number in found.used)
+    return not quoted and len(left_out) > most * len(used)
 
 
 def _as_denied(

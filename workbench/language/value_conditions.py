@@ -56,9 +56,11 @@ _TITLES = frozenset(("subject", "title", "name", "headline", "heading"))
 _MOST_INSIDE = 4
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
-_LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
+_LINKS = frozenset(("is", "are", "be", "being", "=", "already", "still", "to"))
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
+_PARTICIPLES = ("ed", "en", "wn")
+"""Endings of the words that may be states away from what has them: “goods that were shipped”."""
 
 
 class ValueConditions:
@@ -376,8 +378,11 @@ class ValueConditions:
                     first.number,
                 )
         for word in near:
+            is_state = self._is_state(word, owned)
+            if not is_state and not word.low.endswith(_PARTICIPLES):
+                continue
             cost = 0.15 + 0.08 * away[word.number] - (0.1 if one.used else 0.0)
-            cost += 0.0 if self._is_state(word, owned) else 0.25
+            cost += 0.0 if is_state else 0.25
             cost += 0.15 if word.number in self._tools else 0.0
             literal: Tree = ("lit", "text", word.low)
             tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
@@ -386,7 +391,8 @@ class ValueConditions:
 
     def _is_state(self, word: ForeignWord, owned: Sequence[int]) -> bool:
         """Whether a word stands before what it is a state of, or after "is" and the like."""
-        before = self._sentence.words[word.number - 1].low if word.number else ""
+        words = self._sentence.words[: word.number]
+        before = next((one.low for one in reversed(words) if one.low != "not"), "")
         return word.number + 1 in owned or before in _LINKS
 
     def _of_programs(self, one: Named, words: Sequence[ForeignWord]) -> Iterator[Condition]:
@@ -876,7 +882,7 @@ class PairConditions:
                 person = bool(set(thing.words) & _PEOPLE) or thing.name.endswith("_by")
                 says = ("by", "only") if person else ("by",)
                 by = [at for at in one.used if any(word.low in says for word in words[max(0, at - 2) : at])]
-                if not ((own and (person or one.used)) or (by and one.own)):
+                if not ((own and person) or (by and one.own)):
                     continue
                 no = any(words[at].low in _DIFFERENT for at in own)
                 tree: Tree = ("!=" if no else "==", thing.tree, caller.thing.tree)
@@ -1056,9 +1062,8 @@ def _may_compare(first: Nameable, second: Nameable) -> bool:
     kinds = {kind_of(first.sort), kind_of(second.sort)}
     if kinds & {"bool", "rec", "earlier", "unknown"}:
         return False
-    if _part_of(first.tree, second.tree) or _part_of(second.tree, first.tree):
-        return False
-    if second.tree == first.domain or first.tree == second.domain:
+    both = ((first, second), (second, first))
+    if any(_part_of(one.tree, of) for one, other in both for of in (other.tree, other.domain)):
         return False
     if kinds <= _TEXTS and (_has(first.tree, second.tree) or _has(second.tree, first.tree)):
         return False  # the key of a record is none of its fields
@@ -1093,8 +1098,12 @@ def _own(thing: Nameable) -> tuple[Tree, ...]:
 
 
 def _comparable(first: Nameable, second: Nameable) -> bool:
-    """Whether two texts may be of the same: their names share a word."""
-    if "enum" in (kind_of(first.sort), kind_of(second.sort)) or (_ID in first.words and _ID in second.words):
+    """Whether two texts may be of the same: their names share a word, or those of what they belong to do."""
+    if (
+        first.owner == second.owner
+        or "enum" in (kind_of(first.sort), kind_of(second.sort))
+        or (_ID in first.words and _ID in second.words)
+    ):
         return _shared(first, second)
     one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
     return bool((one & other) - LEFT_OUT)

@@ -25,7 +25,7 @@ from workbench.model import (
     Violation,
 )
 from workbench.policy.elements_behind import elements_behind
-from workbench.policy.evaluate import EXACT, Valuation, truth_of
+from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, truth_of
 from workbench.policy.terms import (
     And,
     Clause,
@@ -215,6 +215,19 @@ class DecidedPolicy:
         except Exception as error:  # no error may allow
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
+
+    def surely_denies(self, arguments: Arguments, rules: Iterable[Rule]) -> bool:
+        """Whether one of some rules of the policy denies an input, so that no other has to be asked."""
+        if self.terms.preconditions:
+            return False
+        try:
+            read = self._validate.read(arguments)
+            world = Valuation(self.terms, read.values, None)
+            with decimal.localcontext(EXACT):
+                denying = [rule for rule in rules if rule.forbids and not rule.asks]
+                return not read.outside and any(truth_of(rule.body, world) is True for rule in denying)
+        except UNDEFINED:
+            return False
 
     def _broken_preconditions(self, values: Arguments) -> list[str]:
         if not self.terms.preconditions:

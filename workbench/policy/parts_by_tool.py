@@ -21,6 +21,10 @@ class PartsByTool:
         self._places = terms.file.parts
         self._known: dict[tuple[str, ...], PolicyTerms] = {}
         self._rules: dict[object, tuple[Rule, ...]] = {}
+        self._places_by_tool: dict[str, list[int]] = {}
+        for place, rule in enumerate(terms.rules):
+            for tool in self.tools_of(rule) or ("",):
+                self._places_by_tool.setdefault(tool, []).append(place)
 
     def tools_of(self, rule: Rule) -> tuple[str, ...]:
         """The tools whose calls a rule is about; none if it is about all."""
@@ -49,11 +53,8 @@ class PartsByTool:
         return self._rules[tool]
 
     def _about(self, tools: Sequence[str]) -> tuple[Rule, ...]:
-        return tuple(
-            one
-            for one in self.terms.rules
-            if not (own := self.tools_of(one)) or not set(own).isdisjoint(tools)
-        )
+        places = {place for tool in ("", *tools) for place in self._places_by_tool.get(tool, ())}
+        return tuple(self.terms.rules[place] for place in sorted(places))
 
     def of_call(self, tool: object) -> PolicyTerms:
         """The part that decides the calls of one tool; the whole policy if it is none."""

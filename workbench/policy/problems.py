@@ -47,6 +47,8 @@ class Problems:
     def column(self, line: int, offset: int) -> int:
         """The column in characters, from 1, of an offset in UTF-8 bytes."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
+        if text.isascii():
+            return min(offset, len(text)) + 1
         return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore")) + 1
 
     def segment(self, node: ast.expr | ast.stmt) -> str:

@@ -101,9 +101,15 @@ class KeyQueue:
         """The looks that are left until the key that was handed on is taken for finished; 0 if it is."""
         self._timer: Timer | None = None
         self._holds = False
+        self._give_up: Callable[[], object] = lambda: None
 
     async def take(self, typed: Typed) -> None:
-        """Hand a key on now, or hold it for later."""
+        """Hand a key on now, or hold it for later; Esc gives up what was typed for an editor that opens."""
+        if self._holds and isinstance(typed, events.Key) and typed.key == "escape":
+            self._held.clear()
+            self._give_up()
+            self.release()
+            return
         self._held.append(typed)
         if not self._unfinished:
             self._begin()
@@ -123,9 +129,9 @@ class KeyQueue:
             if self._unfinished:
                 target.post_message(Passed(target, again=True))
 
-    def hold(self) -> None:
-        """Hold the keys that come until an editor opens; not for long, if it does not."""
-        self._holds = True
+    def hold(self, give_up: Callable[[], object] = lambda: None) -> None:
+        """Hold the keys that come until an editor opens, however long that takes; Esc calls ``give_up``."""
+        self._holds, self._give_up = True, give_up
         self._begin()
 
     def release(self) -> None:
@@ -145,9 +151,8 @@ class KeyQueue:
             self._timer = None
 
     async def _wait_less(self) -> None:
-        self._unfinished = max(self._unfinished - 1, 0)
+        self._unfinished = max(self._unfinished - (not self._holds), 0)
         if not self._unfinished:
-            self._holds = False
             await self._go_on()
 
     def passed(self, passed: Passed) -> None:

@@ -131,6 +131,16 @@ def commands(place: str) -> list[KeyAction]:
     return sorted(ACTIONS, key=lambda action: (not action.works_in(place), not action.where))
 
 
+_NAME = r"(?:'[^']*'|[^\s'`]*[^\s'`.,;])"
+_ACCEPTS = re.compile(rf"(['`]?)workbench check {_NAME} --accept(?: --anyway {_NAME})?\1")
+"""The command of a shell that accepts a session, as texts quote it."""
+
+
+def on_the_screen(text: str, accept: str = "“: accept”") -> str:
+    """A text for a shell, in which what accepts a session is the command of the screen."""
+    return _ACCEPTS.sub(accept, text)
+
+
 # --- which part of the screen does an action
 
 

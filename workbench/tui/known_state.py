@@ -39,6 +39,7 @@ THEOREM_PAUSE = 0.5
 """Seconds without a key after which the theorems of an edited text are decided, beside the keys."""
 KEPT_AFTER = 0.4
 """Seconds of continuous typing after which a text is kept next to its file, before it is judged."""
+_OPENING = "opening the editor"
 _DRAWN_AFTER = 0.25
 """Seconds within which the results of works are drawn together."""
 _JUDGE_AFTER = 0.8
@@ -149,7 +150,7 @@ class KnownState:
     def find(self, ask: Ask[Any]) -> None:
         """Do the work of an ``Ask``, and show its result; the last one of a group wins."""
         if ask.opens:
-            self._app.keys_typed.hold()
+            self._app.keys_typed.hold(ask.ended.set)
         if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()
         if ask.label:
@@ -271,7 +272,8 @@ class KnownState:
 
     def _find(self, ask: Ask[Any], _generation: Generation) -> None:
         try:
-            with self._work.progress(ask.group, ask.label, stops=True):
+            label = ask.label or (_OPENING if ask.opens else "")
+            with self._work.progress(ask.group, label, stops=True, brief=ask.opens):
                 found = ask.find(self._work.workbench)
             self._work.call(self._show, ask, found)
         finally:

@@ -96,13 +96,14 @@ class Act(Message):
 
     ``failed`` is called with the sentence that says why the act failed. An ``announced`` act does not come
     from the keyboard but from a model or a merge. It is tried on a copy first; a person sees its changes and
-    says whether it is kept.
+    says whether it is kept. The keys that are typed while an act runs that ``opens`` an editor are for that.
     """
 
     label: str
     work: Callable[[Workbench], object]
     failed: Callable[[str], None] | None = None
     announced: bool = False
+    opens: bool = False
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.clean_text import one_line
+from workbench.tui.keys import on_the_screen
 from workbench.tui.messages import Go, Place, PlaceKind, Say, ViewName
 from workbench.tui.text_runs import bad, muted
 from workbench.tui.widgets.lines import Row, paragraph
@@ -24,10 +25,12 @@ def owed_rows(missing: Iterable[Owed]) -> Iterator[Row]:
     """Rows on what is not in force, each with the reason and the act that mends it."""
     for item in missing:
         key = f"{PlaceKind.OWED}:{owed_name(item)}"
-        here = f"Enter, for the command {_HERE[item.kind]}, or " if item.kind in _HERE else ""
+        command = _HERE.get(item.kind, "")
+        mend = on_the_screen(one_line(item.mend), "Enter, for the command accept")
+        here = f"Enter, for the command {command}, or " if command and mend == one_line(item.mend) else ""
         yield paragraph(bad(f"✗ not in force: {item.kind} "), one_line(item.statement), key=key, hang=2)
         yield paragraph(muted(one_line(item.reason)), key=key, indent=2)
-        yield paragraph(muted(f"to mend it: {here}{one_line(item.mend)}"), key=key, indent=2, hang=2)
+        yield paragraph(muted(f"to mend it: {here}{mend}"), key=key, indent=2, hang=2)
 
 
 def mending(items: Iterable[Owed], name: str) -> Go | Say | None:

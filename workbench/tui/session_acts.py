@@ -40,6 +40,8 @@ type SessionAct = Callable[[Workbench], object]
 """Changes the session. What it returns is shown if it is a sentence or a choice."""
 
 _READING, _FOLLOWING = "logs", "follow"
+_MOST_NAMED = 24
+"""The most characters of an act while it runs, so that how long it has run is in sight."""
 _MOST_SAID = 80
 """The most characters of each thing for which a version is not accepted."""
 
@@ -61,18 +63,23 @@ class Acts:
     def act(self, event: Act) -> None:
         """Do an act; try an announced one first. What was said of the act before goes."""
         self._app.say(Say(""))
+        if event.opens:
+            self._app.keys_typed.hold()
         if event.announced:
             self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
             self._work.act(event.label, partial(self._announce, event.label, event.work))
         else:
-            self.do(event.label, event.work, event.failed)
+            self.do(event.label, event.work, event.failed, opens=event.opens)
 
-    def do(self, label: str, change: SessionAct, failed: Failed | None = None) -> None:
+    def do(
+        self, label: str, change: SessionAct, failed: Failed | None = None, *, opens: bool = False
+    ) -> None:
         """Change the session, then compute the new state; the last act wins.
 
         If the act fails, ``failed`` is called with the reason, on the thread of the widgets.
         """
-        self._work.act(label, partial(self._act, label, change), failed)
+        act = partial(self._act, label, change)
+        self._work.act(label, partial(self._opening, act) if opens else act, failed)
 
     def look_for_lock(self) -> None:
         """Open the session again as soon as it can be changed, if another program had it open."""
@@ -218,7 +225,7 @@ class Acts:
         self._work.post(Progress(_FOLLOWING, text))
 
     def _act(self, label: str, change: SessionAct, generation: Generation) -> None:
-        with self._work.progress(f"act {generation.number}", f"{label} …", brief=True):
+        with self._work.progress(f"act {generation.number}", f"{one_line(label, _MOST_NAMED)} …", brief=True):
             try:
                 with self._work.session:
                     editing = self._work.workbench.editing
@@ -235,6 +242,13 @@ class Acts:
                 raise
         if isinstance(result, Message):
             self._work.post(result)
+
+    def _opening(self, act: Callable[[Generation], None], generation: Generation) -> None:
+        """Do an act, and hand on the keys that were held once the editor that it opens is there."""
+        try:
+            act(generation)
+        finally:
+            self._work.call(self._app.call_after_refresh, self._app.keys_typed.release)
 
     def _ask_anyway(self, error: Contradicts, label: str, change: SessionAct) -> None:
         """Ask whether an act that contradicts the contract is stored all the same."""

@@ -72,6 +72,13 @@ def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
     assert line.split("   ")[-1].strip().startswith("running the cases")
 
 
+@pytest.mark.parametrize("end", [", 7 s", ", 12 s, Esc stops"])
+def test_how_long_work_has_run_is_shown_where_its_words_are_cut_off(end: str) -> None:
+    work = f"Said: The agent must never pay an invoice whose supplier nobody named …{end}"
+    shown = "".join(run.text for run in keys_line(hints("author.spine", {}, {}), work, 80))
+    assert shown.endswith(f"…{end}")
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
     sentence = Requirement("R1", "allow", "allow", Span(0, 1))

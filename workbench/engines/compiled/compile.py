@@ -14,6 +14,7 @@ from workbench.model import (
     TOOL_ARGUMENT,
     Arguments,
     Between,
+    Case,
     Counterexample,
     Decision,
     Kind,
@@ -40,6 +41,7 @@ from workbench.policy.terms import (
     Not,
     Or,
     PolicyTerms,
+    Rule,
     Sum,
     Term,
 )
@@ -66,19 +68,53 @@ def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
 
 def decided_by_tool(policy: PolicyTerms) -> Callable[[Arguments], Decision]:
     """What a policy decides, each call by the rules about its tool: of others nothing is compiled."""
+    part = _part_by_tool(policy, compile_policy)
+
+    def decided(arguments: Arguments) -> Decision:
+        of_tool, own = part(arguments)
+        return of_tool.decide(own)
+
+    return decided
+
+
+def as_expected(policy: PolicyTerms) -> Callable[[Case], bool]:
+    """Whether a policy decides a case as it expects; nothing is compiled for the few cases of each tool.
+
+    Of a denial the rules that the case is about are asked first.
+    """
+    part = _part_by_tool(policy, lambda of_tool: DecidedPolicy(of_tool, OWN_NAMES))
+    citing: dict[str, list[Rule]] = {}
+    for rule in policy.rules:
+        for name in rule.requirements:
+            citing.setdefault(name, []).append(rule)
+
+    def expected(case: Case) -> bool:
+        of_tool, own = part(case.arguments)
+        about = [rule for name in case.requirements for rule in citing.get(name, ())]
+        if case.expected is Verdict.DENY and of_tool.surely_denies(own, about):
+            return True
+        return of_tool.decide(own).verdict is case.expected
+
+    return expected
+
+
+def _part_by_tool(
+    policy: PolicyTerms, made: Callable[[PolicyTerms], DecidedPolicy]
+) -> Callable[[Arguments], tuple[DecidedPolicy, Arguments]]:
+    """What decides a call: the rules about its tool, and the arguments without those of other tools."""
     parts = PartsByTool(policy)
     every = {one.name for one in policy.arguments}
 
     @cache
-    def of_call(tool: Value) -> CompiledPolicy:
-        return compile_policy(parts.of_call(tool))
+    def of_call(tool: Value) -> DecidedPolicy:
+        return made(parts.of_call(tool))
 
-    def decided(arguments: Arguments) -> Decision:
-        compiled = of_call(arguments.get(TOOL_ARGUMENT))
-        of_others = every - compiled.parameters.keys()
-        return compiled.decide({name: value for name, value in arguments.items() if name not in of_others})
+    def part(arguments: Arguments) -> tuple[DecidedPolicy, Arguments]:
+        of_tool = of_call(arguments.get(TOOL_ARGUMENT))
+        of_others = every - of_tool.parameters.keys()
+        return of_tool, {name: value for name, value in arguments.items() if name not in of_others}
 
-    return decided
+    return part
 
 
 class CompiledPolicy(DecidedPolicy):

@@ -161,7 +161,7 @@ _alone: WeakKeyDictionary[ast.stmt, str] = WeakKeyDictionary()
 """The texts of the parts that are one statement each."""
 _FUNCTION = re.compile(r"^def ", re.MULTILINE)
 FEW_PARTS = 8
-"""The new parts that are parsed each alone: more of them, if they are most, are with the whole text."""
+"""The new parts that are parsed each alone: more of them, if they are not few, are with the whole text."""
 
 
 def _parse_parts(source: str) -> ast.Module | None:
@@ -174,7 +174,7 @@ def _parse_parts(source: str) -> ast.Module | None:
     texts = [source[start:end] for start, end in pairwise([*starts, len(source)])]
     lines = list(accumulate((text.count("\n") for text in texts), initial=0))
     parts = [*zip(lines, texts, strict=False)]
-    if sum(_parsed.get(part) is None for part in parts) > max(FEW_PARTS, len(parts) // 2):
+    if sum(_parsed.get(part) is None for part in parts) > max(FEW_PARTS, len(parts) // 8):
         return _parse_whole(source, parts)
     statements: list[ast.stmt] = []
     for line, part in parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from textual import events
 
 from workbench.clean_text import one_line
 from workbench.tones import Tone
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import KeyHint, on_the_screen
 from workbench.tui.messages import Progress, Say
 from workbench.tui.text_runs import LONGEST_LINE, Line, TextRun, accent, fit, line, muted, width_of
 from workbench.tui.widgets.lines import PlainLines, fitted, paragraph
@@ -28,6 +29,8 @@ _SHOWN_AFTER = 0.4
 """Seconds after which brief work is shown: what is done sooner needs no sign."""
 _TIMED_AFTER = 1.0
 """Seconds after which the duration of work is shown."""
+_TIME = re.compile(r", \d+ s(?:, Esc stops)?$")
+"""How it is shown, at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class KeyLine(PlainLines):
     def draw(self) -> None:
         """Draw the line."""
         hints, going_on, said = self._keys(), self._going_on, self._say
-        words = TextRun(one_line(said.text), Tone.BAD if said.problem else Tone.ACCENT)
+        words = TextRun(one_line(on_the_screen(said.text)), Tone.BAD if said.problem else Tone.ACCENT)
         rows = [paragraph(words, indent=1, most=_MOST_SAID)] if said.text else []
         self.show_rows(lambda: [*rows, fitted(partial(keys_line, hints, going_on))])
 
@@ -143,13 +146,16 @@ def keys_line(hints: Sequence[KeyHint], going_on: str, width: int) -> Line:
 def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
     """The running work, in at most two thirds of the line, and at least one third.
 
-    In between, the first keys take the room that they need.
+    In between, the first keys take the room that they need. Of words that are cut off, how long it has run is
+    shown.
     """
-    work_text = one_line(going_on)
+    whole = one_line(going_on)
+    words = _TIME.split(whole)[0]
+    time_run = whole[len(words) :]
     first = [*hints[:FIRST_KEYS], *hints[FIRST_KEYS:][-1:]]
     left = width - 2 - sum(width_of(_hint(*hint)) for hint in first)
-    most_cells = max(min(left, width * 2 // 3), width // 3)
-    return accent(fit(work_text, min(width_of([TextRun(work_text)]), most_cells)).rstrip())
+    most = min(width_of([TextRun(whole)]), max(min(left, width * 2 // 3), width // 3))
+    return accent(f"{fit(words, most - len(time_run)).rstrip()}{time_run}")
 
 
 def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:

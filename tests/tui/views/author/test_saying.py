@@ -12,8 +12,10 @@ from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import LONGEST, SIZES, opened
 from workbench.app.rewording import Reworded
 from workbench.app.sentences import not_taken
+from workbench.app.typed_sentence import WordOffer
 from workbench.tui.messages import ViewName
 from workbench.tui.views.author import sentence_writing
+from workbench.tui.views.author.sentence_writing import placed_beside
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
@@ -238,6 +240,28 @@ async def test_its_rule_is_one_key_away_in_python_and_a_sentence_again(tmp_path:
         await person.press("escape")
         await person.until_shown("The agent must not pay an invoice if the total is more")
         await person.until_shown("than 6,000.")
+
+
+async def test_keys_typed_while_a_sentence_is_stored_are_for_the_editor_that_opens_then(
+    tmp_path: Path,
+) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter")
+        await person.type("The agent must not pay an invoice if the total is more than 5,000.")
+        await person.press_at_once("ctrl+r", "end", "z", "z")
+        code = person.app.query_one("#rule", CodeEditor)
+        assert code.display
+        assert 'Decimal("5000")zz' in code.text
+        assert not person.app.view.has_class("-zoomed")
+        await person.press("backspace", "backspace", "escape")
+
+
+def test_a_sentence_that_says_more_takes_the_place_of_the_one_that_was_taken() -> None:
+    note = "The agent must never send a note."
+    text, more = f"{note} {LIMIT}", LIMIT.replace("5,000.", "5,000 or the supplier is “x”.")
+    assert placed_beside(text, more) == WordOffer(more, len(note) + 1, len(text))
+    assert placed_beside(LIMIT, note) == WordOffer(note, len(LIMIT), len(LIMIT))
 
 
 async def test_an_unread_sentence_begins_a_rule_in_python(tmp_path: Path) -> None:

@@ -293,9 +293,11 @@ def clause_rows(state: SessionState, clause: ClauseState) -> Iterator[Row]:
     key, found = f"clause:{clause.clause.id}", clause.counterexample
     head = clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause))
     yield paragraph(*head, key=key, indent=1, hang=6)
+    below = partial(paragraph, key=key, indent=6)
+    if clause.status is ProofStatus.UNKNOWN:
+        yield below(muted("r tries the proof again; : accept takes it by its name as it is"))
     if found is None or clause.status not in _BROKEN:
         return
-    below = partial(paragraph, key=key, indent=6)
     yield below(coded(code_line(clause.source)))
     is_possible = clause.status is ProofStatus.POSSIBLE
     breaks = "this would break it, if a run gave it" if is_possible else "this breaks it"

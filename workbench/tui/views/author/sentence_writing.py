@@ -243,6 +243,18 @@ def _changed(change: PolicyChange, spoken: ArgumentWords) -> Iterator[Row]:
         yield from (BLANK, paragraph(muted("No call is decided otherwise.")))
 
 
+def placed_beside(text: str, offered: str) -> WordOffer:
+    """Where a sentence stands that says more: for the last one if it goes on with that, else after it.
+
+    After it, it would have no effect: what one rule denies, no other one lets run.
+    """
+    from workbench.app.rewording import sentence_places
+
+    start = max((start for start, _ in sentence_places(text)), default=0)
+    goes_on = offered.casefold().startswith(text[start:].strip(" .").casefold())
+    return WordOffer(offered, start if goes_on else len(text.rstrip()), len(text))
+
+
 type Find[Found] = Callable[[Workbench], Found]
 
 _MOST_SUGGESTED = 3
@@ -453,8 +465,7 @@ class SentenceWriting:
     ) -> None:
         """Show what a text changes and does not say yet, and ask for verdicts on theorems that it adds."""
         writing.effect, writing.refused, writing.left_out = effect, why, left_out
-        end = len(writing.text.rstrip())
-        writing.suggested = {WordOffer(one.text, end, len(writing.text)): one for one in beside}
+        writing.suggested = {placed_beside(writing.text, one.text): one for one in beside}
         self._offer(writing)
         if effect is not None:
             policy = effect.policy
@@ -501,7 +512,7 @@ class SentenceWriting:
             if not self._view.display:
                 self._view.say(f"Not kept; Author shows it again: {why}", problem=True)
 
-        self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed)
+        self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
 
     def _take_up(self) -> None:
         """Edit again what could not be kept, once nothing else is typed and the view is in sight."""

@@ -52,10 +52,13 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     texts = {row.requirement.id: _on_one_line(row.requirement.text) for row in state.rows}
     texts |= {question.id: _on_one_line(question.quote or question.text) for question in questions}
     texts_by_key = tuple(texts.items())
+    told: dict[int, Mapping[str, str]] = {}
 
     def sentence(key: str, sign: str, name: str, tone: Tone) -> Row:
         def lines(width: int) -> Sequence[Line]:
-            return _sentence(sign, name, _told_apart(texts_by_key, width)[key], tone, width)
+            if width not in told:  # once for all rows
+                told[width] = _told_apart(texts_by_key, width)
+            return _sentence(sign, name, told[width][key], tone, width)
 
         return Row(lines, key)
 
