@@ -123,11 +123,16 @@ def back(goods: int, postage: int) -> Call:
     return "refund_order", {"order_id": "o", "goods_amount": goods, "postage_amount": postage}
 
 
+def seen_by(whom: str) -> Call:
+    return "set_visibility", {"document_id": "d", "visibility": whom}
+
+
 def query(statement: str) -> Call:
     return "run_query", {"query": statement}
 
 
 QUERY = tool("run_query", "query:str").replace("fields = {}", 'fields = {query = {type = "sql"}}')
+TICKET = "run.ticket(call.ticket_id)"
 ITEM, PAPER = "run.item(call.item_id)", "run.paper(call.paper_id)"
 ORDER, VEHICLE = "run.order(call.order_id)", "run.vehicle(call.vehicle_id)"
 EMPLOYEE, BUDGET = "run.employee(call.employee_id)", "run.budget(call.budget_id)"
@@ -318,6 +323,53 @@ CASES = {
         [[back(90, 50)], [back(100, 1)], [back(0, 200)]],
         [[back(90, 10)], [back(100, 0)]],
     ),
+    "Only open tickets are answered.": Case(
+        record("ticket", 'fields.state = {type = "str"}') + tool("answer_ticket", "ticket_id:str"),
+        "AnswerTicket",
+        f'{TICKET} is None or {TICKET}.state == "closed"',
+        [[told("ticket", "t", state="spam"), ("answer_ticket", {"ticket_id": "t"})]],
+        [[told("ticket", "t", state="open"), ("answer_ticket", {"ticket_id": "t"})]],
+    ),
+    "Confidential documents are not published.": Case(
+        record("document", 'fields.confidential = {type = "bool"}')
+        + tool("publish_document", "document_id:str")
+        + tool("set_visibility", "document_id:str visibility:private|team|public"),
+        "PublishDocument",
+        f"{DOCUMENT} is None or {DOCUMENT}.confidential",
+        [[told("document", "d", confidential=True), seen_by("public")]],
+        [
+            [told("document", "d", confidential=True), seen_by("team")],
+            [told("document", "d", confidential=False), seen_by("public")],
+        ],
+    ),
+    "Prices are not lowered.": Case(
+        record("item", 'fields.price = {type = "decimal"}')
+        + tool("set_price", "item_id:str price:num")
+        + tool("create_promotion", "item_id:str percent_off:int")
+        + tool("set_photo", "item_id:str photo:str"),
+        "SetPrice",
+        f"{ITEM} is None or call.price < {ITEM}.price",
+        [[told("item", "i", price=9), ("create_promotion", {"item_id": "i", "percent_off": 50})]],
+        [
+            [told("item", "i", price=9), ("set_price", {"item_id": "i", "price": 10})],
+            [("set_photo", {"item_id": "i", "photo": "p"})],
+        ],
+    ),
+    "Subscribers are not deleted.": Case(
+        tool("delete_subscriber", "subscriber_id:str")
+        + tool("import_subscribers", "file:str replace:bool", "With replace the list is emptied."),
+        "DeleteSubscriber",
+        "True",
+        [[("import_subscribers", {"file": "f", "replace": True})]],
+        [[("import_subscribers", {"file": "f", "replace": False})]],
+    ),
+    "Every expense over 100 EUR has a receipt.": Case(
+        tool("submit_expense", "amount:num receipt:str").replace('"amount", "receipt"', '"amount"'),
+        "SubmitExpense",
+        "call.amount > 100 and call.receipt is None",
+        [[("submit_expense", {"amount": 200, "receipt": " "})]],
+        [[("submit_expense", {"amount": 200, "receipt": "r"})], [("submit_expense", {"amount": 20})]],
+    ),
     "The table payroll is not read.": Case(
         QUERY, "RunQuery", '"payroll" in call.query.reads',
         [[query("SELECT * FROM hr.payroll")]],
@@ -362,6 +414,16 @@ CAREFUL = {
         tools=OF_EMPLOYEE.tools.replace("grant_access", "get_access"), about="SendNote"
     ),
 }
+
+
+def test_a_rule_that_looks_back_less_far_than_its_sentence_is_asked_about() -> None:
+    agent = read_agent(f'name = "desk"\n\n{tool("issue_voucher", "customer_id:str value:num")}')
+    again = "c.customer_id == call.customer_id and call.time - c.time < timedelta(days={})"
+    for days, is_asked in ((1, True), (7, False)):
+        condition = f"any({again.format(days)} for c in run.earlier(IssueVoucher))"
+        book = one_rule(agent, "IssueVoucher", condition, "A customer gets one voucher a week.")
+        kinds = {hole.kind for hole in HolesByRule(book).of(book.rules[0])}
+        assert ("longer time" in kinds) is is_asked
 
 
 def test_what_a_sentence_says_of_one_address_is_counted_for_it() -> None:

@@ -702,6 +702,8 @@ def _changed_after(attacked: Attacked) -> Iterator[Attempt]:
             said = None if said is None else with_field(said, one, to[0])
             if said is None and to[0].name == one.name:
                 continue  # a rule about what came before says nothing of that tool
+            if said is not None and to[0].type.optional:
+                said = joined("and", [("is some", ("attr", CALL, to[0].name)), said])
             tree: Tree = ("call", attacked.rule.form, TRUE if said is None else said, ("name", name))
             tries = [Try(first, f"{other.tool} changes the {_said(one.name)} afterwards")]
             yield Attempt(

@@ -92,7 +92,7 @@ _FAMILIES = tuple(
         (
             "unlock unlatch open disarm admit bypass",
             "add create issue share give set grant",
-            "home unlocked open disarmed",
+            "off disarmed unlocked open home",
             "keycode passcode entry pass visitor",
         ),
         (
@@ -110,6 +110,14 @@ _FAMILIES = tuple(
     )
 )  # fmt: skip
 """Acts by which rights, money, an end, the public, a way in, what goes out and a completion come about."""
+
+
+def comes_to_an_act(value: str, acts: Collection[str]) -> bool:
+    """Whether a value of a choice brings about what one of some acts does: “public” for publishing."""
+    words = {*words_of(value)}
+    return any(bool(words & {*each.values}) and bool(_act(acts, each.acts)) for each in _FAMILIES)
+
+
 _NO_THINGS = frozenset((
     "id", "name", "key", "code", "number", "type", "status", "state", "level", "visibility", "mode", "group",
     "permission", "now", "all", "batch", "bulk", "new", "reason", "note", "the", "a", "an", "it",

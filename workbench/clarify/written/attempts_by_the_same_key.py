@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import islice
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act, undoing
 from workbench.clarify.written.asked import Effect
@@ -16,6 +17,7 @@ from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of
 from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
+from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
 from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_field
@@ -68,9 +70,18 @@ def attempts_by_the_same_key(attacked: Attacked) -> Iterator[Attempt]:
                 break
             said = condition if given == TRUE else joined("and", [given, condition])
             tree: Tree = ("call", rule.form, said, ("name", name))
-            tries = (Try(calls, f"{other.tool} {why}") for calls in stopped_runs(attacked, tree, other.tool))
+            there: list[Tree] = [("is some", part) for part in _records_in(said)]
+            wanted = [*([(*tree[:2], joined("and", [*there, said]), *tree[3:])] if there else []), tree]
+            runs = (run for each in wanted for run in stopped_runs(attacked, each, other.tool))
+            tries = (Try(calls, f"{other.tool} {why}") for calls in islice(runs, 1))
             yield Attempt(SAME_THING, tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
             break
+
+
+def _records_in(said: Tree) -> Iterator[Tree]:
+    """Yield the records that a condition reads by parameters of the call."""
+    found = {part for _, part in places(said) if part[:2] == ("method", RUN) and len(part) == 4}
+    yield from sorted((part for part in found if part[3][:2] == ("attr", CALL)), key=repr)
 
 
 def _keys(attacked: Attacked) -> list[CallField]:
@@ -129,15 +140,20 @@ def _without(said: Tree, value: Tree) -> Tree | None:
 def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> Iterator[tuple[str, Tree]]:
     """Yield why a tool comes to the same for the thing of a rule, and with which of its values."""
     spoken = _content(attacked)
+    acts = {_act_of(attacked.tool), *_acts_in(attacked)}
     for one in other.fields:
         if one.type.kind is Kind.ENUM:
-            named = [each for each in one.type.values if _forms(words_of(each)) & spoken]
+            named = [
+                each
+                for each in one.type.values
+                if _forms(words_of(each)) & spoken or comes_to_an_act(each, acts)
+            ]
             if named and len(named) < len(one.type.values):
                 value: Tree = ("attr", CALL, one.name)
                 given: list[Tree] = [("is some", value)] if one.type.optional else []
-                why = f"does so with “{named[0]}”, of which the sentence speaks"
+                why = f"comes to the same with “{named[0]}”"
                 yield why, joined("and", [*given, among(value, named)])
-    acts, does = {_act_of(attacked.tool), *_acts_in(attacked)}, {_act_of(other.tool)}
+    does = {_act_of(other.tool)}
     undone = undoing({*map(base_of, does)} - {*map(base_of, acts)}) - _BRINGING_BACK
     is_same = same_act(acts, does) and not undone
     if is_same and _is_of_whole(attacked, other, same):

@@ -88,12 +88,21 @@ def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
         for one in other.fields:
             if one.type.kind is not Kind.BOOL or one.name in spoken.get(other.name, ()):
                 continue
-            said = _told(one.description[:_MOST_READ], verbs)
+            said = _told(one.description[:_MOST_READ], verbs) or _told_of_flag(attacked, other, one, verbs)
             words = words_of(one.name)
             if not said and (not same_act(verbs, words) or {*words} & _NO):
                 continue
             if (call := _with_the_same(attacked, other)) is not None:
                 yield _by_flag(attacked, other, one, call, said)
+
+
+def _told_of_flag(attacked: Attacked, other: CallType, one: CallField, verbs: frozenset[str]) -> str:
+    """The sentence of a tool's description that says of a flag that something is done with it."""
+    named = re.compile(rf"\b{re.escape(one.key.casefold())}\b")
+    sentences = re.split(r"(?<=[.;])\s+", described(attacked, other.tool))
+    return next(
+        (said for each in sentences if named.search(each.casefold()) and (said := _told(each, verbs))), ""
+    )
 
 
 def _others(attacked: Attacked) -> Iterable[CallType]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from itertools import islice
 
@@ -59,7 +59,10 @@ _DIFFERENT = re.compile(
 def attempts_near_conditions(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts just outside of what a rule compares."""
     rule = attacked.unfolded
-    for kind in (_narrowed_calls, _narrowed, _nothing_known, _no_element, _put_into_list):
+    for kind in (
+        _narrowed_calls, _narrowed, _nothing_known, _no_element, _put_into_list, _in_another_state,
+        _in_longer_time,
+    ):  # fmt: skip
         yield from islice(kind(attacked, rule), _MOST_SEARCHED)
     for one in _compared(rule):
         yield from _other_end(attacked, rule, one)
@@ -264,10 +267,14 @@ def _several_calls(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterat
         summed = ("+", value, _of_earlier(attacked, of, ("attr", _EARLIER, own.name), positive))
         held: Tree = ("method", RUN, of.record.name, ("attr", CALL, of.parameter))
         known = one.instead(rule, value, ("*", value, ("lit", "int", 2)))[2]
-        likely = joined("and", [("is some", held), (">", value, _MUCH), negated(rule.condition), known])
-        once = stopped_runs(
-            attacked, rule.with_condition(negated(known) if rule.form == "permit" else likely)
-        )
+        left: Tree = (">=", ("attr", held, of.field), ("lit", "int", 0))
+        usual = [("is some", held), left, negated(rule.condition), known]
+        wanted = [
+            joined("and", usual[:1] + more + usual[1:]) for more in ([(">", value, _MUCH)], list[Tree]())
+        ]
+        wanted = [negated(known)] if rule.form == "permit" else wanted
+        runs = (run for each in wanted for run in stopped_runs(attacked, rule.with_condition(each)))
+        once = islice(runs, 1)
         why = f"each call is looked at alone, and both together come to more than its {_said(of.field)}"
         tries = (Try((*calls[:-1], *[replace(calls[-1], recorded=None)] * 2), why) for calls in once)
         effects = [Effect({attacked.rule.name: one.instead(rule, value, summed)})]
@@ -681,3 +688,60 @@ def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> 
         yield Attempt(
             "below zero", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=other.tool
         )
+
+
+# --- a sentence says what is permitted, and a rule names some of the rest
+
+
+_ONLY = re.compile(r"\b(?:only|must be|has to be|have to be|unless (?:it|they|he|she) (?:is|are)) (\w+)")
+
+
+def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A value that is none of those that a rule closes, nor the one that its sentence permits."""
+    only = {*_ONLY.findall(attacked.sentence)}
+    if rule.form == "permit" or not only:
+        return
+    for path, atom in [*places(rule.condition)]:
+        if atom[0] not in ("==", "in") or len(atom) != 3 or atom[1][0] != "attr":
+            continue
+        listed_ = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
+        closed = [str(each[2]) for each in listed_ if each[:2] == ("lit", "text")]
+        own = attacked.field(str(atom[1][2])) if atom[1][1] == CALL else None
+        is_text = own is not None and own.type.kind in (Kind.STR, Kind.ENUM) and not own.kind
+        if not closed or len(closed) < len(listed_) or not (is_text or _is_read_of_record(atom[1])):
+            continue
+        known = [*own.type.values] if own is not None and own.type.kind is Kind.ENUM else [*only]
+        permitted = [each for each in known if each.casefold() in only and each not in closed]
+        nouns = things(word for one in attacked.fields_read for word in words_of(one.name))
+        permitted = [each for each in permitted if each not in nouns]
+        if not permitted or len(known) == len(closed) + len(permitted) > 1:
+            continue
+        one_of: Tree = ("set", *(("lit", "text", each) for each in permitted))
+        wider: Tree = ("not in", atom[1], one_of) if len(permitted) > 1 else ("!=", atom[1], one_of[1])
+        said = rule.with_condition(replaced(rule.condition, path, wider))
+        name = _said(str(atom[1][2]))
+        why = f"its {name} is not “{permitted[0]}”, and none of those that the rule closes"
+        yield _shown(attacked, "another state", said, why, name)
+
+
+_LASTS = {
+    "hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7),
+    "month": timedelta(days=31), "year": timedelta(days=366),
+}  # fmt: skip
+_WITHIN = re.compile(rf"\b(?:an?|per|each|every|one|the same|in (?:an?|one)) ({'|'.join(_LASTS)})\b")
+
+
+def _in_longer_time(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """Earlier calls that are too old for a rule, and not for the time of which its sentence speaks."""
+    told = [_LASTS[word] for word in _WITHIN.findall(attacked.sentence)]
+    if len(told) != 1 or rule.form == "permit":
+        return
+    for path, atom in [*places(rule.condition)]:
+        if atom[0] not in _ORDERS or len(atom) != 3 or atom[2][:2] != ("lit", "dur"):
+            continue
+        since = ("attr", CALL, "time")
+        if not _reads(atom[1], since) or not timedelta() < atom[2][2] < told[0] * 27 // 31:
+            continue
+        said = rule.with_condition(replaced(rule.condition, path, (*atom[:2], ("lit", "dur", told[0]))))
+        why = "the rule looks back less far than the sentence says"
+        yield _shown(attacked, "longer time", said, why, "time")

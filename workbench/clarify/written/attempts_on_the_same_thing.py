@@ -55,6 +55,10 @@ _COME_TO = (
         "costs money, too",
     ),
     (
+        frozenset(("coupon", "discount", "markdown", "price", "promotion", "rebate", "sale")),
+        "changes what it costs, too",
+    ),
+    (
         frozenset((
             "block", "cancel", "close", "deactivate", "detach", "disable", "drain", "kill", "lock", "pause",
             "reboot", "restart", "shutdown", "stop", "suspend", "terminate",
