@@ -127,6 +127,10 @@ def seen_by(whom: str) -> Call:
     return "set_visibility", {"document_id": "d", "visibility": whom}
 
 
+def paid(invoice: str, amount: int) -> Call:
+    return "pay_invoice", {"invoice_id": invoice, "amount": amount}
+
+
 def query(statement: str) -> Call:
     return "run_query", {"query": statement}
 
@@ -369,6 +373,36 @@ CASES = {
         "call.amount > 100 and call.receipt is None",
         [[("submit_expense", {"amount": 200, "receipt": " "})]],
         [[("submit_expense", {"amount": 200, "receipt": "r"})], [("submit_expense", {"amount": 20})]],
+    ),
+    "Data of those who have not agreed stay in the hospital.": Case(
+        record("patient", 'fields.consent = {type = "str", optional = true}')
+        + tool("export_data", "patient_id:str study:str"),
+        "ExportData",
+        f'{PATIENT} is None or {PATIENT}.consent == "refused"',
+        [[told("patient", "p"), ("export_data", {"patient_id": "p", "study": "s"})]],
+        [[told("patient", "p", consent="given"), ("export_data", {"patient_id": "p", "study": "s"})]],
+    ),
+    "No invoice is paid twice.": Case(
+        tool("pay_invoice", "invoice_id:str amount:num"),
+        "PayInvoice",
+        "any(c.invoice_id == call.invoice_id and c.amount == call.amount for c in run.earlier(PayInvoice))",
+        [[paid("i", 5), paid("i", 6)], [paid("I", 5), paid("i", 5)]],
+        [[paid("i", 5), paid("j", 5)], [paid("i", 5)]],
+    ),
+    "Nobody gets into flat 7.": Case(
+        tool("issue_key", "flat:str person:str") + tool("reset_lock", "flat:str person:str"),
+        "IssueKey",
+        'call.flat == "7"',
+        [[("reset_lock", {"flat": "7", "person": "p"})]],
+        [[("reset_lock", {"flat": "8", "person": "p"})]],
+    ),
+    "The back door is never unlocked.": Case(
+        tool("unlock_door", "door:front|back")
+        + tool("run_scene", "scene:Film|night|party", "Film dims, night locks all, party unlocks doors."),
+        "UnlockDoor",
+        'call.door == "back"',
+        [[("run_scene", {"scene": "party"})]],
+        [[("run_scene", {"scene": "Film"})], [("run_scene", {"scene": "night"})]],
     ),
     "The table payroll is not read.": Case(
         QUERY, "RunQuery", '"payroll" in call.query.reads',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act
@@ -17,6 +17,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
+from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.attempts_without_a_value import default_of
 from workbench.clarify.written.said_of_another_tool import Sibling, reads_own_calls, with_same
@@ -59,16 +60,55 @@ _NO_NOUNS = frozenset(("id", "name", "key", "code", "number", "type", "status", 
 
 
 def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
-    """Yield the calls of tools of which it is told that they do what a rule closes."""
+    """Yield the calls of tools of which it is told that they do what a rule closes, perhaps with a value."""
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
     for other in _others(attacked):
-        is_open = other.name not in attacked.rule.classes and other.name not in spoken
-        said = _told(described(attacked, other.tool), verbs, is_tool=True) if is_open else ""
+        if other.name in attacked.rule.classes or other.name in spoken:
+            continue
+        chosen = _told_values(attacked, other, verbs)
+        said = _told(described(attacked, other.tool), verbs, is_tool=True) if chosen is None else chosen[2]
         if not said or effect_of_tool(attacked, other.tool).reads:
             continue
         if (call := _with_the_same(attacked, other)) is not None:
-            tree: Tree = ("call", attacked.rule.form, carried(attacked, other), ("name", other.name))
-            yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
+            condition, arguments = carried(attacked, other), call.arguments
+            if chosen is not None:
+                one, values, _ = chosen
+                condition, arguments = (
+                    _both(_among(one, values), condition),
+                    {**arguments, one.key: values[0]},
+                )
+            tree: Tree = ("call", attacked.rule.form, condition, ("name", other.name))
+            yield Sibling(TriedCall(call.tool, arguments), f"{other.tool} is described so: “{said}”", tree)
+
+
+def _among(one: CallField, values: Sequence[str]) -> Tree:
+    value: Tree = ("attr", CALL, one.name)
+    said = among(value, values)
+    return joined("and", [("is some", value), said]) if one.type.optional else said
+
+
+def _told_values(
+    attacked: Attacked, other: CallType, verbs: frozenset[str]
+) -> tuple[CallField, Sequence[str], str] | None:
+    """The values of a choice with which what words for acts say is done, by the description of a tool."""
+    text = described(attacked, other.tool)
+    for one in other.fields:
+        if one.type.kind is not Kind.ENUM or sum(each in text for each in one.type.values) < _SEVERAL:
+            continue
+        named = re.compile(rf"\b({'|'.join(map(re.escape, one.type.values))})\b")
+        _, *parts = named.split(text)
+        told = {
+            value: f"{value}{part}"
+            for value, part in zip(parts[::2], parts[1::2], strict=False)
+            if _told(f"It{part}", verbs)
+        }
+        if told and len(told) < len(one.type.values):
+            said = one_line(next(iter(told.values())).strip())[:_MOST_QUOTED]
+            return one, [*told], said.rstrip(" .,;")
+    return None
+
+
+_SEVERAL = 2
 
 
 def closes_an_act(attacked: Attacked) -> bool:

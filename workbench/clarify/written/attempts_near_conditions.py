@@ -381,7 +381,8 @@ def _person_of(attacked: Attacked, elements: Tree) -> str | None:
 # --- what a test leaves out, of which a sentence says nothing
 
 
-_ONE_BY_ONE = re.compile(r"\b(?:an?|each|every|per|one|any|single|same|the) (?:\w+ )?(\w+)")
+_ONE_BY_ONE = re.compile(r"\b(?:each|every|per|same|again|twice|once|any one)\b")
+_AGAIN = re.compile(r"\b(?:twice|again|once|a second time|more than one|duplicates?)\b")
 _UNIT_OF_TIME = frozenset(
     ("day", "hour", "minute", "week", "month", "year", "session", "run", "conversation")
 )
@@ -401,7 +402,8 @@ def _is_spoken_of(attacked: Attacked, words: Iterable[str]) -> bool:
 
 def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
     """Earlier calls that a rule does not count, as they differ in what its sentence does not speak of."""
-    if _OF_ALL.search(attacked.sentence) is None or rule.form == "permit":
+    is_of_all, is_again = (found.search(attacked.sentence) is not None for found in (_OF_ALL, _AGAIN))
+    if not (is_of_all or is_again) or rule.form == "permit":
         return
     for path, part in [*places(rule.condition)]:
         is_number = part[0] == "call" and part[1] in ("sum", "len", "any") and part[2][0] in ("gen", "setof")
@@ -411,9 +413,13 @@ def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         tests = element if part[1] == "any" else where
         for test in tests[1:] if tests[0] == "and" else (tests,):
             own = _equal_field(attacked, test, variable)
-            if own is None or _groups_by(attacked, own):
-                continue
             rest = [one for one in tests[1:] if one != test] if tests[0] == "and" else []
+            keys = (_equal_field(attacked, one, variable) for one in rest)
+            is_left = any(key is not None and _is_said(attacked, key) for key in keys)
+            if own is None or _is_said(attacked, own) or not (is_left or not _groups(attacked)):
+                continue
+            if not (is_of_all or (is_left and part[1] == "any")):
+                continue
             left = joined("and", rest) if rest else TRUE
             counted = (
                 (form, variable, left, calls, where)
@@ -442,14 +448,14 @@ def _equal_field(attacked: Attacked, test: Tree, variable: Tree) -> CallField | 
     return None
 
 
-def _groups_by(attacked: Attacked, own: CallField) -> bool:
-    """Whether a sentence speaks of what a parameter names, or of one thing after the other."""
-    if _is_spoken_of(attacked, set(words_of(own.name)) - _NO_NOUNS):
-        return True
-    named = {*_ONE_BY_ONE.findall(attacked.sentence)} - _UNIT_OF_TIME
-    return bool(
-        re.search(r"\b(?:each|every|per|same|again|twice|once|any one)\b", _without_times(attacked))
-    ) or any(one in {*words_of(attacked.tool)} for one in named)
+def _is_said(attacked: Attacked, own: CallField) -> bool:
+    """Whether a sentence speaks of what a parameter names."""
+    return _is_spoken_of(attacked, set(words_of(own.name)) - _NO_NOUNS)
+
+
+def _groups(attacked: Attacked) -> bool:
+    """Whether a sentence speaks of one thing after the other."""
+    return _ONE_BY_ONE.search(_without_times(attacked)) is not None
 
 
 def _without_times(attacked: Attacked) -> str:
@@ -517,6 +523,14 @@ def _nothing_known(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         return
     condition = rule.condition
     for path, part in [*places(condition)]:
+        if part[0] in ("==", "in") and len(part) == 3 and _may_lack(attacked, part[1]):
+            value = part[1]
+            if _demands(attacked, words_of(str(value[2]))) or _NOT_YET.search(attacked.sentence):
+                noun = _said(str(value[2]))
+                said = rule.with_condition(
+                    replaced(condition, path, joined("or", [("is none", value), part]))
+                )
+                yield _shown(attacked, "no value", said, f"nothing is known of its {noun}", noun)
         if part[0] != "and":
             continue
         for given in (each for each in part[1:] if each[0] == "is some" and _is_read_of_record(each[1])):
@@ -535,6 +549,23 @@ def _nothing_known(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             noun = _said(str(value[2]))
             why = f"there is no such {noun}" if is_record else f"nothing is known of its {noun}"
             yield _shown(attacked, "no value", said, why, noun)
+
+
+_NOT_YET = re.compile(r"\b(?:who|which|that|whoever|whatever) (?:have|has|had|did|do|does) not\b|\bwithout\b")
+"""Words of sentences for those of whom something is not known to be so."""
+
+
+def _may_lack(attacked: Attacked, value: Tree) -> bool:
+    """Whether a value is a field of a record which that may lack, and no rule asks whether it is given."""
+    if value[0] != "attr" or not _is_read_of_record(value) or ("is some", value) in _parts(attacked):
+        return False
+    record = attacked.book.language.types.records.get(str(value[1][2]))
+    fields = () if record is None else record.fields
+    return any(one.name == value[2] and one.type.optional for one in fields)
+
+
+def _parts(attacked: Attacked) -> set[Tree]:
+    return {part for _, part in places(attacked.unfolded.condition)}
 
 
 def _reads(tree: Tree, value: Tree) -> bool:

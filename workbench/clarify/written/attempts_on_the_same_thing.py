@@ -139,7 +139,8 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
     if not is_of_thing:
         return ""
     undoes = undoing(verbs ^ does)
-    if len(needed) > 1 and same == needed and any(map(_names_thing, same)) and not undoes:
+    again = undoes <= {"reset"}  # what is set anew is no less than it was
+    if len(needed) > 1 and same == needed and any(map(_names_thing, same)) and again:
         return f"takes all that {own.tool} takes"
     return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
 

@@ -78,7 +78,7 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     does = words_of(attacked.tool)
     told = f"{one.description} {tool.description}"[:_MOST_READ]
-    if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & words:
+    if _MEANS_NONE.search(told) or (_GIVING | SENDING) & {*does} or RECIPIENTS & words:
         return False
     is_of_tool = bool(words & things(does[1:]))
     return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
