@@ -131,11 +131,16 @@ def paid(invoice: str, amount: int) -> Call:
     return "pay_invoice", {"invoice_id": invoice, "amount": amount}
 
 
+def given_out(packs: int, size: int) -> Call:
+    return "dispense", {"drug": "d", "packs": packs, "pack_size": size}
+
+
 def query(statement: str) -> Call:
     return "run_query", {"query": statement}
 
 
 QUERY = tool("run_query", "query:str").replace("fields = {}", 'fields = {query = {type = "sql"}}')
+OBJECT, CHANGE = "run.object(call.object_id)", "run.change(call.change_id)"
 TICKET = "run.ticket(call.ticket_id)"
 ITEM, PAPER = "run.item(call.item_id)", "run.paper(call.paper_id)"
 ORDER, VEHICLE = "run.order(call.order_id)", "run.vehicle(call.vehicle_id)"
@@ -404,6 +409,60 @@ CASES = {
         [[("run_scene", {"scene": "party"})]],
         [[("run_scene", {"scene": "Film"})], [("run_scene", {"scene": "night"})]],
     ),
+    "Fragile objects never leave the house.": Case(
+        record("object", 'fields.fragile = {type = "bool"}')
+        + tool("lend_object", "object_id:str museum:str")
+        + tool("ship_objects", "object_ids:strs place:str")
+        + tool("describe_object", "object_id:str text:str"),
+        "LendObject",
+        f"{OBJECT} is None or {OBJECT}.fragile",
+        [[told("object", "o", fragile=True), ("ship_objects", {"object_ids": ["o"], "place": "p"})]],
+        [
+            [told("object", "o", fragile=False), ("ship_objects", {"object_ids": ["o"], "place": "p"})],
+            [told("object", "o", fragile=True), ("describe_object", {"object_id": "o", "text": "x"})],
+        ],
+    ),
+    "A change is merged after somebody else approved it.": Case(
+        record("change", 'fields.author = {type = "str"}\nfields.approvers = {type = "set"}')
+        + tool("merge_change", "change_id:str"),
+        "MergeChange",
+        f"{CHANGE} is None or len({CHANGE}.approvers) == 0",
+        [[told("change", "c", author="ann", approvers=["ann"]), ("merge_change", {"change_id": "c"})]],
+        [[told("change", "c", author="ann", approvers=["ann", "bob"]), ("merge_change", {"change_id": "c"})]],
+    ),
+    "Not more than 1,000 EUR are taken out of a deposit.": Case(
+        tool("withdraw", "deposit_id:str amount:num")
+        + tool("close_deposit", "deposit_id:str", "Closes a deposit and pays everything out.")
+        + tool("name_deposit", "deposit_id:str label:str", "Gives a deposit another label."),
+        "Withdraw",
+        "call.amount > 1000",
+        [[("close_deposit", {"deposit_id": "d"})]],
+        [[("name_deposit", {"deposit_id": "d", "label": "x"})]],
+    ),
+    "The oven stays below 250 degrees.": Case(
+        tool("set_oven", "celsius:int")
+        + tool("start_program", "program:pizza|cake", "The oven: pizza heats to 300 degrees, cake to 180."),
+        "SetOven",
+        "call.celsius >= 250",
+        [[("start_program", {"program": "pizza"})]],
+        [[("start_program", {"program": "cake"})], [("set_oven", {"celsius": 200})]],
+    ),
+    "Exams are opened by the office.": Case(
+        tool("unlock_exam", "exam_id:str")
+        + tool("set_window", "exam_id:str start:date end:date", "Sets from when an exam is open to all.")
+        + tool("set_room", "exam_id:str room:str", "Sets where an exam is written."),
+        "UnlockExam",
+        "True",
+        [[("set_window", {"exam_id": "e", "start": "2026-01-01", "end": "2026-02-01"})]],
+        [[("set_room", {"exam_id": "e", "room": "x"})]],
+    ),
+    "Not more than 20 tablets are given out.": Case(
+        tool("dispense", "drug:str packs:int pack_size:int"),
+        "Dispense",
+        "call.packs > 20",
+        [[given_out(2, 50)], [given_out(1, 21)]],
+        [[given_out(2, 10)], [given_out(1, 20)]],
+    ),
     "The table payroll is not read.": Case(
         QUERY, "RunQuery", '"payroll" in call.query.reads',
         [[query("SELECT * FROM hr.payroll")]],
@@ -436,6 +495,15 @@ OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
 OF_COINS = CASES["Not more than 5 coins leave the wallet on a day."]
 OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
 CAREFUL = {
+    "German firms are registered with their number.": Case(
+        tool("register", "name:str country:str number:str").replace(
+            '"name", "country", "number"', '"name", "country"'
+        ),
+        "Register",
+        'call.country.strip().lower() == "de" and (call.number is None or call.number.strip() == "")',
+        [],
+        [],
+    ),
     "No single refund is above what the order did cost.": OF_ORDER,
     "No vehicle begins a tour after its inspection ends.": OF_VEHICLE._replace(
         condition=f"{VEHICLE} is None or call.end > {VEHICLE}.inspected_until"

@@ -516,6 +516,14 @@ def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     above: Tree = (">", value, _literal(other, Decimal(most)) or ("lit", "int", most))
     effects = [narrower(attacked.rule, joined("and", [*given, above]))]
+    counted = things(words_of(main.name)) & things(re.findall(r"[a-z]+", attacked.sentence))
+    if not counted and other.type.kind is Kind.INT and attacked.rule.form != "permit":
+        rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
+        beside_ = rest if attacked.rule.condition[0] == "and" else []
+        in_all: Tree = (bound.atom[0], _product(bound.atom[1], value), bound.atom[2])
+        more: Tree = (">", value, ("lit", "int", 2**_DIGITS - 1))
+        said = joined("and", [*beside_, *given, joined("or", [in_all, more])])
+        effects.insert(0, narrower(attacked.rule, said))
     return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 

@@ -44,6 +44,8 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     ):
         return  # a value that is given and fits is one condition, which the rule demands in the other's case
     heads = {str(part[0]) for part in parts}
+    if rule.form != "permit" and rule.condition[0] == "and" and heads & {"!=", "not in"}:
+        return  # the rule is about some of the things alone
     if heads & {"!=", "not in"} and heads & {"<", "<=", ">", ">="}:
         return  # a bound for some of the things alone
     asked = [canonical(one.condition) for one in attacked.book.rules if one.form == "ask"]

@@ -19,12 +19,14 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_by_told_effects import is_of_same
+from workbench.clarify.written.attempts_by_told_effects import described, is_of_same
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import with_same
 from workbench.clarify.written.stated_amounts import unit_named
+from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
 
 _UPPER, _LOWER = frozenset((">", ">=")), frozenset(("<", "<="))
@@ -59,7 +61,9 @@ def bounded(attacked: Attacked) -> Iterator[Bounded]:
     """Yield the bounds of a rule on numbers of its calls."""
     fields = {attacked.value_of(one): one for one in attacked.fields_read if one.type.kind in _NUMBERS}
     for _, atom in places(attacked.rule.condition):
-        one = fields.get(atom[1]) if len(atom) == 3 and atom[0] in _UPPER | _LOWER else None
+        if len(atom) != 3 or atom[0] not in _UPPER | _LOWER:
+            continue
+        one = fields.get(atom[1][1] if atom[1][0] == "+" else atom[1])  # alone, or with what was before
         if one is not None and atom[2][:1] == ("lit",) and atom[2][1] in ("int", "dec"):
             yield Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
 
@@ -78,6 +82,57 @@ def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
             tries.append(Try(run, found[2]))
             said.append(("call", attacked.rule.form, found[1], ("name", other.name)))
     yield Attempt("by a number", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+    tries, said = [], []
+    for other in attacked.book.language.types.calls.values():
+        whole = _unbounded(attacked, other)
+        run = None if whole is None else attacked.passing((whole[0],))
+        if whole is not None and run is not None:
+            tries.append(Try(run, f"{other.tool} is described so: “{whole[2]}”"))
+            said.append(("call", attacked.rule.form, whole[1], ("name", other.name)))
+    yield Attempt("without a bound", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+
+
+_WHOLE = re.compile(
+    r"\b(?:everything|all of (?:it|them)|the (?:whole|entire|rest)|unlimited|in full|completely|until)\b"
+)
+"""What descriptions say of a tool that does as much as there is, or goes on doing it."""
+_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w,])(?: ([a-z]+))?")
+_MOST_QUOTED = 90
+
+
+def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, str] | None:
+    """A call of a tool for the same thing that does more than a rule lets one do, by what is told of it."""
+    spoken = fields_spoken_of(attacked).get(other.name)
+    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
+        return None
+    bound = next((one for one in bounded(attacked) if one.is_upper), None)
+    if bound is None or effect_of_tool(attacked, other.tool).reads or not is_of_same(attacked, other):
+        return None
+    if any(one.type.kind in _NUMBERS for one in other.fields):
+        return None
+    call = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
+    for sentence in re.split(r"(?<=[.;])\s+", described(attacked, other.tool)):
+        small, quoted = sentence.casefold(), one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+        beyond = [found for found in _NUMBER.finditer(small) if _is_beyond(attacked, bound, found)]
+        if _WHOLE.search(small) and not beyond:
+            return call, TRUE, quoted
+        for found in beyond:
+            for one in other.fields:
+                before = {
+                    each: small[: found.start()].rfind(each.casefold()) for each in one.type.values or ()
+                }
+                value = max(before, key=lambda each: before[each], default="")
+                if value and before[value] >= 0:
+                    said: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
+                    return TriedCall(call.tool, {**call.arguments, one.key: value}), _given(one, said), quoted
+            return call, TRUE, quoted
+    return None
+
+
+def _is_beyond(attacked: Attacked, bound: Bounded, found: re.Match[str]) -> bool:
+    """Whether a number is beyond a bound, and of what its sentence counts."""
+    words = {*things(re.findall(r"[a-z]+", attacked.sentence)), *things(words_of(bound.one.name))}
+    return int(found[1].replace(",", "")) > bound.limit and bool(things([found[2] or ""]) & words)
 
 
 def is_changed_by(attacked: Attacked, other: CallType) -> bool:

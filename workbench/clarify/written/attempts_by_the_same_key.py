@@ -19,6 +19,7 @@ from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
 from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS
+from workbench.clarify.written.attempts_on_the_same_thing import CONSEQUENT, LITTLE
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_field
 from workbench.clean_text import one_line
@@ -158,6 +159,13 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
     is_same = same_act(acts, does) and not undone
     if is_same and _is_of_whole(attacked, other, same):
         yield "does the same to it, by its name", TRUE
+    own_act = _act_of(attacked.tool)
+    is_named = same_act([own_act], acts - {own_act}) or own_act in map(
+        base_of, re.findall(r"[a-z]+", attacked.sentence)
+    )
+    words = {*words_of(other.tool)}
+    if not is_named and words & CONSEQUENT and not (words & LITTLE or undone):
+        yield "does something to it, too, and the sentence does not say by which tool", TRUE
     tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
     for sentence in re.split(r"(?<=[.;])\s+", tool.description):
         told = _forms(re.findall(r"[a-z]+", sentence.casefold()))

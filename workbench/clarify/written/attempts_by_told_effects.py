@@ -223,7 +223,8 @@ def _told(text: str, verbs: frozenset[str], *, is_tool: bool = False) -> str:
             words = [each for each in found.groups() if each]
             is_first = found.start() == 0 and (is_tool and text.startswith(sentence))
             is_gone = verbs & (_ENDING | _CHANGING) and found[2] and any(map(_IS_GONE.fullmatch, words))
-            if is_first or not (same_act(verbs, words) or is_gone):
+            is_state = found[2] is not None and same_act(verbs, words, of_values=True)
+            if is_first or not (same_act(verbs, words) or is_gone or is_state):
                 continue
             if _NOT_DONE.search(small[: found.start()]) is None:
                 return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")

@@ -18,7 +18,7 @@ from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside
 from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_negative, is_of_one_call
-from workbench.clarify.written.attempts_at_lists import quantified
+from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
@@ -61,7 +61,7 @@ def attempts_near_conditions(attacked: Attacked) -> Iterator[Attempt]:
     rule = attacked.unfolded
     for kind in (
         _narrowed_calls, _narrowed, _nothing_known, _no_element, _put_into_list, _in_another_state,
-        _in_longer_time,
+        _in_longer_time, _one_of_many, _own_approval,
     ):  # fmt: skip
         yield from islice(kind(attacked, rule), _MOST_SEARCHED)
     for one in _compared(rule):
@@ -776,3 +776,65 @@ def _in_longer_time(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         said = rule.with_condition(replaced(rule.condition, path, (*atom[:2], ("lit", "dur", told[0]))))
         why = "the rule looks back less far than the sentence says"
         yield _shown(attacked, "longer time", said, why, "time")
+
+
+# --- one of many, and oneself
+
+
+def _one_of_many(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """A call with a list of ids of which one is stopped and another is not, by what records say of them."""
+    if not attacked.reading.reads_run:
+        return
+    for each in quantified(rule):
+        own = attacked.field(str(each.elements[2])) if each.elements[:2] == ("attr", CALL) else None
+        reads_record = any(part[:2] == ("method", RUN) for _, part in places(each.asked))
+        if own is None or not reads_record or (each.word == "all") is not each.closes:
+            continue
+        if is_about_some(attacked.sentence, words_of(own.name)[-1].removesuffix("s"), rule.form):
+            continue
+        some = each.of("any" if each.closes else "all", each.asked)
+        said = rule.with_condition(replaced(rule.condition, each.path, some))
+        yield _shown(
+            attacked, "one element of several", said, f"one of its {_said(own.name)} is enough", own.name
+        )
+
+
+_SOMEBODY_ELSE = re.compile(
+    r"\b(?:(?:some|any)(?:body|one) (?:else|other)|other than|four[- ]eyes"
+    r"|(?:another|second|other) (?:person|people|pair|reviewer|colleague|employee|manager|member))\b"
+)
+_AUTHORS = frozenset((
+    "applicant", "author", "creator", "created", "employee", "initiator", "opened", "owner", "requester",
+    "requested", "submitted", "submitter", "proposer", "writer",
+))  # fmt: skip
+
+
+def _own_approval(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """Somebody who approved what is his own, where a sentence asks for somebody else."""
+    if _SOMEBODY_ELSE.search(attacked.sentence) is None:
+        return
+    records = attacked.book.language.types.records
+    for _, part in places(rule.condition):
+        if part[0] != "attr" or part[1][:2] != ("method", RUN) or part[1][2] not in records:
+            continue
+        fields = {one.name: one for one in records[part[1][2]].fields}
+        listed_ = fields[part[2]].type if part[2] in fields else None
+        author = next(
+            (
+                name
+                for name, one in fields.items()
+                if {*words_of(name)} & _AUTHORS and one.type.kind is Kind.STR
+            ),
+            "",
+        )
+        is_text = listed_ is not None and listed_.kind in (Kind.SET, Kind.LIST) and listed_.record is None
+        element = None if listed_ is None else listed_.element
+        if not author or not is_text or (element is not None and element.kind is not Kind.STR):
+            continue
+        each: Tree = ("name", "each")
+        other: Tree = ("!=", each, ("attr", part[1], author))
+        some: Tree = ("call", "any", ("gen", each, other, part, TRUE))
+        word, test = ("and", some) if rule.form == "permit" else ("or", ("not", some))
+        said = rule.with_condition(joined(word, [rule.condition, test]))
+        yield _shown(attacked, "own approval", said, f"nobody but its {_said(author)} is among them", author)
+        return

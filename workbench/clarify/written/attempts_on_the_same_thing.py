@@ -74,7 +74,9 @@ _COME_TO = (
     ),
 )  # fmt: skip
 """Words of tools for acts that come to the same for the thing to which they are done."""
-_LITTLE = frozenset((
+CONSEQUENT = frozenset[str]().union(*(words for words, _ in _COME_TO), ("lend", "ship", "unlock", "open"))
+"""Words of tools for acts by which something comes about that is not soon undone."""
+LITTLE = frozenset((
     "annotate", "ask", "comment", "draft", "flag", "follow", "log", "mark", "note", "notify", "preview",
     "rate", "remind", "report", "star", "subscribe", "tag", "validate", "warn", "watch",
 ))  # fmt: skip
@@ -128,7 +130,7 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
     if other.tool == own.tool or effect_of_tool(attacked, other.tool).reads:
         return ""
     verbs, does = {*words_of(own.tool)}, {*words_of(other.tool)}
-    if does & _LITTLE:
+    if does & LITTLE:
         return ""
     needed, held = (
         [one for one in own.fields if not one.type.optional],
