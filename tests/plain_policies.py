@@ -28,7 +28,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, INT_SET, SET, set_element
+from workbench.policy.types import BOOL, INT, SET, set_element
 from workbench.policy.written import WrittenFile, WrittenPart
 
 __all__ = ["PolicyError", "check", "check_condition"]
@@ -122,7 +122,7 @@ def _type(node: ast.expr | None, file: File) -> ArgumentType:
         case ast.BinOp(left, ast.BitOr(), ast.Constant(None)):
             return replace(_type(left, file), optional=True)
         case ast.Subscript(ast.Name("frozenset"), ast.Name(name)):
-            return {"str": SET, "int": INT_SET}[name]
+            return {"str": SET, "int": ArgumentType(Kind.SET, element=INT)}[name]
         case ast.Subscript(ast.Name("tuple"), ast.Tuple([element, _])):
             return ArgumentType(Kind.LIST, element=_type(element, file))
         case _:

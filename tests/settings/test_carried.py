@@ -13,6 +13,7 @@ from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.runs.replay.decided_calls import decide_calls
 from tests.settings.test_matching import claude, read
 from workbench.app.from_settings import Rescued, from_settings
 from workbench.app.runs import read_logs
@@ -21,7 +22,6 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Json, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.decide import decide_calls
 from workbench.session.agent_file import read_agent
 from workbench.settings.carried import carried, shown
 from workbench.settings.rules import SHELL, Effect, Settings

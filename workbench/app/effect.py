@@ -58,8 +58,10 @@ def refuted_by(policy: Policy, before: str, after: str) -> tuple[Contradiction, 
     from workbench.app.contradictions import newly_refuted
     from workbench.dialect.differing_part import differing_parts
 
-    lines = differing_parts(before, after)[1].split("\n")
-    terms = policy.terms(after)
-    parts = terms.file.parts
+    old, new = differing_parts(before, after)
+    terms = policy.terms(after)  # whose clauses have the numbers of the whole
+    if not newly_refuted(policy.checked(old)[0], policy.terms(new)):
+        return ()
+    lines, parts = new.split("\n"), terms.file.parts
     clauses = tuple(one for one in terms.clauses if lines[parts[one.id].line - 1].strip())
     return newly_refuted(policy.checked(before)[0], replace(terms, clauses=clauses))

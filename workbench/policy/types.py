@@ -21,7 +21,6 @@ DATE = ArgumentType(Kind.DATE)
 TIME = ArgumentType(Kind.TIME)
 DATETIME = ArgumentType(Kind.DATETIME)
 DURATION = ArgumentType(Kind.DURATION)
-INT_SET = ArgumentType(Kind.SET, element=INT)
 LONGEST_DURATION = timedelta(days=10_000_000)
 
 NAMED = {

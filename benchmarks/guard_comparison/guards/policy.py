@@ -11,7 +11,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy, lacking
 from workbench.model import AgentSpec, RecordedCall, Run
 from workbench.runs.extract.model_method import Reader
-from workbench.runs.replay.decide import decide_calls
+from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import earlier_calls
 
 
@@ -45,5 +45,4 @@ class SessionPolicy:
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Extract the arguments and decide."""
         extracted = self._extractor.extract(call, earlier_calls(call, run))
-        (decision,) = decide_calls(self._policy, [call], [extracted])
-        return JudgedCall(lacking(self._policy, decision.decision))
+        return JudgedCall(lacking(self._policy, decision_on(self._policy, extracted)))

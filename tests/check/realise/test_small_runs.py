@@ -16,7 +16,7 @@ from workbench.model import ProofStatus
 
 pytestmark = pytest.mark.slow
 _RUNS = 120
-"""The number of small runs for each policy; benchmarks/small_runs.py tries more."""
+"""The number of small runs for each policy."""
 
 
 @settings(max_examples=60 if EVERY else 4, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -355,7 +355,9 @@ DELETING = (
     "rm x", "rm -r d", "rm -rf d", "unlink x", "find d -delete", "find d -type f -delete", "truncate -s 0 x",
     "> x", ": > x", "cp /dev/null x", "git clean -fd", "git rm -qf x", "shred -u x", "cat x", "ls -l",
     "git status", "git reset --hard", "git checkout -- .", "git checkout -f", "git restore .",
-    "git stash list", "git reset", "git checkout -b other", "git branch -d other",
+    "git stash list", "git reset", "git checkout -b other", "git branch -d other", "true > x", "echo -n > x",
+    "printf '' > x", "cat /dev/null > x", "echo done > y", "printf done > y", "cat x > y", "touch y",
+    "cp x y", "echo more >> x",
 )  # fmt: skip
 
 
@@ -379,6 +381,8 @@ def test_every_command_that_deletes_what_is_there_is_stopped_where_deleting_is_n
         subprocess.run(["bash", "-c", made], cwd=place, check=True)
         files[0].write_text("work")
         subprocess.run(["bash", "-c", text], cwd=place, check=False, capture_output=True)
-        is_gone = not all(one.is_file() and one.read_text() in ("work", "unversioned") for one in files)
+        is_gone = not all(
+            one.is_file() and one.read_text().startswith(("work", "unversioned")) for one in files
+        )
         shutil.rmtree(place)
         assert is_gone is not allows(source, command(text)), text

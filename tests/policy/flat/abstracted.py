@@ -9,10 +9,8 @@ from typing import cast
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Scalar, Value, field_of
 from workbench.policy.evaluate import EXACT, Valuation, normalised, value_of
-from workbench.policy.flat.atoms import holds
-from workbench.policy.flat.component import Component, side_name
-from workbench.policy.flat.flatten import Flat
-from workbench.policy.flat.numeric import number_type
+from workbench.policy.flat.component import Component, holds, side_name
+from workbench.policy.flat.flatten import Flat, number_type
 from workbench.policy.flat.opening import spread
 from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.flat.region import ListForm, Shared, evaluates_to_true

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
+from tests.runs.replay.decided_calls import decide_calls
 from tests.runs.replay.test_explanation import PAYMENTS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Decision, Extracted, RecordedCall, Value, Verdict
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.replay.decide import LOOK, Redecider, decide_calls
+from workbench.runs.replay.decide import LOOK, Redecider
 
 
 def calls_of(count: int) -> list[RecordedCall]:

@@ -16,6 +16,7 @@ from tests.examples import examples
 from tests.plain_policies import check
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.logs.log_samples import lines
+from tests.runs.replay.decided_calls import decide_calls
 from tests.runs.replay.plain_arguments import PlainExtractor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
@@ -37,7 +38,7 @@ from workbench.model import (
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.counterfactual import Turner
-from workbench.runs.replay.decide import decide_calls, replay
+from workbench.runs.replay.decide import replay
 from workbench.runs.replay.explanation import (
     CallExplanation,
     Explainer,

@@ -11,6 +11,7 @@ import pytest
 
 from tests.plain_policies import check
 from tests.runs.logs.log_samples import call, chat, lines
+from tests.runs.replay.decided_calls import decide_calls
 from tests.runs.replay.plain_arguments import PlainExtractor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import EnforcedPolicy
@@ -29,7 +30,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.logs import load_runs
-from workbench.runs.replay.decide import decide_calls, replay
+from workbench.runs.replay.decide import DecisionCache, replay
 from workbench.runs.replay.flips import FlipKind, flips
 from workbench.runs.replay.summary import summarise
 from workbench.serialization.nouns import PLACE, json_of
@@ -157,8 +158,9 @@ class Counting(EnforcedPolicy):
 def test_equal_arguments_are_decided_once_and_equal_looking_ones_apart() -> None:
     values: list[Value] = [1, True, Decimal(1), 1, "1", None, frozenset({"a"}), frozenset({"a"})]
     policy = Counting()
-    calls = [RecordedCall("t", index, None, None) for index in range(len(values))]
-    decide_calls(policy, calls, [{"x": Extracted(value)} for value in values])
+    cache = DecisionCache(policy)
+    for value in values:
+        cache.decide({"x": Extracted(value)})
     assert [(type(arguments["x"]), arguments["x"]) for arguments in policy.inputs] == [
         (int, 1),
         (bool, True),

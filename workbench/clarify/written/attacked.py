@@ -71,10 +71,13 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(one.lower() for one in _WORDS.findall(name))
 
 
-def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collection[str] = ()) -> str:
+def kind_of_field(
+    one: CallField, texts: Collection[str] = (), compared: Collection[str] = (), told: str = ""
+) -> str:
     """The kind of a field: the declared one, or what its name, its description or its ``texts`` say.
 
-    A name counts if a text looks so, or one that a rule has ``compared`` with it.
+    A name counts if a text looks so, or one that a rule has ``compared`` with it. An address is one of a page
+    where what is ``told`` of its tool says so.
     """
     if one.kind:
         return one.kind
@@ -89,10 +92,17 @@ def kind_of_field(one: CallField, texts: Collection[str] = (), compared: Collect
     for kind, alone in kinds_named(words):
         known = [*texts, *compared]
         if alone or not known or any(_looks(kind, text.strip()) for text in known):
-            return kind
+            is_of_page = kind == "mail_address" and _OF_PAGES.search(f"{told} {one.description}") is not None
+            return "url" if is_of_page and not any("@" in text for text in known) else kind
     if any(map(_AT_DOMAIN.fullmatch, compared)):
         return "mail_address"
     return _kind_told(one.description, texts)
+
+
+_OF_PAGES = re.compile(
+    r"\b(?:web ?|home)?(?:page|site)s?\b|\burls?\b|\bhttps?\b|\bbrowse|\bendpoint", re.IGNORECASE
+)
+"""What descriptions say of tools whose addresses are those of pages."""
 
 
 def _kind_told(description: str, texts: Collection[str]) -> str:
@@ -240,17 +250,23 @@ class Attacked:
             read = self.texts if is_read else ()
             held = [*texts_held(self.logged, one)]
             is_command = self._is_command(one, held, read)
-            self._kinds[one.name] = "command" if is_command else kind_of_field(one, held, read)
+            kind = "command" if is_command else kind_of_field(one, held, read, self._told)
+            is_branch = kind == "path" and not one.kind and "branch" in words_of(self.tool)
+            self._kinds[one.name] = "" if is_branch else kind
         return self._kinds[one.name]
+
+    @property
+    def _told(self) -> str:
+        """The description of the tool."""
+        return next(tool.description for tool in self.book.agent.tools if tool.name == self.tool)
 
     def _is_command(self, one: CallField, held: Sequence[str], compared: Sequence[str]) -> bool:
         """Whether a text is a command, by what descriptions and logged or compared texts say."""
         if one.kind or one.type.kind is not Kind.STR or _NO_TEXT_OF_KIND & {*words_of(one.name)}:
             return False
-        tool = next(tool for tool in self.book.agent.tools if tool.name == self.tool)
         own, of_tool = (
             _RUN_BY_SHELL.search(text) is not None and not _OTHER_CONSOLE.search(text)
-            for text in (one.description, tool.description)
+            for text in (one.description, self._told)
         )
         texts = held or compared
         return bool(texts) and (
@@ -265,7 +281,10 @@ class Attacked:
         if key not in known:
             inner = text_in_objects(one)
             held = [*texts_held(logged_calls(self.book, other.tool), one)]
-            known[key] = kind_of_field(one, held) if inner is None else kind_of_field(inner)
+            told = next(tool.description for tool in self.book.agent.tools if tool.name == other.tool)
+            known[key] = kind_of_field(
+                one if inner is None else inner, held if inner is None else (), told=told
+            )
         return known[key]
 
     def field(self, name: str) -> CallField | None:

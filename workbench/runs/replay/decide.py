@@ -52,17 +52,6 @@ def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) ->
             yield CallDecision(call.run, call.index, cache.decide(extracted), extracted, call.step)
 
 
-def decide_calls(
-    policy: EnforcedPolicy, calls: Sequence[RecordedCall], extracted: Sequence[Mapping[str, Extracted]]
-) -> tuple[CallDecision, ...]:
-    """Decide calls whose arguments were extracted before; both sequences are in the same order."""
-    cache = DecisionCache(policy)
-    return tuple(
-        CallDecision(call.run, call.index, cache.decide(arguments), arguments, call.step)
-        for call, arguments in zip(calls, extracted, strict=True)
-    )
-
-
 def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
     """The decision on extracted arguments. A missing one matters only if it could change the decision.
 

@@ -8,9 +8,8 @@ from decimal import Decimal
 from typing import Any, cast
 
 from tests.policy.flat.abstracted import abstract
-from workbench.engines.nagini.lowering.lower import Lowered
+from workbench.engines.nagini.lowering.lower import LIMITS, Lowered, Values
 from workbench.engines.nagini.lowering.lowered_pieces import scale_of
-from workbench.engines.nagini.lowering.lowered_values import LIMITS, Values
 from workbench.engines.nagini.lowering.numbers import ordinal, scaled
 from workbench.engines.nagini.lowering.string_codes import StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit

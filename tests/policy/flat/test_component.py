@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.plain_policies import check
 from workbench.engines.smt.preview import preview
 from workbench.model import ArgumentType, Kind, ProofStatus
-from workbench.policy.flat.atoms import MOST_ATOMS, atoms, holds, vectors
+from workbench.policy.flat.component import MOST_ATOMS, atoms, holds, vectors
 from workbench.policy.terms import And, Not, Or, Term, Variable
 
 ATOMS = tuple(Variable(name, ArgumentType(Kind.BOOL)) for name in "abcd")
