@@ -135,6 +135,14 @@ def given_out(packs: int, size: int) -> Call:
     return "dispense", {"drug": "d", "packs": packs, "pack_size": size}
 
 
+def nights(number: int) -> Call:
+    return "book_stay", {"hotel": "h", "nights": number}
+
+
+def extended(number: int) -> Call:
+    return "extend_stay", {"stay_id": "s", "more_nights": number}
+
+
 def query(statement: str) -> Call:
     return "run_query", {"query": statement}
 
@@ -463,6 +471,13 @@ CASES = {
         [[given_out(2, 50)], [given_out(1, 21)]],
         [[given_out(2, 10)], [given_out(1, 20)]],
     ),
+    "Nobody stays longer than 14 nights.": Case(
+        tool("book_stay", "hotel:str nights:int") + tool("extend_stay", "stay_id:str more_nights:int"),
+        "BookStay",
+        "call.nights > 14",
+        [[nights(14), extended(10)], [extended(30)], [nights(8), extended(4), extended(4)]],
+        [[nights(3), extended(1)], [extended(2)]],
+    ),
     "The table payroll is not read.": Case(
         QUERY, "RunQuery", '"payroll" in call.query.reads',
         [[query("SELECT * FROM hr.payroll")]],
@@ -495,6 +510,13 @@ OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
 OF_COINS = CASES["Not more than 5 coins leave the wallet on a day."]
 OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
 CAREFUL = {
+    "No card pays more than it has.": Case(
+        tool("pay_by_card", "card:str amount:num") + tool("top_up", "card:str amount:num"),
+        "PayByCard",
+        "call.amount < 0",
+        [],
+        [],
+    ),
     "German firms are registered with their number.": Case(
         tool("register", "name:str country:str number:str").replace(
             '"name", "country", "number"', '"name", "country"'

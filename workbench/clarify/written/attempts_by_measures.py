@@ -25,9 +25,10 @@ from workbench.clarify.written.said_of_another_tool import with_same
 from workbench.clarify.written.stated_amounts import unit_named
 from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
 from workbench.language.words import things
 from workbench.model import Json, Kind
+from workbench.runs.values.name_words import amount_named
 
 _UPPER, _LOWER = frozenset((">", ">=")), frozenset(("<", "<="))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
@@ -178,7 +179,31 @@ def _way(
         return None
     sign = 1 if does & (_LOWERING | _RAISING) else up
     why = f"{other.tool} changes it by a number, and no rule looks at what comes of it"
+    if bound.is_upper and does & _RAISING and not words & _BY_NUMBER and _is_counted(bound, one):
+        return max(bound.limit * 2, _MANY), _with_those_before(attacked, bound, other, one), why
     return sign * _MANY, (">" if sign > 0 else "<", value, zero), why
+
+
+def _is_counted(bound: Bounded, one: CallField) -> bool:
+    """Whether a number adds as much of the same to what is bounded: nights to nights."""
+    is_same = bool(things(words_of(one.name)) & things(words_of(bound.one.name)))
+    kinds = [amount_named(words_of(each.name)) for each in (bound.one, one)]
+    return is_same or (kinds[0] != "" and kinds[0] == kinds[1])
+
+
+def _with_those_before(attacked: Attacked, bound: Bounded, other: CallType, one: CallField) -> Tree:
+    """That a number comes to more than a bound, with what calls before it have had of the same."""
+    earlier, total = ("name", "e"), ("attr", CALL, one.name)
+    own = attacked.rule.tree[3:]
+    for each, classes in ((bound.one, own), (one, (("name", other.name),))):
+        value: Tree = ("attr", earlier, each.name)
+        counted = joined(
+            "and",
+            [*([("is some", value)] if each.type.optional else []), ("not", ("attr", earlier, "failed"))],
+        )
+        many: Tree = ("method", RUN, "earlier", *classes)
+        total = ("+", total, ("call", "sum", ("gen", earlier, value, many, counted)))
+    return (">", total, ("lit", "int", bound.limit))
 
 
 def _given(one: CallField, said: Tree) -> Tree:

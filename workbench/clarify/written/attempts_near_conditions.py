@@ -20,6 +20,7 @@ from workbench.clarify.written.attempts import Attempt, Try, beside
 from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_negative, is_of_one_call
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
+from workbench.clarify.written.attempts_on_the_same_thing import ADDING, TAKING, contrary
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
@@ -677,28 +678,16 @@ def _usual(attacked: Attacked, other: CallType, call: TriedCall) -> Mapping[str,
     return {**usual_call(attacked, other).arguments, **shared}
 
 
-_TAKING = frozenset((
-    "consume", "debit", "decrease", "deduct", "lower", "pay", "reduce", "remove", "spend", "subtract", "take",
-    "use", "withdraw",
-))  # fmt: skip
-_ADDING = frozenset((
-    "add", "book", "credit", "deposit", "give", "grant", "increase", "put", "raise", "receive", "restock",
-    "return", "refill", "top",
-))  # fmt: skip
-"""What tools do by which there is less of something, and by which there is more."""
-
-
 def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[Attempt]:
     """A tool with the contrary effect on what a rule bounds, with a number below zero."""
     of = _of_record(attacked, one.atom)
     verbs = {*words_of(attacked.tool)}
-    if of is None or rule.form == "permit" or not verbs & (_TAKING | _ADDING):
+    if of is None or rule.form == "permit":
         return
-    opposite = _ADDING if verbs & _TAKING else _TAKING
     for name, other in attacked.book.language.types.calls.items():
         does = {*words_of(other.tool)}
         is_open = name not in attacked.rule.classes and not attacked.book.rules_by_class.get(name)
-        if not is_open or not does & opposite or not things(verbs - _TAKING - _ADDING) & things(does):
+        if not is_open or not contrary(verbs, does) or not things(verbs - ADDING - TAKING) & things(does):
             continue
         number = next(
             (each for each in other.fields if each.type.kind in _NUMBERS and not is_never_negative(each)),

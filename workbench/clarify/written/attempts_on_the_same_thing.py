@@ -142,9 +142,31 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         return ""
     undoes = undoing(verbs ^ does)
     again = undoes <= {"reset"}  # what is set anew is no less than it was
-    if len(needed) > 1 and same == needed and any(map(_names_thing, same)) and again:
+    if (
+        len(needed) > 1
+        and same == needed
+        and any(map(_names_thing, same))
+        and again
+        and not contrary(verbs, does)
+    ):
         return f"takes all that {own.tool} takes"
     return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
+
+
+TAKING = frozenset((
+    "consume", "debit", "decrease", "deduct", "lower", "pay", "reduce", "remove", "spend", "subtract", "take",
+    "use", "withdraw",
+))  # fmt: skip
+ADDING = frozenset((
+    "add", "book", "credit", "deposit", "give", "grant", "increase", "put", "raise", "receive", "restock",
+    "return", "refill", "top",
+))  # fmt: skip
+"""What tools do by which there is less of something, and by which there is more."""
+
+
+def contrary(verbs: set[str], does: set[str]) -> bool:
+    """Whether one tool adds to what another one takes from."""
+    return bool(verbs & TAKING and does & ADDING) or bool(verbs & ADDING and does & TAKING)
 
 
 def _nouns(tool: str) -> set[str]:
