@@ -177,6 +177,8 @@ class Attacked:
     reading: RuleReading
     typed: Tree | None = None
     """When it would stop a call by the parts of values, where that was found for a test of raw text."""
+    searched_in_vain: int = 0
+    """How many runs were searched for it that the solver did not find."""
     _kinds: dict[str, str] = field(default_factory=dict[str, str])
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import effect_of_tool
+from workbench.clarify.written.acts_of_tools import effect_of_tool, same_act
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
@@ -90,6 +90,9 @@ def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
         if whole is not None and run is not None:
             tries.append(Try(run, f"{other.tool} is described so: “{whole[2]}”"))
             said.append(("call", attacked.rule.form, whole[1], ("name", other.name)))
+        elif whole is None and (paid := _other_payment(attacked, other)) is not None:
+            tries.append(Try((paid[0],), f"{other.tool} gives such an amount, too, and no rule bounds it"))
+            said.append(("call", attacked.rule.form, paid[1], ("name", other.name)))
     yield Attempt("without a bound", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
 
 
@@ -128,6 +131,38 @@ def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, st
                     return TriedCall(call.tool, {**call.arguments, one.key: value}), _given(one, said), quoted
             return call, TRUE, quoted
     return None
+
+
+def _other_payment(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree] | None:
+    """A call of a tool of one act for the same thing, with more money than a rule bounds in its own field."""
+    spoken = fields_spoken_of(attacked).get(other.name)
+    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
+        return None
+    bound = next((one for one in bounded(attacked) if one.is_upper), None)
+    if bound is None or amount_named(words_of(bound.one.name)) != "money" or bound.limit <= 0:
+        return None
+    if effect_of_tool(attacked, other.tool).reads or not same_act(
+        words_of(attacked.tool), words_of(other.tool)
+    ):
+        return None
+    own = {one.key for one in attacked.call_type.fields if _names_a_thing(one)}
+    one = next((each for each in other.fields if amount_named(words_of(each.name)) == "money"), None)
+    if (
+        one is None
+        or one.type.kind not in _NUMBERS
+        or not own & {e.key for e in other.fields if _names_a_thing(e)}
+    ):
+        return None
+    if one.name == bound.one.name:
+        return None
+    base = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
+    call = TriedCall(other.tool, {**base.arguments, one.key: bound.limit * 2})
+    above: Tree = (">", ("attr", CALL, one.name), ("lit", "int", bound.limit))
+    return (call, _given(one, above)) if attacked.may_pass(call) else None
+
+
+def _names_a_thing(one: CallField) -> bool:
+    return one.type.kind is Kind.STR and not one.type.optional and words_of(one.name)[-1:] == ("id",)
 
 
 def _is_beyond(attacked: Attacked, bound: Bounded, found: re.Match[str]) -> bool:

@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act, undoing
+from workbench.clarify.written.acts_of_tools import (
+    MOVING,
+    SENDING,
+    base_of,
+    effect_of_tool,
+    names_act,
+    same_act,
+    undoing,
+)
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, words_of
 from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
@@ -19,7 +27,7 @@ from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
 from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS
-from workbench.clarify.written.attempts_on_the_same_thing import CONSEQUENT, LITTLE
+from workbench.clarify.written.attempts_on_the_same_thing import LITTLE
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_field
 from workbench.clean_text import one_line
@@ -42,6 +50,11 @@ _LITTLE = frozenset((
     "year",
 ))  # fmt: skip
 """Words of sentences that say little of what they are about."""
+_GOING = SENDING | MOVING | {
+    "deliver", "discharge", "dispatch", "give", "hand", "lend", "loan", "release", "rent", "sell", "ship",
+    "transfer",
+}  # fmt: skip
+"""What tools do by which a thing goes to somebody or somewhere."""
 _BRINGING_BACK = frozenset(("restore",))
 """What tools do that undoes what was deleted, and changes what is there."""
 _SHORTEST = 4
@@ -164,8 +177,8 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
         base_of, re.findall(r"[a-z]+", attacked.sentence)
     )
     words = {*words_of(other.tool)}
-    if not is_named and words & CONSEQUENT and not (words & LITTLE or undone):
-        yield "does something to it, too, and the sentence does not say by which tool", TRUE
+    if not is_named and words & _GOING and {*words_of(attacked.tool)} & _GOING and not words & LITTLE:
+        yield "lets it go, too, and the sentence does not say by which tool", TRUE
     tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
     for sentence in re.split(r"(?<=[.;])\s+", tool.description):
         told = _forms(re.findall(r"[a-z]+", sentence.casefold()))
@@ -181,7 +194,9 @@ def _is_of_whole(attacked: Attacked, other: CallType, same: Mapping[str, CallFie
         {word for word in things(words_of(each.tool)) if not names_act(base_of(word))} - _SEVERAL
         for each in (attacked.call_type, other)
     )
-    return own <= keys or bool(own & theirs)
+    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    told = things(re.findall(r"[a-z]+", tool.description.casefold()))
+    return own <= keys or bool(own & (theirs | told))
 
 
 def _act_of(tool: str) -> str:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attacked import Attacked, made_object, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside
 from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_negative, is_of_one_call
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
@@ -51,6 +51,10 @@ _PERSONS = frozenset((
     "approver", "author", "by", "employee", "from", "judge", "manager", "member", "name", "owner", "person",
     "reviewer", "sender", "signer", "user", "voter", "who", "witness",
 ))  # fmt: skip
+_JUDGEMENTS = frozenset((
+    "agreement", "approval", "audit", "check", "confirmation", "consent", "inspection", "review", "sign",
+    "signature", "test", "vote",
+))  # fmt: skip
 _DIFFERENT = re.compile(
     r"\b(?:people|persons?|different|distinct|independent|separate|others?|colleagues|employees|managers"
     r"|members|reviewers|approvers|doctors|nurses|officers|witnesses|both)\b"
@@ -62,7 +66,7 @@ def attempts_near_conditions(attacked: Attacked) -> Iterator[Attempt]:
     rule = attacked.unfolded
     for kind in (
         _narrowed_calls, _narrowed, _nothing_known, _no_element, _put_into_list, _in_another_state,
-        _in_longer_time, _one_of_many, _own_approval,
+        _in_longer_time, _one_of_many, _own_approval, _beside_in_elements,
     ):  # fmt: skip
         yield from islice(kind(attacked, rule), _MOST_SEARCHED)
     for one in _compared(rule):
@@ -127,7 +131,10 @@ def _shown(attacked: Attacked, kind: str, said: Tree, why: str, about: str, *lik
     """
 
     def runs() -> Iterator[Calls]:
-        found = next(stopped_runs(attacked, said), None)
+        found = (
+            None if attacked.searched_in_vain >= _MOST_SEARCHED else next(stopped_runs(attacked, said), None)
+        )
+        attacked.searched_in_vain += found is None
         if found is not None:
             whole: Tree = (*said[:2], joined("and", [said[2], *likely]), *said[3:])
             is_other = bool(likely) and attacked.rule.form != "permit"
@@ -404,11 +411,13 @@ def _is_spoken_of(attacked: Attacked, words: Iterable[str]) -> bool:
 def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
     """Earlier calls that a rule does not count, as they differ in what its sentence does not speak of."""
     is_of_all, is_again = (found.search(attacked.sentence) is not None for found in (_OF_ALL, _AGAIN))
-    if not (is_of_all or is_again) or rule.form == "permit":
+    if not (is_of_all or is_again):
         return
     for path, part in [*places(rule.condition)]:
         is_number = part[0] == "call" and part[1] in ("sum", "len", "any") and part[2][0] in ("gen", "setof")
         if not is_number or part[2][3][:3] != ("method", RUN, "earlier"):
+            continue
+        if rule.form == "permit" and part[1] == "any":
             continue
         form, variable, element, calls, where = part[2]
         tests = element if part[1] == "any" else where
@@ -602,8 +611,9 @@ def _no_element(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             continue
         if (each.word == "any") is not each.closes:
             continue
-        if not _is_spoken_of(attacked, words_of(str(each.elements[2]))):
-            continue
+        words = things(words_of(str(each.elements[2])))
+        if not _is_spoken_of(attacked, words) or not words & (_PERSONS | _JUDGEMENTS):
+            continue  # none of what is judged is nothing to be judged
         empty: Tree = ("==", ("call", "len", each.elements), ("lit", "int", 0))
         closing = joined("or", [each.tree, empty]) if each.closes else None
         if closing is not None:
@@ -827,3 +837,56 @@ def _own_approval(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         said = rule.with_condition(joined(word, [rule.condition, test]))
         yield _shown(attacked, "own approval", said, f"nobody but its {_said(author)} is among them", author)
         return
+
+
+# --- another amount of the elements of a list
+
+
+def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
+    """An amount of the elements of a list, beside the one of which a rule adds up or bounds each."""
+    for one in _compared(rule):
+        limit = one.less[2] if one.less[:1] == ("lit",) and one.less[1] in ("int", "dec") else 0
+        gens = [
+            part for _, part in places(rule.condition) if part[0] == "gen" and part[3][:2] == ("attr", CALL)
+        ]
+        for _, variable, *parts in gens if limit > 0 else ():
+            listed_ = attacked.field(str(parts[1][2]))
+            for own in () if listed_ is None else listed_.fields:
+                value: Tree = ("attr", variable, own.name)
+                if listed_ is None or not _reads(one.atom, value) or attacked.allowed is None:
+                    continue
+                if not _is_of_money(own):
+                    continue
+                for other in listed_.fields:
+                    beside_: Tree = ("attr", variable, other.name)
+                    if (
+                        not _is_of_money(other)
+                        or other == own
+                        or other.type.optional
+                        or _reads(rule.condition, beside_)
+                    ):
+                        continue
+                    row = made_object(listed_, {own.name: 1, other.name: int(limit) * 2})
+                    call = attacked.with_value(attacked.allowed, listed_, {**row})
+                    said = rule.condition
+                    for path, part in [*places(said)]:
+                        said = replaced(said, path, ("+", value, beside_)) if part == value else said
+                    tries = [
+                        Try((call,), f"no rule looks at the {_said(other.name)} of its {_said(listed_.name)}")
+                    ]
+                    effects = [Effect({attacked.rule.name: rule.with_condition(said)})]
+                    about = f"{listed_.name} {other.name}"
+                    yield Attempt("amount beside", tries, partial(list[Effect], effects), about=about)
+
+
+_OF_MONEY = frozenset((
+    "charge", "deposit", "fee", "fees", "gross", "insurance", "net", "postage", "shipping", "surcharge",
+    "tax", "tip", "vat",
+))  # fmt: skip
+
+
+def _is_of_money(one: CallField) -> bool:
+    """Whether a number is one of money, by its name."""
+    words = words_of(one.name)
+    is_money = amount_named(words) == "money" or bool({*words} & _OF_MONEY)
+    return one.type.kind in _NUMBERS and is_money and not {*words} & {"rate", "percent", "pct"}

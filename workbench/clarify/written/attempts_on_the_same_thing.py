@@ -74,8 +74,6 @@ _COME_TO = (
     ),
 )  # fmt: skip
 """Words of tools for acts that come to the same for the thing to which they are done."""
-CONSEQUENT = frozenset[str]().union(*(words for words, _ in _COME_TO), ("lend", "ship", "unlock", "open"))
-"""Words of tools for acts by which something comes about that is not soon undone."""
 LITTLE = frozenset((
     "annotate", "ask", "comment", "draft", "flag", "follow", "log", "mark", "note", "notify", "preview",
     "rate", "remind", "report", "star", "subscribe", "tag", "validate", "warn", "watch",
