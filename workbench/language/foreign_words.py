@@ -31,7 +31,8 @@ _WORD = re.compile(
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
-    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
+    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*"
+    r"(?:@(?=[^\W_])[^\W_]+(?:[.-](?=[^\W_])[^\W_]+)*|[._/:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
 _STOP = words_named("stop")
@@ -417,6 +418,12 @@ class ForeignSentence:
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         free = [one for one in alone if not any(_inside(one, other) for other in taken)]
+        free = [
+            one
+            for one in free
+            if self._lows[one.after - 1] != "no"
+            or not any(other.first == one.after - 1 for other in self.comparisons)
+        ]  # "there are no more than two"
         staying = [
             one
             for at, _ in enumerate(self.words)
