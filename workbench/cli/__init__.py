@@ -19,8 +19,10 @@ import sys
 import threading
 from collections.abc import Generator, Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from workbench.model import WorkbenchError
+if TYPE_CHECKING:
+    from workbench.model import WorkbenchError
 
 USAGE = 2
 ENVIRONMENT = 3
@@ -44,6 +46,10 @@ def _is_terminal() -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
+    from workbench.files.class_methods import keep_class_methods
+
+    methods = keep_class_methods() if arguments is None else None
+
     from workbench.cli import output
 
     # A command keeps most objects that it makes, so that looking for garbage among them only takes time.
@@ -59,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except output.OutputClosedError:
             output.abandon()
             code = OUTPUT_CLOSED
-        if arguments is None:
+        if methods is not None:
+            methods.save()
             gc.freeze()  # or the process looks for garbage among all its objects once more as it ends
         return _hook_code(words, code)
 
@@ -69,6 +76,7 @@ def _run(words: list[str]) -> int:
 
     from workbench.cli import output
     from workbench.cli.command_tree import tree
+    from workbench.model import WorkbenchError
 
     try:
         code = tree(words[0])(args=words, prog_name="workbench", standalone_mode=False)
