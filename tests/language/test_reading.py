@@ -246,6 +246,14 @@ def test_a_predicate_of_several_values_that_is_denied_holds_of_none(said: str, w
     assert language.write(tree) == f"The agent must not read {written}."
 
 
+def test_it_is_the_element_that_is_nearest() -> None:
+    language = language_of("sessions/coding-agent")
+    said = "The agent must not read unless for every origin of the file path, {} lies inside “/a”."
+    (tree,) = language.read(said.format("it"))
+    assert [tree] == list(language.read(said.format("the origin")))
+    assert language.write(tree) == said.format("the origin")
+
+
 def test_its_is_of_the_element_that_is_nearest() -> None:
     retail = language_of("benchmarks/sessions/retail-desk")
     said = (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.language.library_desk import library
 from workbench.dialect.call_types import agent_types
-from workbench.language.foreign_words import confirmed
+from workbench.language.foreign_words import ForeignSentence, confirmed
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestions
@@ -275,3 +275,11 @@ def test_what_is_told_is_not_turned(sentence: str, meant: str, turned: str) -> N
     texts = [one.text for one in Suggestions(library()).of(sentence)]
     assert any(meant in text for text in texts)
     assert not any(turned in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "address", ["tax@steuer-lotz.example", "a.b@mail.two-parts.example", "x-y@z.example"]
+)
+def test_an_address_is_one_word(address: str) -> None:
+    words = ForeignSentence(f"No invoice goes to {address}, whoever asks.").words
+    assert address in [one.low for one in words]

@@ -323,7 +323,7 @@ def test_a_clause_that_forbids_is_not_mixed_with_one_that_permits() -> None:
 
 def test_what_is_understood_of_less_than_a_third_is_not_offered() -> None:
     assert _offered("bank", "Cards must never be blocked by it.")
-    assert not _offered("bank", "The card game in our coffee corner stops when the evening bell rings.")
+    assert not _offered("bank", "The old limit talk is never held in our quiet garden during rainy weeks.")
 
 
 def test_no_tool_is_permitted_wholly_where_most_of_the_permission_is_not_understood() -> None:

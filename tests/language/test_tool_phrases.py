@@ -68,6 +68,27 @@ def test_a_word_that_is_done_to_one_thing_by_the_description_stands_before_its_a
     assert list(tool_phrases(types).values()) == [phrase] * bool(phrase)
 
 
+@pytest.mark.parametrize(
+    ("name", "description", "phrase"),
+    [
+        ("terminal", "Run a command in bash and return its exit code.", "run a command"),
+        ("terminal", "Runs commands in bash.", ""),
+        ("calendar_move", "Move an appointment to another time.", "move an appointment"),
+        ("files_share", "Share a file or folder.", "share a file"),
+        ("files_delete", "Delete a file.", "delete files"),
+        ("supplier_update", "Change one field of a supplier.", "make a supplier update"),
+        ("web_fetch", "Fetch a page of the web as text.", "make a web fetch"),
+        ("patch_file", "Replace one passage of a file by another.", "patch a file"),
+        ("weather", "A forecast for the day.", ""),
+    ],
+)
+def test_a_name_that_tells_no_act_gets_what_the_description_says_first(
+    name: str, description: str, phrase: str
+) -> None:
+    types = agent_types(AgentSpec("desk", tools=(Tool(name, description, {"type": "object"}),)))
+    assert list(tool_phrases(types).values()) == [phrase] * bool(phrase)
+
+
 def test_no_phrase_is_that_of_another_tool() -> None:
     types = agent_types(
         desk("git_commit", "commit_git", "make_git_commit", "find_user_by_id", "find_users_by_id")

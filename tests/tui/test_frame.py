@@ -101,7 +101,7 @@ async def test_what_keeps_a_version_from_being_accepted_is_offered_by_its_name(
     def accept(bench: Workbench, anyway: tuple[str, ...] = ()) -> Accepted:
         del bench
         named.append(anyway)
-        return Accepted(mock.Mock(), () if anyway else missing)
+        return Accepted(mock.Mock(open=()), () if anyway else missing)
 
     monkeypatch.setattr(Workbench, "accept", accept)
     async with opened(shop, (80, 24)) as person:
@@ -114,6 +114,26 @@ async def test_what_keeps_a_version_from_being_accepted_is_offered_by_its_name(
         assert "nothing changed" not in person.text
         await person.command("edit agent")
         assert "EDIT agent.toml" in person.text
+
+
+async def test_what_nobody_may_accept_is_told_before_the_open_questions(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [Obstacle(f"q{number}", f"the question {number} is open", by_name=True) for number in range(9)]
+    missing = [*asked, Obstacle("c", "the case c fails")]
+
+    def accept(bench: Workbench, anyway: tuple[str, ...] = ()) -> Accepted:
+        del bench, anyway
+        return Accepted(mock.Mock(open=[mock.Mock(id=one.name) for one in asked]), tuple(missing))
+
+    monkeypatch.setattr(Workbench, "accept", accept)
+    async with opened(shop, (80, 24)) as person:
+        await person.command("accept")
+        person.line("Not accepted: the case c fails")
+        missing.pop()
+        await person.command("accept")
+        person.line("9 questions are open")
+        assert "the question 0" not in person.text
 
 
 async def test_an_acceptance_is_undone_only_after_y(shop: Path) -> None:

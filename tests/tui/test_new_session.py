@@ -158,5 +158,9 @@ def test_the_settings_of_a_coding_agent_in_a_folder_are_found_where_there_is_no_
     settings = tmp_path / ".claude" / "settings.json"
     settings.write_text("{}", encoding="utf-8")
     assert files_for_session(tmp_path)["tools"] == str(settings)
-    (tmp_path / "request.md").write_text("Nothing is paid.", encoding="utf-8")
+    (tmp_path / "README.md").write_text("A shop.", encoding="utf-8")
+    assert "request" not in files_for_session(tmp_path)
+    rules = tmp_path / "rules.md"
+    rules.write_text("Nothing is paid.", encoding="utf-8")
+    assert files_for_session(tmp_path)["request"] == str(rules)
     assert "tools" not in files_for_session(tmp_path)

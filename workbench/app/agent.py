@@ -15,7 +15,7 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of, words_of_name
+from workbench.language.words import singular, words_of, words_of_name
 from workbench.language.writing import with_articles
 from workbench.model import (
     AgentSpec,
@@ -446,6 +446,10 @@ def _phrase(call: CallType) -> str:
     words = words_of_name(call.tool).split()
     known = (number for number, word in enumerate(words) if word in _DOING)
     verb = next(known, 0 if _is_done(words, call.description) else None)
+    if verb is None or len(words) == verb + 1:
+        known_thing = words[:verb] if words[-1] not in _NAMED else ()
+        if said := _described(known_thing, call.description):
+            return said
     if verb is None or len(words) == 1 or not all(word.isalpha() for word in words):
         return doing(call.tool)
     of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
@@ -454,6 +458,26 @@ def _phrase(call: CallType) -> str:
         return f"make a {' '.join(words)}" if done in _NAMED else f"{done} {_thing(before, call)}"
     of = f" with {' '.join(before)}" if before else ""
     return f"{done} {_thing(after, call)}{of}"
+
+
+def _described(thing: Sequence[str], description: str) -> str:
+    """What a description says first is done, and to what; empty if nothing, or to the ``thing`` of the name.
+
+    ``terminal`` with "Run a command in bash." runs a command, ``calendar_create`` may make an appointment.
+    """
+    found = _DONE_TO.match(description.split(".")[0].casefold())
+    if found is None:
+        return ""
+    verb, noun = found["verb"], found["noun"].split()
+    verb = next((one for one in (verb, verb.removesuffix("s"), verb.removesuffix("es")) if one in _DOING), "")
+    is_of_other = not {*noun} & {*thing, *(singular(one) for one in thing)}
+    return f"{verb} a {' '.join(noun)}" if verb and is_of_other and _is_counted(noun[-1]) else ""
+
+
+_DONE_TO = re.compile(
+    r"(?P<verb>[a-z]+) (?:an?|one|the) (?P<noun>[a-z]+(?: [a-z]+)?)"
+    r"(?:$|[,;:(]| (?:and|or|that|which|in|on|at|to|as|with|by|for|from|into)\b)"
+)
 
 
 def _is_done(words: Sequence[str], description: str) -> bool:

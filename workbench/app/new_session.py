@@ -180,7 +180,7 @@ def files_for_session(folder: Path) -> Mapping[str, str]:
     """
     home = folder.resolve()
     found = {
-        "request": _likely(home, _REQUESTS, "request"),
+        "request": _likely(home, _REQUESTS, "request", "rules", "policy"),
         "tools": _likely(home, _AGENTS, "tools"),
         "logs": _likely(home, _LOGS, "runs"),
     }
@@ -196,10 +196,11 @@ def _settings(folder: Path) -> Sequence[Path]:
     return next(filter(None, found), ())
 
 
-def _likely(folder: Path, patterns: Sequence[str], usual: str) -> Path | None:
+def _likely(folder: Path, patterns: Sequence[str], *usual: str) -> Path | None:
     files = sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())
-    named = [path for path in files if usual in path.stem.lower() or path.name == "agent.toml"]
-    return next(iter(named), files[0] if len(files) == 1 and usual != "request" else None)
+    named = [path for path in files if path.name == "agent.toml"]
+    named += [path for name in usual for path in files if name in path.stem.lower()]
+    return next(iter(named), files[0] if len(files) == 1 and patterns is not _REQUESTS else None)
 
 
 def _first_policy(session: Session) -> str:

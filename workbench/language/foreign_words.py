@@ -31,7 +31,8 @@ _WORD = re.compile(
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
-    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
+    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*"
+    r"(?:@(?=[^\W_])[^\W_]+(?:[.-](?=[^\W_])[^\W_]+)*|[._/:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
 _STOP = words_named("stop")
@@ -282,6 +283,7 @@ class ForeignSentence:
             if word.low == "but" and not _EVERYBODY.isdisjoint(self._lows[max(0, at - 3) : at]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
         found += self.approvals
+        found = [*(one for one in found if one.cue is not Cue.ASK), *self._asking(found)]
         callers = [one for one in found if one.cue is Cue.CALLER]
         return tuple(
             one
@@ -289,6 +291,20 @@ class ForeignSentence:
             if one.cue is not Cue.USER
             or not any(-1 <= each.first - one.first <= _OF_CALLER for each in callers)
         )  # "the user who is logged in" names nothing
+
+    def _asking(self, found: Sequence[CueAt]) -> Iterator[CueAt]:
+        """Yield what asks for an approval; "need not be approved" asks for none."""
+        free = [one for one in found if one.cue is Cue.PERMIT and self._lows[one.first] in _NEEDLESS]
+        asked = [one for one in found if one.cue is Cue.ASK]
+        consents = (CueAt(Cue.NO_ASK, one.number, one.number + 1) for one in self.words if one.low in CONSENT)
+        yield from (one for one in consents if any(self._is_freed(one, each) for each in free))
+        for one in asked:
+            is_free = any(self._is_freed(one, each) for each in free)
+            yield replace(one, cue=Cue.NO_ASK) if is_free else one
+
+    def _is_freed(self, one: CueAt, free: CueAt) -> bool:
+        between = self._lows[free.after : one.first]
+        return 0 <= one.first - free.after <= _NEAR_FREE and _BORDERS.isdisjoint(between)
 
     def _cues_nothing(self, cue: Cue, phrase: tuple[str, ...], at: int) -> bool:
         """Whether a phrase says something else where it stands."""
@@ -308,6 +324,7 @@ class ForeignSentence:
                 then = self._lows[at + len(phrase) : at + len(phrase) + 1]
                 own = len(phrase) == 1 and self.words[at].stem in self._own
                 own = own or (phrase == ("consulted",) and _PEOPLE.isdisjoint(self._lows))
+                own = own or then == ("after",)  # who is asked afterwards approves nothing
                 is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
                 return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
             case Cue.FORBID:  # "is over 500", "more than nothing"
@@ -466,6 +483,8 @@ class ForeignSentence:
             before[-2:] == ("the", "user") or (told_by < len(before) and not is_over)
         ):
             return True
+        if one.cue is Cue.FORBID and before[-1:] and self._tells_of_thing(one, before):
+            return True
         lead = self._lows[max(0, one.first - _NEAR_WHICH) : one.first]
         if (
             not _RELATIVE.isdisjoint(lead)
@@ -480,6 +499,16 @@ class ForeignSentence:
             other.cue in NORMS and other.first >= one.after and before[-1] not in _CLAUSES
             for other in self.cues
         )
+
+    def _tells_of_thing(self, one: CueAt, before: tuple[str, ...]) -> bool:
+        """Whether what forbids tells of which thing: "who is blocked", "somebody we have banned"."""
+        relative = before[-1] in _RELATIVE and self._lows[one.first] in _PRESENT | _PAST
+        done = before[-1] in _PAST and self._lows[one.first].endswith("ed")
+        said = (
+            before[-1:] if self._lows[one.first] in _DOING and self._conditional(one.first) else before[-2:-1]
+        )
+        own = bool(said) and said[0] in _PRONOUNS | {"i"}
+        return relative or (own and (done or said == before[-1:]))
 
     @cached_property
     def kept(self) -> frozenset[str]:
@@ -1260,6 +1289,8 @@ class ForeignSentence:
         return self._lows[at] == "nor" or (goes_on and self.norm is not None and self.norm.first < at)
 
 
+_NEAR_FREE = 2
+"""How many words after "need not" an approval belongs to it."""
 _NEAR_EVEN = 3
 """How many words before an approval an "even" says that it changes nothing: "not even with an approval"."""
 _NEAR_WHICH = 4
@@ -1275,6 +1306,7 @@ _HAVING = words_named("having")
 _PREDICATIVE = frozenset(("required", "needed", "necessary", "mandatory", "compulsory", "obligatory"))
 _KEEPING = frozenset(("keep", "keeps"))
 _HELD = frozenset(("the", "their", "its", "his", "her"))
+_DOING = frozenset(("do", "don't", "does", "doesn't"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "one", "you", "we"))
 _MODALS = frozenset(("may", "can", "must", "should", "shall"))
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))

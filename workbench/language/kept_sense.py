@@ -92,6 +92,16 @@ _UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
 _LOWER = frozenset(("minimum", "min", "minimally"))
 _OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
+_MORE = frozenset((Cue.MORE, Cue.AT_LEAST))
+_FEWER = frozenset((Cue.LESS, Cue.AT_MOST))
+_VALUED = frozenset(("==", "in", "attr"))
+"""The conditions on what something is."""
+_INVALID = frozenset(("invalid", "inadmissible", "anywhere"))
+_ALSO_TURNING = frozenset(("missing", "inside", "within", "while"))
+_SAYING = words_named("copulas") | {"comes", "has", "have", "means", "kept"}
+_DENIALS_OF_NAMES = words_named("denying") | {"missing"}
+_AGO = frozenset(("ago", "past", "last", "since", "after", "old", "older", "previous", "elapsed", "already"))
+_AHEAD = frozenset(("ahead", "advance", "away", "before", "until", "left", "notice", "in"))
 _PAIR = 2
 _DENYING = frozenset(("not", "never", "no", "nor", "but"))
 _NO_COMPARISON = frozenset(("other", "rather", "either"))
@@ -144,6 +154,13 @@ class KeptSense:
             ("neither", lambda: rule[1] != "permit" and any(map(self._turns_neither, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("side", lambda: rule[1] == "forbid" and self._turns_side(rule, parts)),
+            ("until", lambda: rule[1] == "forbid" and any(map(self._demands_what_ends, parts))),
+            ("asked", lambda: rule[1] == "ask" and self._asks_of_others(parts)),
+            ("time", lambda: any(map(self._turns_time, parts))),
+            ("name", lambda: rule[1] != "permit" and any(map(self._turns_name, parts))),
+            ("half", lambda: any(map(self._is_half_named, parts))),
+            ("least", lambda: rule[1] != "permit" and any(map(self._refuses_below, parts))),
             ("others", lambda: any(map(self._refuses_other_tools, parts))),
             ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
@@ -233,6 +250,194 @@ class KeptSense:
 
     def _at(self, word: str, sure: float = _SURE) -> Iterator[int]:
         return (at for at, how in self.sentence.stems.get(word, ()) if at >= 0 and how >= sure)
+
+    # --- what is refused as it is said -----------------------------------------------
+
+    def _turns_side(self, rule: Tree, parts: Sequence[Part]) -> bool:
+        """Whether a rule refuses something as it is said, or as it is not, and no word of the sentence does.
+
+        What is refused as it is said needs a word that forbids: "a job is started twice" refuses nothing.
+        What is refused where it is not so needs one that turns it, or demands it.
+        """
+        sides = [self._as_said(one) for one in parts]
+        if sides and all(sides) and not self._forbids:
+            return True
+        bounds = {
+            (one.tree[1], as_said) for one, as_said in zip(parts, sides, strict=True)
+            if one.tree[0] in _ORDERS and as_said is not None
+        }  # fmt: skip
+        if len(bounds) > len({thing for thing, _ in bounds}) and not self._forbids:
+            return True  # "no earlier than 10:00 and later than 16:00"
+        no_act = not self._acts(name for _, name in rule[3:])
+        for one, as_said in zip(parts, sides, strict=True):
+            if as_said is not False:
+                continue
+            if self._norm is Cue.FORBID and self._stands_under_norm(one) and not self._is_turned(one):
+                return True
+            if self._norm is None and one.tree[0] in _VALUED and no_act and not self._is_stated:
+                return True
+        return False
+
+    def _demands_what_ends(self, part: Part) -> bool:
+        """Whether has to be so what ends that something is done: "it is done until the duties are paid"."""
+        sentence, norm = self.sentence, self.sentence.norm
+        if norm is not None and norm.cue is Cue.FORBID:
+            return False
+        behind = {
+            at for one in sentence.wanting
+            if one.first and sentence.words[one.first].low in ("before", "until")
+            for at in sentence.what_follows(one)
+        }  # fmt: skip
+        first = self._looking_up if part.tree[:2] == ("call", "looked_up") else part.places
+        return bool(first) and first <= behind and not part.refused and part.tree[0] not in _UNSIGNED
+
+    def _asks_of_others(self, parts: Sequence[Part]) -> bool:
+        """Whether a person is asked of numbers that are not said to be asked of, or where nobody agrees."""
+        sentence = self.sentence
+        norm = sentence.norm
+        forbids = norm is not None and norm.cue is Cue.FORBID
+        asked = {one.first for one in sentence.at(Cue.ASK)}
+        freely = not forbids and any(
+            sentence.words[one.first].low == "without"
+            and not asked.isdisjoint(range(one.after, one.after + _NEAR_NUMBER))
+            and not any(one.after <= each.first <= one.after + _NEAR_NUMBER for each in sentence.norms)
+            for one in sentence.at(Cue.UNLESS)
+        )
+        limited = sentence.has(Cue.UNLESS, Cue.NO_ASK) or (norm is not None and norm.cue is Cue.PERMIT)
+        others = any(one.tree[0] in _ORDERS and self._as_said(one) is False for one in parts)
+        return freely or (others and not limited)
+
+    def _turns_time(self, part: Part) -> bool:
+        """Whether a rule tells how long ago something was, and the sentence how long it is to come."""
+        match part.tree:
+            case (_, ("-", ("attr", ("name", "call"), "time"), _), _):
+                other, own = _AHEAD, _AGO
+            case (_, ("-", _, ("attr", ("name", "call"), "time")), _):
+                other, own = _AGO, _AHEAD
+            case _:
+                return False
+        lows = {word.low for word in self.sentence.words}
+        return not lows.isdisjoint(other) and lows.isdisjoint(own)
+
+    def _turns_name(self, part: Part) -> bool:
+        """Whether a flag is named by a denial that the sentence does not have, or has where it is refused."""
+        denials = _own_denials(part.tree) if part.tree[0] == "attr" else frozenset[str]()
+        if not denials:
+            return False
+        denied = not denials.isdisjoint(word.low.removesuffix("'s") for word in self.sentence.words)
+        return (part.refused is not denied) is not self.sentence.has(Cue.ONLY, Cue.UNLESS)
+
+    def _as_said(self, part: Part) -> bool | None:
+        """Whether a rule refuses what is said just as it is said; None where the words do not tell."""
+        sentence = self.sentence
+        if part.places & sentence.excepted or not part.places or _called(part.tree):
+            return None
+        if part.tree[0] in _ORDERS:
+            limit = _value(part.tree)
+            if not limit or isinstance(limit[2], timedelta | str):
+                return None  # "no later than a day before" is at least a day ahead
+            cues = {cue for at in part.places for cue in (*self._compared(at), *self._limit_cues(at))}
+            cues -= {Cue.EXACTLY}
+            refuses_more = (part.tree[0] in (">", ">=")) is part.refused
+            more = cues <= _MORE
+            return refuses_more is more if cues and (more or cues <= _FEWER) else None
+        if any(_earlier(part.tree)) and self._is_once:
+            return None  # "once per run" is a limit
+        nothing = part.tree[0] == "==" and _value(part.tree)[2:] == (0,)
+        missing = (nothing or part.tree[0] == "is some") and any(
+            self._is_near(one, at) for one in sentence.at(Cue.MISSING) for at in part.places
+        )
+        denied = missing or any(self._denials(part))
+        return part.refused is (denied is nothing)
+
+    def _limit_cues(self, at: int) -> Iterator[Cue]:
+        return (Cue.AT_MOST if one in _UPPER else Cue.AT_LEAST for one in self._limits(at))
+
+    @property
+    def _is_once(self) -> bool:
+        words = self.sentence.words
+        return any(
+            word.low == "once"
+            or (word.low == "one" and words[word.number - 1].low not in ("in", "of", "same"))
+            for word in words
+        )
+
+    def _denials(self, part: Part) -> Iterator[int]:
+        """Yield the words that deny what a part says; what the name of a field denies is denied by none."""
+        stems = {one for name in _said_names(part.tree) for one in stems_of(words_of_name(name))}
+        own = _own_denials(part.tree)
+        for at in part.places:
+            word, negation = self.sentence.words[at], self.sentence.negation(at)
+            if word.stem not in stems and denied_part(word.low) in stems:
+                yield at + 1  # place 0 counts, too
+            if negation is not None and self.sentence.words[negation.first].low not in own:
+                yield negation.first + 1
+
+    @property
+    def _forbids(self) -> bool:
+        """Whether a word forbids, or says what is excepted."""
+        sentence = self.sentence
+        forbidding = (one for one in (sentence.norm, *sentence.main_norms) if one is not None)
+        return any(one.cue is Cue.FORBID for one in forbidding) or any(
+            word.low in _INVALID for word in sentence.words
+        )
+
+    def _stands_under_norm(self, part: Part) -> bool:
+        norm = self.sentence.norm
+        return norm is not None and all(at > norm.first or at in self.sentence.told for at in part.places)
+
+    def _is_turned(self, part: Part) -> bool:
+        """Whether a word but the one that forbids may turn what a part says."""
+        sentence, norm = self.sentence, self.sentence.norm
+        taken = {at for one in sentence.main_norms[:1] for at in range(one.first, one.after)}
+        taken |= set(range(norm.first, norm.after)) if norm is not None else set()
+        compared = {at for one in sentence.comparisons for at in range(one.first, one.after)}
+        taken |= {at - 1 for at in self._denials(part)}
+        own = _own_denials(part.tree)
+        return (
+            sentence.has(Cue.ONLY, Cue.UNLESS)
+            or len(sentence.main_norms) > 1
+            or any(sentence.words[at].low in _STAYING for at in taken)
+            or any(
+                word.low in _TURNING | _STAYING | _ALSO_TURNING
+                or word.low.endswith("n't")
+                or word.number in compared
+                or denied_part(word.low)
+                for word in sentence.words
+                if word.number not in taken and word.low not in own
+            )
+        )
+
+    @property
+    def _is_stated(self) -> bool:
+        """Whether it is said of something what it is, limited to something, or where else it is not so."""
+        sentence = self.sentence
+        return bool(
+            sentence.has(Cue.ONLY, Cue.UNLESS)
+            or sentence.comparisons
+            or any(word.low in _SAYING for word in sentence.words)
+        )
+
+    def _is_half_named(self, part: Part) -> bool:
+        """Whether a field that is so or not is named by what it is about alone: "tests" of tests_pass."""
+        if part.tree[0] != "attr" or not part.places:
+            return False
+        *others, last = words_of_name(str(part.tree[2])).split()
+        return bool(others) and not any(self._at(stem(last), _LIKELY))
+
+    def _refuses_below(self, part: Part) -> bool:
+        """Whether less than a number is refused of which nothing says that it is the least."""
+        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
+        if not limit or not part.places or not isinstance(limit[2], Decimal | int) or limit[2] == 0:
+            return False
+        below = (part.tree[0] in ("<", "<=")) is part.refused
+        lows = {word.low for at in part.places for word in self.sentence.words[max(0, at - _NEAR) : at]}
+        compared = {_number_of(self.sentence, one) for one in self.sentence.comparisons}
+        compared |= {at for at in part.places if self._compared(at)}
+        in_range = any(at in each for each in self._ranges for at in part.places)
+        least = not _LOWER.isdisjoint(word.low for word in self.sentence.words)
+        ordered = not lows.isdisjoint(("before", "after", "until", "from"))
+        return below and not (least or ordered or in_range or part.places & compared)
 
     # --- exceptions ---------------------------------------------------------------
 
@@ -768,7 +973,19 @@ class KeptSense:
                 return True
             if part.refused and self._is_demanded_before(first, then):
                 return True
-        return self._asks_of_first(then)
+        looked_up = any(one.tree[:2] == ("call", "looked_up") for one in parts)
+        first = self._consents if rule[1] == "ask" else self._looking_up if looked_up else frozenset[int]()
+        return self._is_before(then, first) or self._asks_of_first(then)
+
+    @property
+    def _consents(self) -> frozenset[int]:
+        """The words that say that a person agrees, which comes first."""
+        asked = {at for one in self.sentence.at(Cue.ASK) for at in range(one.first, one.after)}
+        return frozenset(asked).union(word.number for word in self.sentence.words if word.low in CONSENT)
+
+    @property
+    def _looking_up(self) -> frozenset[int]:
+        return frozenset(at for one in self.sentence.at(Cue.LOOKED_UP) for at in range(one.first, one.after))
 
     def _asks_of_first(self, own: frozenset[int]) -> bool:
         """Whether a rule is about what has to come first: "read the sensors before you change"."""
@@ -962,6 +1179,18 @@ def _fields(tree: Tree) -> Iterator[str]:
             yield from _fields(part)
 
 
+def _said_names(tree: Tree) -> Sequence[str]:
+    """The texts that something is compared with, or else the field that is read."""
+    values = [str(one[2]) for one in _literals(tree) if isinstance(one[2], str)]
+    return values or [*_fields(tree)][:1]
+
+
+def _own_denials(tree: Tree) -> frozenset[str]:
+    """The words of the name of a field that deny something: "nobody" of nobody_home."""
+    words = (word for name in [*_fields(tree)][:1] for word in words_of_name(name).casefold().split())
+    return _DENIALS_OF_NAMES.intersection(words)
+
+
 def _earlier(tree: Tree) -> Iterator[tuple[str, ...]]:
     """The classes of the earlier calls that are looked at."""
     match tree:
@@ -1000,6 +1229,7 @@ def unsaid(
             (said if is_said else left).update(range(one.first, one.after))
     left.update(_unmet(sentence, wanted, used))
     in_time = rule[1] == "ask" or _tells_time(rule)
+    named = frozenset(at for one in conditions for at in one.used)
     return frozenset(
         word.number
         for word in sentence.words
@@ -1007,7 +1237,7 @@ def unsaid(
         and (
             word.low in _TURNING
             or word.low.endswith("n't")
-            or (word.low in _ORDERING and not _is_in_order(sentence, word.number, used, in_time=in_time))
+            or (word.low in _ORDERING and not _is_in_order(sentence, word.number, named, in_time=in_time))
             or word.number in left
             or word.number in sentence.negations
         )
@@ -1137,14 +1367,21 @@ def _turns_nothing(sentence: ForeignSentence, word: ForeignWord) -> bool:
     )
 
 
-def _is_in_order(sentence: ForeignSentence, at: int, used: frozenset[int], *, in_time: bool) -> bool:
+def _is_in_order(sentence: ForeignSentence, at: int, named: frozenset[int], *, in_time: bool) -> bool:
     """Whether a rule says which comes first: by what it tells of times, or "after a complaint" by that.
 
-    "Only before" says what was not, and "5 days after" when.
+    "Only before" says what was not, and "5 days after" when. What is approved or looked up comes first.
     """
     word, before = sentence.words[at], sentence.words[max(0, at - 1)]
-    if word.low == "after" and not used.isdisjoint(range(at + 1, at + 1 + _SHORT)):
+    if word.low == "after" and not named.isdisjoint(range(at + 1, at + 1 + _SHORT)):
         return True
+    ends = (one.number for one in sentence.words[at + 1 :] if one.low in ENDS_OF_CLAUSE)
+    behind = range(at + 1, next(ends, len(sentence.words)))
+    asked = {one.first for one in sentence.at(Cue.ASK, Cue.LOOKED_UP)}
+    first = any(number in asked or sentence.words[number].low in CONSENT for number in behind)
+    forbids = sentence.norm is not None and sentence.norm.cue is Cue.FORBID
+    if (word.low == "after" and not first) or (word.low == "before" and first and not forbids):
+        return False
     only = before.low == "only" and word.low == "before"
     return in_time and not only and not isinstance(before.literal, timedelta)
 

@@ -621,6 +621,9 @@ class Lexicon:
                     made.setdefault("named", []).append(Production("named", (sort,), plain, tree, "entry"))
                     continue
                 made.setdefault("simple", []).append(Production("simple", (sort,), words, tree))
+                if form == "element" and name == names[-1].name:  # the nearest, as "its" is read
+                    it = Production("simple", (sort,), "it", tree, reads_only=True)
+                    made["simple"].append(it)
                 if form == "optional":
                     made.setdefault("optional", []).append(Production("optional", (), words, tree))
             self._of_scope[key] = {category: Block(ones) for category, ones in made.items()}

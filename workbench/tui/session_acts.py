@@ -42,6 +42,8 @@ type SessionAct = Callable[[Workbench], object]
 _READING, _FOLLOWING = "logs", "follow"
 _MOST_NAMED = 24
 """The most characters of an act while it runs, so that how long it has run is in sight."""
+_MOST_ASKED = 3
+"""The most open questions that are told by their words when a version is not accepted."""
 _MOST_SAID = 80
 """The most characters of each thing for which a version is not accepted."""
 
@@ -403,11 +405,19 @@ class Acts:
         self.do("Cases made anew", make)
 
     def _accepted(self, accepted: Accepted) -> Message:
-        """What became of it; what a person may decide is offered by its names."""
-        if accepted.done or not accepted.all_by_name:
-            return Say(accepted.sentence, problem=not accepted.done, lasts=True)
-        names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
-        left = few_of([one_line(obstacle.sentence, _MOST_SAID) for obstacle in accepted.missing])
+        """What became of it; what nobody may accept comes first, what a person may decide is offered."""
+        if accepted.done:
+            return Say(accepted.sentence, lasts=True)
+        wrong = [one.sentence for one in accepted.missing if not one.by_name]
+        if wrong:
+            return Say(f"Not accepted: {few_of(wrong)}. n goes through what is left.", problem=True)
+        names = tuple(dict.fromkeys(one.name for one in accepted.missing))
+        asked = {question.id for question in accepted.report.open}
+        many = len(asked) > _MOST_ASKED
+        told = [
+            one_line(one.sentence, _MOST_SAID) for one in accepted.missing if not (many and one.name in asked)
+        ]
+        left = few_of([*([f"{len(asked)} questions are open; n goes through them"] if many else ()), *told])
         words = (
             f"accept it with {counted(len(names), 'open thing')}, each of which is written down by its name"
         )

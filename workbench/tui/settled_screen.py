@@ -4,6 +4,9 @@ A key that shows other widgets makes Textual lay the screen out, which gives wid
 they make other rows, which may lay the screen out again. Textual draws after each layout. Drawing takes five
 times as long as laying out, and a person sees nothing of the pictures between. What changes behind a dialog
 has the dialog drawn again, too, with all that is behind it.
+
+Textual's own ``batch_update`` and ``delay_update`` hold the layouts back as well, so that no widget gets its
+size, and its signal of a layout comes after the picture: only here it is known that a picture is due.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
+from workbench.clarify.written.attempts_by_options import attempts_by_options
 from workbench.clarify.written.attempts_by_other_words import attempts_by_other_words
 from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
@@ -54,7 +55,6 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
         "shutdown now", "reboot", "halt", "poweroff", "systemctl poweroff", "systemctl reboot",
         "systemctl halt", "init 0",
     )),
-    ("runs containers", ("docker run x", "podman run x", "nerdctl run x")),
     ("changes rights", (
         "chmod 777 {file}", "setfacl -m o::rwx {file}", "chown eve {file}", "chgrp eve {file}",
     )),
@@ -62,26 +62,12 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     ("overwrites a disk", (
         "dd if=/dev/zero of=/dev/sda", "mkfs /dev/sda", "wipefs -a /dev/sda", "shred /dev/sda",
     )),
-    ("removes containers", ("docker rm x", "docker container rm x", "docker system prune -f", "podman rm x")),
-    ("removes resources", (
-        "kubectl delete pod x", "kubectl replace --force -f x", "kubectl scale deploy x --replicas=0",
-        "kubectl drain x",
-    )),
-    ("destroys what was built", (
-        "terraform destroy", "terraform apply -destroy", "terraform state rm x", "tofu destroy",
-        "pulumi destroy",
-    )),
     ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
     ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
-    ("publishes", (
-        "npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload x", "gem push x",
-        "docker push x",
-    )),
     (_CARRIES_OUT, (
         "git push origin main", "git send-pack {url}", "npm publish", "cargo publish", "scp -r . {host}:",
         "rsync -a . {host}:",
     )),
-    ("shows variables", ("env", "printenv", "export -p", "set")),
     ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
 )  # fmt: skip
 """Programs with the same effect."""
@@ -151,8 +137,9 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
             yield from _hidden_program(attacked, one)
             yield from _other_signs(attacked, one)
             yield from _hidden_name(attacked, one)
-        yield from _other_program(attacked, one)
+        yield from attempts_by_options(attacked, one)
         yield from attempts_by_other_words(attacked, one)
+        yield from _other_program(attacked, one)
         yield from _emptied(attacked, one)
         yield from _undone(attacked, one)
         yield from _over_the_network(attacked, one)
@@ -245,7 +232,7 @@ def _of_programs_alone(attacked: Attacked, one: CallField, named: Sequence[str])
 
 def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program that a rule closes by the text of the command, behind another one or spelled otherwise."""
-    named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
+    named = [_called(bare.strip()) for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
     for word in named:
         run = next((each for each in (f"{word} x", word) if attacked.stops(_with(attacked, one, each))), "")
         if not run or attacked.stops(
@@ -259,6 +246,7 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             f"env {run}",
             f"/usr/bin/{run}",
             f"{first}  {rest}",
+            *(f"{first} {each} {rest}" for each in _BETWEEN.get(first, ()) if rest),
             f"echo $({run})",
             f"$(echo {first[:1]}){first[1:]} {rest}",
             f"{first[:1]}''{first[1:]} {rest}",
@@ -279,6 +267,25 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         advice = declaring(attacked, one, "command")
         rewritings = partial(_typed_or_plain, typed, plain)
         yield Attempt("hidden program", tries, rewritings, advice, about=word)
+
+
+def _called(bare: str) -> str:
+    """Words that begin with a call of a program, with its name before them where they lack it."""
+    from workbench.runs.kinds.shell.program_tables import TABLES, is_known
+
+    first = bare.partition(" ")[0]
+    whole = next((name for name in TABLES if name.endswith(f" {first}")), "") if not is_known(first) else ""
+    return f"{whole.removesuffix(first)}{bare}"
+
+
+_BETWEEN: Mapping[str, Sequence[str]] = {
+    "apt": ("-y",), "apt-get": ("-y",), "aws": ("--region eu-west-1",), "az": ("--verbose",),
+    "cargo": ("-q",), "docker": ("--context default",), "gcloud": ("--quiet",), "gh": ("-R x/y",),
+    "git": ("-C .", "--no-pager"), "helm": ("-n prod",), "kubectl": ("-n prod",), "npm": ("--silent",),
+    "pip": ("-q",), "pnpm": ("-s",), "poetry": ("-q",), "podman": ("--remote",), "systemctl": ("--user",),
+    "terraform": ("-chdir=.",), "yarn": ("--silent",),
+}  # fmt: skip
+"""Options of programs that stand between their name and that of the call."""
 
 
 def _by_words(attacked: Attacked, one: CallField, call: str) -> Tree:

@@ -378,15 +378,22 @@ def _beside(attacked: Attacked, file: str) -> Sequence[_Family]:
     return found
 
 
+_SHOWING = ("env", "printenv", "echo $API_TOKEN", "export -p", "cat /proc/self/environ")
+"""Commands that show variables of the environment."""
+
+
 def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator[Attempt]:
-    """A command that shows variables of the environment, where a rule closes files with secrets."""
+    """A command that shows variables of the environment, where a rule closes another one or secrets."""
     secret = (way.format(file) for family in _SECRET for file in family.files)
-    if _SECRETS.search(attacked.sentence) is None or not any(
-        attacked.stops(attacked.with_value(attacked.base, one, each)) for each in secret
+    is_of_secrets = _SECRETS.search(attacked.sentence) is not None
+    named = (each for each in _SHOWING if each.split()[0] in attacked.texts)
+    if not any(
+        attacked.stops(attacked.with_value(attacked.base, one, each))
+        for each in (secret if is_of_secrets else named)
     ):
         return
-    texts = ("env", "printenv", "echo $API_TOKEN", "export -p", "cat /proc/self/environ")
-    tries = tries_with(attacked, one, texts, "variables of the environment hold secrets, too")
+    why = "variables of the environment hold secrets, too" if is_of_secrets else "it shows variables, too"
+    tries = tries_with(attacked, one, _SHOWING, why)
     variable: Tree = ("name", "v")
     is_other = among(variable, _OF_ITSELF, negative=True)
     every: Tree = ("call", "any", ("gen", variable, is_other, part(attacked, one, "environment"), TRUE))

@@ -1,7 +1,7 @@
 """Attempts with other words of a command that come to the same, and with files that carry its effect.
 
 In the commands here stand in angle brackets the words by which a rule tells that one has the effect: an
-option, a word, or a folder with a slash, in which it writes.
+option, a word, or a folder with a slash, in which it writes. One with a plus before it does more than that.
 """
 
 from __future__ import annotations
@@ -46,6 +46,14 @@ _WAYS: Sequence[tuple[str, str, str, Sequence[str]]] = (
         "git branch <-D> x", "git branch <-d> x", "git push origin <--delete> x", "git push origin <:>x",
         "git <update-ref> <-d> refs/heads/x",
     )),
+    ("deletes a tag", "", "git tag x", (
+        "git tag <-d> x", "+git push origin <--delete> x", "+git push origin <:>x",
+    )),
+    ("runs with all rights", "", "docker run x", (
+        "docker run <--privileged> x", "docker run <--cap-add> ALL x", "docker run <-v> /:/host x",
+        "docker run <--pid> host x", "docker run <--mount> type=bind,src=/,dst=/host x",
+        "docker run <--device> /dev/sda x", "docker create <--privileged> x",
+    )),
     ("shows what is in a file", r"show|read|print|display|open|\bse[en]|look|view|content", "ls {file}", (
         "cat {file}", "head {file}", "tail {file}", "less {file}", "tac {file}", "nl {file}", "grep x {file}",
         "sed -n p {file}", "awk 1 {file}", "od {file}", "xxd {file}", "strings {file}", "base64 {file}",
@@ -67,6 +75,69 @@ _WAYS: Sequence[tuple[str, str, str, Sequence[str]]] = (
     ("ends what runs", "", "ls", (
         "kill 1", "pkill nginx", "killall nginx", "fuser <-k> 80/tcp", "systemctl <stop> x",
         "systemctl <kill> x", "systemctl <isolate> x", "systemctl <mask> x", "service x <stop>",
+    )),
+    ("stops containers", "", "docker ps", (
+        "docker <stop> x", "docker <kill> x", "docker <pause> x", "docker <restart> x", "+docker <rm> -f x",
+        "+docker compose <down>", "+docker-compose <down>", "docker compose <stop>", "podman <stop> x",
+        "podman <kill> x",
+    )),
+    ("removes containers", "", "docker ps", (
+        "docker <rm> x", "docker container <rm> x", "docker container <remove> x",
+        "docker container <prune> -f", "docker system <prune> -f", "+docker compose <down>",
+        "+docker-compose <down>", "docker compose <rm> -f", "podman <rm> x", "nerdctl <rm> x",
+    )),
+    ("runs containers", "", "docker ps", (
+        "docker <run> x", "docker <create> x", "docker <start> x", "docker compose <up>",
+        "docker-compose <up>", "podman <run> x", "nerdctl <run> x",
+    )),
+    ("runs something in a container", "", "docker ps", (
+        "docker <exec> x id", "docker container <exec> x id", "docker compose <exec> x id",
+        "docker-compose <exec> x id", "podman <exec> x id", "kubectl <exec> x -- id", "+kubectl <debug> x",
+    )),
+    ("removes resources", "", "kubectl get pods", (
+        "kubectl <delete> pod x", "+kubectl <replace> --force -f x", "+kubectl <scale> deploy x --replicas=0",
+        "kubectl <drain> x", "+kubectl <apply> --prune -f x", "+helm <uninstall> x",
+    )),
+    ("changes resources", "", "kubectl get pods", (
+        "kubectl <apply> -f x", "kubectl <create> -f x", "kubectl <replace> -f x", "kubectl <patch> pod x",
+        "kubectl <edit> pod x", "kubectl <set> image x y", "kubectl <scale> deploy x --replicas=0",
+        "kubectl <rollout> undo x", "kubectl <annotate> pod x", "kubectl <label> pod x", "helm <upgrade> x",
+    )),
+    ("removes a release", "", "helm list", (
+        "helm <uninstall> x", "helm <delete> x", "helm <del> x", "helm <un> x", "+kubectl <delete> -f x",
+    )),
+    ("destroys what was built", "", "terraform plan", (
+        "terraform <destroy>", "terraform apply <-destroy>", "terraform state <rm> x", "tofu <destroy>",
+        "pulumi <destroy>", "+terraform <apply> plan.out",
+    )),
+    ("changes what was built", "", "terraform plan", (
+        "terraform <apply>", "+terraform <destroy>", "terraform <import> x y", "terraform state <push> x",
+        "terraform <taint> x", "tofu <apply>", "pulumi <up>",
+    )),
+    ("deletes what is stored in a cloud", "", "aws s3 ls", (
+        "aws s3 <rm> s3://x/y", "aws s3 <rb> s3://x", "aws s3 sync x s3://y <--delete>",
+        "aws s3 <mv> s3://x/y z", "aws s3api <delete-object> --bucket x --key y",
+        "aws s3api <delete-objects> --bucket x", "aws s3api <delete-bucket> --bucket x",
+        "gsutil <rm> gs://x/y", "gcloud storage <rm> gs://x/y", "az storage blob <delete> --name x",
+    )),
+    ("ends machines in a cloud", "", "aws ec2 describe-instances", (
+        "aws ec2 <terminate-instances> --instance-ids x", "aws ec2 <stop-instances> --instance-ids x",
+        "gcloud compute instances <delete> x", "gcloud compute instances <stop> x", "az vm <delete> -n x",
+        "az vm <deallocate> -n x",
+    )),
+    ("publishes", "", "npm ls", (
+        "npm <publish>", "yarn <publish>", "pnpm <publish>", "cargo <publish>", "poetry <publish>",
+        "twine <upload> x", "gem <push> x", "docker <push> x", "npx npm <publish>", "uv <publish>",
+    )),
+    ("dumps a database", "", "ls", (
+        "pg_dump x", "pg_dumpall", "mysqldump x", "mongodump", "mariadb-dump x", "sqlite3 x <.dump>",
+    )),
+    ("serves files to others", "", "ls", (
+        "python -m <http.server>", "python3 -m <http.server>", "npx <serve>", "npx <http-server>",
+        "php <-S> 0.0.0.0:80", "busybox <httpd>", "nc <-l> 80", "socat <TCP-LISTEN:80> -",
+    )),
+    ("merges a pull request", "", "gh pr list", (
+        "gh pr <merge> 1", "gh api <-X> <PUT> repos/x/y/pulls/1/merge", "+git <merge> x",
     )),
     ("lets somebody in by ssh", "", "ls", ("ssh-copy-id x", "tee -a <.ssh/authorized_keys>")),
     ("changes settings of git", "", "git status", (
@@ -101,6 +172,8 @@ class _Command:
     """How a word of it begins."""
     folder: str
     """The folder in which it writes; empty if it has the effect by its words."""
+    does_more: bool
+    """Whether it has another effect besides, so that who closes it means that one."""
 
     @property
     def name(self) -> str:
@@ -109,7 +182,7 @@ class _Command:
 
 
 def _command(row: str) -> _Command:
-    filled = row.format_map(_VALUES)
+    filled = row.removeprefix("+").format_map(_VALUES)
     marks = [(found[1], filled[found.end() : found.end() + 1].strip()) for found in _MARKED.finditer(filled)]
     folder = next((one for one, _ in marks if "://" not in one and ("/" in one or one[0] == ".")), "")
     begins = [one for one, after in marks if one != folder and after and not one.startswith("-")]
@@ -121,6 +194,7 @@ def _command(row: str) -> _Command:
         [one for one in whole if not one.startswith("-")],
         begins,
         folder,
+        row.startswith("+"),
     )
 
 
@@ -128,6 +202,7 @@ _EFFECTS = tuple(
     (does, re.compile(called), _command(plain).text, tuple(map(_command, rows)))
     for does, called, plain, rows in _WAYS
 )
+_PROGRAMS = frozenset(each.program for _, _, _, commands in _EFFECTS for each in commands)
 
 
 def attempts_by_other_words(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -151,7 +226,9 @@ def attempts_by_other_words(attacked: Attacked, one: CallField) -> Iterator[Atte
         writing = [*_by_writing(attacked, open_ or others)]
         tries += [Try((call,), f"{call.tool} writes what {does.partition(' ')[0]} it") for call, _ in writing]
         rewritings = partial(_closed, attacked, one, closed, open_, [tree for _, tree in writing])
-        yield Attempt("other program", tries, rewritings, declaring(attacked, one, "command"), about=does)
+        is_known = all(each.program in TABLES for each in closed)
+        advice = declaring(attacked, one, "command") if is_known else ""
+        yield Attempt("other program", tries, rewritings, advice, about=does)
 
 
 def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
@@ -162,6 +239,8 @@ def _is_named(command: _Command, told: Collection[str]) -> bool:
     """Whether a rule has the words by which a command has its effect: the program, if it has no others."""
     if command.folder:
         return any(command.folder in each for each in told)
+    if command.does_more or (command.program not in told and not _PROGRAMS.isdisjoint(told)):
+        return False
     marks = [*command.options, *command.words, *command.begins] or [command.program]
     return all(any(name in told for name in _names_of(command.program, each)) for each in marks)
 

@@ -21,7 +21,7 @@ from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import RecordedCall, TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
-from workbench.tui.messages import Ask, Workbench
+from workbench.tui.messages import Act, Ask, Workbench
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
@@ -56,7 +56,8 @@ class Writing:
     ``suggested`` are whole sentences for one that is not read, ``advice`` says what it needs. Where one is
     taken for the ``foreign`` text, ``left_out`` are the words that it does not say. ``effect`` is what a text
     that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts on those
-    that it adds, and ``refused`` says why it cannot be kept.
+    that it adds, and ``refused`` says why it cannot be kept. Once it is ``told`` what the text means or
+    changes, nothing more is looked for; if that is ``late``, the editor says what is done meanwhile.
     """
 
     sentence: RequestedSentence | None
@@ -76,6 +77,8 @@ class Writing:
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
     refused: str = ""
+    told: bool = True
+    late: bool = False
 
     @property
     def words(self) -> str:
@@ -118,6 +121,7 @@ class Writing:
             self.why = ""
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
         self.advice, self.left_out = "", ()
+        self.told, self.late = not text.strip(), False
 
 
 def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -360,7 +364,7 @@ class SentenceWriting:
         if text != writing.text:
             writing.begin(text)
             self._after(TYPING_PAUSE, writing, self._paused)
-            self._after(_READ_SOON, writing, self._tell_reading)
+            self._after(_READ_SOON, writing, self._tell)
         writing.cursor = cursor
         self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
         words = text, cursor, writing.words
@@ -401,14 +405,20 @@ class SentenceWriting:
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
-    def _tell_reading(self, writing: Writing) -> None:
-        """Say that what is shown is of an earlier text."""
+    def _tell(self, writing: Writing) -> None:
+        """Say that what is shown is of an earlier text, or that more is looked for."""
+        writing.late = True
         if writing.read is None or writing.text != writing.read[0]:
             self._editor.tell(" · reading …")
+        elif not writing.told:
+            self._editor.tell(f" · looking what it {'may mean' if writing.typed.unread else 'changes'} …")
 
     def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
         writing.typed, writing.read = found, (writing.text, cursor)
-        self._editor.tell()
+        if writing.late and not writing.told:
+            self._tell(writing)
+        else:
+            self._editor.tell()
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
@@ -448,7 +458,12 @@ class SentenceWriting:
             rest = bench.suggestions.beside(*meant) if writing.foreign else ((), ())
             return partial(self._changes, writing, preview, refused, *rest)
 
-        self._ask("said", writing, find, lambda _writing, show: show())
+        def show(writing: Writing, tell: Callable[[], object]) -> None:
+            writing.told = True
+            self._editor.tell()
+            tell()
+
+        self._ask("said", writing, find, show)
 
     def _suggested(self, writing: Writing, foreign: WordOffer, found: Sequence[Offered], advice: str) -> None:
         place, writing.advice, writing.foreign = (foreign.start, foreign.end), advice, foreign.text
@@ -512,7 +527,8 @@ class SentenceWriting:
             if not self._view.display:
                 self._view.say(f"Not kept; Author shows it again: {why}", problem=True)
 
-        self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
+        act = Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
+        self._view.post_message(act)
 
     def _take_up(self) -> None:
         """Edit again what could not be kept, once nothing else is typed and the view is in sight."""

@@ -1,0 +1,97 @@
+"""A labelled sentence whose one small word is turned round gets no offer of what it meant before.
+
+The edits are such that their effect is known: where just one word turns the sense of a sentence, what the
+sentence means with the opposite word is not what it is labelled with.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from tests.examples import examples
+from tests.language.read_back import ROOT, language_of
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import Suggestions
+
+_FOLDER = ROOT / "benchmarks" / "suggestions"
+_NUMBER = r"(?= [€$£]?\d)"
+_TURNS: Mapping[str, str] = {
+    r"must not|may not|cannot|can't|must never|may never": "may",
+    r"(?<=^)(?:do not|don't|never)(?= )": "you may",
+    r"(is|are) not to be": r"\1 allowed to be",
+    r"must|has to|have to": "need not",
+    r"may|can": "must not",
+    r"unless": "if",
+    r"before": "after",
+    r"after": "before",
+    r"without(?! \w+ (?:approval|permission|consent))": "with",
+    r"(is|are|was|were|has|have)(?:n't| not)(?: yet)?": r"\1",
+    r"(?:nobody|no one)": "everybody",
+    r"neither (.*?) nor": r"either \1 or",
+    r"non-(\w+)": r"\1",
+    r"un(paid|signed|approved|verified|confirmed|published|assigned|registered|tested|checked)": r"\1",
+    rf"more than{_NUMBER}": "at most",
+    rf"(?:over|above){_NUMBER}": "up to",
+    rf"(?:less than|under|below){_NUMBER}": "at least",
+    rf"(?:at most|no more than|not more than|up to){_NUMBER}": "more than",
+    rf"at least{_NUMBER}": "less than",
+}
+"""What turns the sense of a sentence, with what says the opposite in its place."""
+_TURNING = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|unless|except\w*|until|till|only|but|"
+    r"before|after|need\w*|once|twice|again|others?|else|otherwise|outside|non-\w+|un\w+ed|unsigned|unpaid|"
+    r"or (?:more|less)|and up|max\w*|min\w*|forbidden|allowed|refused\w*|always|first|then|free\w*|limit\w*|"
+    r"enough|plenty|discretion|stays?)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Other words with which the effect of an edit is not sure."""
+
+
+def _turned(sentence: str) -> Iterator[str]:
+    """Yield a sentence with its one word turned round; nothing of one with several."""
+    for pattern, opposite in _TURNS.items():
+        word = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE)
+        found = list(word.finditer(sentence))
+        if len(found) != 1:
+            continue
+        start, end = found[0].span()
+        if not _TURNING.search(sentence[:start]) and not _TURNING.search(sentence[end:]):
+            text = sentence[:start] + found[0].expand(opposite) + sentence[end:]
+            yield text[:1].upper() + text[1:]
+
+
+@lru_cache
+def _labels() -> Mapping[str, list[tuple[str, dict[str, Any]]]]:
+    """The turned sentences of each made-up agent, with the labels that they had before."""
+    found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for path in sorted(_FOLDER.glob("*agents*.toml")):
+        for label in tomllib.loads(path.read_text())["sentences"]:
+            if label["meaning"] != "context" and "rest" not in label:
+                turned = ((text, label) for text in _turned(label["sentence"]))
+                found.setdefault(label["session"], []).extend(turned)
+    return found
+
+
+def test_there_are_many_sentences_to_turn_round() -> None:
+    assert sum(map(len, _labels().values())) > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("session", sorted(_labels()))
+def test_what_a_sentence_meant_is_not_offered_when_it_is_turned_round(session: str) -> None:
+    language = language_of(session)
+    suggestions = Suggestions(language)
+    offered: list[tuple[str, str]] = []
+    turned = _labels()[session]
+    for text, label in turned[:: max(1, len(turned) // examples(60))]:
+        texts = (label["meaning"], *label.get("also", ()))
+        before = {normal(tree) for one in texts for tree in language.read(one)}
+        around = "\n".join((label.get("heading", ""), *label.get("neighbours", ())))
+        offered += [(text, one.text) for one in suggestions.of(text, around) if normal(one.tree) in before]
+    assert offered == []
