@@ -141,6 +141,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
     from workbench.clarify.written.attempts_at_like_files import attempts_at_like_files
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
+    from workbench.clarify.written.attempts_at_parts_of_urls import attempts_at_parts_of_urls
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
     from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
@@ -161,7 +162,8 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
 
     of_texts, told = False, set[str]()
     for kind in (
-        attempts_at_texts, attempts_past_hosts, attempts_at_statements, attempts_at_commands,
+        attempts_at_texts, attempts_at_parts_of_urls, attempts_past_hosts, attempts_at_statements,
+        attempts_at_commands,
         attempts_at_like_files, attempts_elsewhere, attempts_by_synonyms,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_near_conditions,
