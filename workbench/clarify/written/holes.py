@@ -138,6 +138,7 @@ def _is_said(book: Book, effect: Effect) -> bool:
 def _holes(attacked: Attacked) -> Iterator[Hole]:
     """Yield what gets past a rule, the worst kinds first."""
     from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
+    from workbench.clarify.written.attempts_at_argv import attempts_at_argv
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
     from workbench.clarify.written.attempts_at_like_files import attempts_at_like_files
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
@@ -164,7 +165,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     of_texts, told = False, set[str]()
     for kind in (
         attempts_at_texts, attempts_at_parts_of_urls, attempts_past_hosts, attempts_at_statements,
-        attempts_at_commands, attempts_by_scripts,
+        attempts_at_commands, attempts_at_argv, attempts_by_scripts,
         attempts_at_like_files, attempts_elsewhere, attempts_by_synonyms,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_near_conditions,
