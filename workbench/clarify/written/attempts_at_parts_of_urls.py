@@ -66,8 +66,8 @@ def _beside_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         typed = joined(
             "and",
             [
-                ("==", part(attacked, one, "host"), text(found["host"].lower())),
                 ("==", part(attacked, one, "scheme"), text(found["scheme"])),
+                ("==", part(attacked, one, "host"), text(found["host"].lower())),
                 ("in", text(found["path"]), part(attacked, one, "inside")),
             ],
         )
