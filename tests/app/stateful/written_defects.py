@@ -23,7 +23,6 @@ from workbench.app.report import Report
 from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
 from workbench.language.language import Language
-from workbench.language.own_clauses import OwnClause
 from workbench.model import AgentSpec, Requirement, WorkbenchError
 from workbench.runs.expressions.call_values import CallValues
 from workbench.runs.world.earlier_calls import Earlier
@@ -36,10 +35,8 @@ from workbench.session.store import Store
 def _rule_without_clause(patch: pytest.MonkeyPatch) -> None:
     in_step = own_clauses.in_step
 
-    def forgetful(
-        language: Language, source: str, before: Mapping[str, OwnClause], new: Collection[str] = ()
-    ) -> str:
-        text = in_step(language, source, before, new)
+    def forgetful(language: Language, source: str, earlier: str, new: Collection[str] = ()) -> str:
+        text = in_step(language, source, earlier, new)
         for name in new:
             text = re.sub(rf"(?ms)^def {own_clauses.OF_RULE}{name}\(.*?(?=^def |\Z)", "", text)
         return text

@@ -13,6 +13,7 @@ from workbench.app.new_session import with_names
 from workbench.dialect.call_types import MOST_TOOLS, agent_types
 from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, Json, Tool, WorkbenchError
+from workbench.runs.proposals.proposed_names import other_name
 from workbench.session.agent_file import read_agent, write_agent
 
 NAMES = st.sampled_from(
@@ -81,3 +82,12 @@ def test_parameters_of_other_letters_have_names_in_plain_ones() -> None:
 def test_more_tools_than_can_have_classes_are_a_sentence() -> None:
     with pytest.raises(WorkbenchError, match="at most 2,000"):
         with_names(Tool(f"t{number}") for number in range(MOST_TOOLS + 1))
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [("list_mails", "listed_mail"), ("search_mails", "found_mail"), ("query_mails", "mail_query"),
+     ("get_thread", "mail_of_get_thread")],
+)  # fmt: skip
+def test_what_few_fields_more_results_tell_is_named_as_people_say_it(tool: str, name: str) -> None:
+    assert other_name("mail", Tool(tool)) == name

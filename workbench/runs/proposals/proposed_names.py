@@ -22,6 +22,7 @@ all any by details detail info information data status record records the of for
 """
 _SAYS_LITTLE = frozenset(_SAYS_LITTLE_WORDS.split())
 _PLAIN_VERBS = frozenset(["get", "read", "find", "list", "search", "fetch", "show", "view", "look", "lookup"])
+_IN_LISTS = {"list": "listed", "find": "found", "search": "found"}
 _TYPES = {kind.value for kind in Kind}
 
 
@@ -89,8 +90,13 @@ def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
 
 
 def other_name(name: str, tool: Tool) -> str:
-    """Another name for a record: what the tool does with such a thing, as in ``query_estimate``."""
+    """Another name for a record: what the tool does with such a thing, as in ``query_estimate``.
+
+    What is told of a thing in a list is a ``listed_mail``, or a ``found_mail``.
+    """
     verb = next(iter(name_words(tool.name)), "")
+    if verb in _IN_LISTS:
+        return clean_name(f"{_IN_LISTS[verb]}_{name}")
     if verb and verb not in _PLAIN_VERBS and verb != name:
         return clean_name(f"{name}_{verb}")
     return clean_name(f"{name}_of_{tool.name}")

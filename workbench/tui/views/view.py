@@ -76,19 +76,9 @@ class View(Container):
         if method is not None:
             method()
 
-    def act(
-        self,
-        label: str,
-        work: SessionAct,
-        failed: Callable[[str], None] | None = None,
-        *,
-        opens: bool = False,
-    ) -> bool:
-        """Change the session by an act; ``failed`` is called with the reason if it fails.
-
-        The keys that are typed while an act runs that ``opens`` an editor are for that.
-        """
-        return self.post_message(Act(label, work, failed, opens=opens))
+    def act(self, label: str, work: SessionAct, failed: Callable[[str], None] | None = None) -> bool:
+        """Change the session by an act; ``failed`` is called with the reason if it fails."""
+        return self.post_message(Act(label, work, failed))
 
     def say(self, text: str, *, problem: bool = False) -> bool:
         """Show the person a sentence."""

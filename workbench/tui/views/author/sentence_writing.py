@@ -21,7 +21,7 @@ from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
 from workbench.model import RecordedCall, TheoremVerdict, WorkbenchError
 from workbench.tui.known_state import TYPING_PAUSE
-from workbench.tui.messages import Ask, Workbench
+from workbench.tui.messages import Act, Ask, Workbench
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import turned_line
@@ -57,7 +57,7 @@ class Writing:
     taken for the ``foreign`` text, ``left_out`` are the words that it does not say. ``effect`` is what a text
     that is read changes with the clauses that it contradicts, ``theorems`` the preview's verdicts on those
     that it adds, and ``refused`` says why it cannot be kept. Once it is ``told`` what the text means or
-    changes, nothing more is looked for.
+    changes, nothing more is looked for; if that is ``late``, the editor says what is done meanwhile.
     """
 
     sentence: RequestedSentence | None
@@ -77,7 +77,8 @@ class Writing:
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
     refused: str = ""
-    told: bool = False
+    told: bool = True
+    late: bool = False
 
     @property
     def words(self) -> str:
@@ -119,7 +120,8 @@ class Writing:
         if self.text != "\0":
             self.why = ""
         self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
-        self.advice, self.left_out, self.told = "", (), False
+        self.advice, self.left_out = "", ()
+        self.told, self.late = not text.strip(), False
 
 
 def writing_rows(writing: Writing, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -362,7 +364,7 @@ class SentenceWriting:
         if text != writing.text:
             writing.begin(text)
             self._after(TYPING_PAUSE, writing, self._paused)
-            self._after(_READ_SOON, writing, self._tell_reading)
+            self._after(_READ_SOON, writing, self._tell)
         writing.cursor = cursor
         self._after(TYPING_PAUSE, writing, partial(self._rested, cursor))
         words = text, cursor, writing.words
@@ -403,19 +405,20 @@ class SentenceWriting:
             writing.typed = replace(writing.typed, offers=tuple(found))
             self._offer(writing)
 
-    def _tell_reading(self, writing: Writing) -> None:
-        """Say that what is shown is of an earlier text."""
+    def _tell(self, writing: Writing) -> None:
+        """Say that what is shown is of an earlier text, or that more is looked for."""
+        writing.late = True
         if writing.read is None or writing.text != writing.read[0]:
             self._editor.tell(" · reading …")
-
-    def _tell_looking(self, writing: Writing) -> None:
-        """Say that more is on its way: what a text changes, or whole sentences that it may mean."""
-        if not writing.told:
+        elif not writing.told:
             self._editor.tell(f" · looking what it {'may mean' if writing.typed.unread else 'changes'} …")
 
     def _found(self, cursor: int, writing: Writing, found: Typed) -> None:
         writing.typed, writing.read = found, (writing.text, cursor)
-        self._editor.tell()
+        if writing.late and not writing.told:
+            self._tell(writing)
+        else:
+            self._editor.tell()
         self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
@@ -429,7 +432,6 @@ class SentenceWriting:
         text, logs, sentence = writing.text, self._view.state.logs, writing.sentence
         if not text.strip():
             return
-        self._after(_READ_SOON, writing, self._tell_looking)
 
         def find(bench: Workbench) -> Callable[[], object]:
             from workbench.app.rewording import Reworded, sentences_of
@@ -525,7 +527,8 @@ class SentenceWriting:
             if not self._view.display:
                 self._view.say(f"Not kept; Author shows it again: {why}", problem=True)
 
-        self._view.act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
+        act = Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
+        self._view.post_message(act)
 
     def _take_up(self) -> None:
         """Edit again what could not be kept, once nothing else is typed and the view is in sight."""
