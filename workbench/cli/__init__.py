@@ -19,10 +19,8 @@ import sys
 import threading
 from collections.abc import Generator, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from workbench.model import WorkbenchError
+from workbench.model import WorkbenchError
 
 USAGE = 2
 ENVIRONMENT = 3
@@ -46,10 +44,6 @@ def _is_terminal() -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
-    from workbench.files.class_methods import keep_class_methods
-
-    methods = keep_class_methods() if arguments is None else None
-
     from workbench.cli import output
 
     # A command keeps most objects that it makes, so that looking for garbage among them only takes time.
@@ -65,8 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except output.OutputClosedError:
             output.abandon()
             code = OUTPUT_CLOSED
-        if methods is not None:
-            methods.save()
+        if arguments is None:
             gc.freeze()  # or the process looks for garbage among all its objects once more as it ends
         return _hook_code(words, code)
 
@@ -76,7 +69,6 @@ def _run(words: list[str]) -> int:
 
     from workbench.cli import output
     from workbench.cli.command_tree import tree
-    from workbench.model import WorkbenchError
 
     try:
         code = tree(words[0])(args=words, prog_name="workbench", standalone_mode=False)
