@@ -418,6 +418,12 @@ class ForeignSentence:
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         free = [one for one in alone if not any(_inside(one, other) for other in taken)]
+        free = [
+            one
+            for one in free
+            if self._lows[one.after - 1] != "no"
+            or not any(other.first == one.after - 1 for other in self.comparisons)
+        ]  # "there are no more than two"
         staying = [
             one
             for at, _ in enumerate(self.words)

@@ -92,8 +92,9 @@ _UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
 _LOWER = frozenset(("minimum", "min", "minimally"))
 _OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
+_COUNTING = frozenset(("once", "twice", "one"))
+_THAN = frozenset(("than", "exceed", "exceeds", "exceeding"))
 _MORE = frozenset((Cue.MORE, Cue.AT_LEAST))
-_FEWER = frozenset((Cue.LESS, Cue.AT_MOST))
 _VALUED = frozenset(("==", "in", "attr"))
 """The conditions on what something is."""
 _INVALID = frozenset(("invalid", "inadmissible", "anywhere"))
@@ -158,6 +159,9 @@ class KeptSense:
             ("until", lambda: rule[1] == "forbid" and any(map(self._demands_what_ends, parts))),
             ("asked", lambda: rule[1] == "ask" and self._asks_of_others(parts)),
             ("time", lambda: any(map(self._turns_time, parts))),
+            ("person", lambda: rule[1] == "forbid" and self._refuses_what_is_asked(parts)),
+            ("duty", lambda: rule[1] == "forbid" and self._demands_value(every, parts)),
+            ("compared", lambda: self._leaves_comparison_out(parts)),
             ("name", lambda: rule[1] != "permit" and any(map(self._turns_name, parts))),
             ("half", lambda: any(map(self._is_half_named, parts))),
             ("least", lambda: rule[1] != "permit" and any(map(self._refuses_below, parts))),
@@ -305,7 +309,51 @@ class KeptSense:
         )
         limited = sentence.has(Cue.UNLESS, Cue.NO_ASK) or (norm is not None and norm.cue is Cue.PERMIT)
         others = any(one.tree[0] in _ORDERS and self._as_said(one) is False for one in parts)
-        return freely or (others and not limited)
+        return freely or (others and not limited) or any(map(self._is_allowed_apart, parts))
+
+    def _is_allowed_apart(self, part: Part) -> bool:
+        """Whether a person is asked of what is allowed: "up to 5, the larger ones I approve"."""
+        norm, words = self.sentence.norm, self.sentence.words
+        if norm is None or norm.cue is not Cue.PERMIT or part.tree[0] not in _ORDERS or not part.places:
+            return False
+        if self._as_said(part) is not True or not norm.after <= min(part.places):
+            return False
+        ends = (one.number for one in words[max(part.places) :] if one.low in _JOINTS)
+        end = next(ends, len(words))
+        asked = [one.first for one in self.sentence.at(Cue.ASK)]
+        return bool(asked) and min(asked) > end
+
+    def _refuses_what_is_asked(self, parts: Sequence[Part]) -> bool:
+        """Whether is refused what a person is to agree to, as the sentence or its heading says."""
+        sentence = self.sentence
+        agreed = any(word.low in CONSENT for word in sentence.words)
+        if agreed and any(one.tree[:2] == ("in", _USER) for one in parts):
+            return True
+        heading = ForeignSentence(sentence.around.partition("\n")[0])
+        asks = sentence.asks or (self._norm is None and heading.asks and not heading.has(Cue.NO_ASK))
+        return asks and not self._forbids and not sentence.has(Cue.ONLY)
+
+    def _demands_value(self, every: Sequence[Part], parts: Sequence[Part]) -> bool:
+        """Whether is demanded that a call has a value of which a sentence tells only how it has to be."""
+        if self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.GIVEN, Cue.MISSING, Cue.EXISTS):
+            return False
+        return any(
+            one not in parts and not one.refused and one.tree[1][:2] == ("attr", ("name", "call"))
+            for one in every
+        )
+
+    def _leaves_comparison_out(self, parts: Sequence[Part]) -> bool:
+        """Whether two things are compared in a sentence, and a rule compares none: "more than was paid"."""
+        words = self.sentence.words
+        compared = any(
+            one.cue in _UNEQUAL
+            and words[one.after - 1].low in _THAN
+            and words[one.after : one.after + 1]
+            and words[one.after].low not in _COUNTING
+            and _number_of(self.sentence, one) < 0
+            for one in self.sentence.comparisons
+        )
+        return compared and not any(one.tree[0] in _ORDERS or _called(one.tree) for one in parts)
 
     def _turns_time(self, part: Part) -> bool:
         """Whether a rule tells how long ago something was, and the sentence how long it is to come."""
@@ -333,14 +381,8 @@ class KeptSense:
         if part.places & sentence.excepted or not part.places or _called(part.tree):
             return None
         if part.tree[0] in _ORDERS:
-            limit = _value(part.tree)
-            if not limit or isinstance(limit[2], timedelta | str):
-                return None  # "no later than a day before" is at least a day ahead
-            cues = {cue for at in part.places for cue in (*self._compared(at), *self._limit_cues(at))}
-            cues -= {Cue.EXACTLY}
-            refuses_more = (part.tree[0] in (">", ">=")) is part.refused
-            more = cues <= _MORE
-            return refuses_more is more if cues and (more or cues <= _FEWER) else None
+            more = self._says_more(part) if _value(part.tree) else None
+            return None if more is None else more is ((part.tree[0] in (">", ">=")) is part.refused)
         if any(_earlier(part.tree)) and self._is_once:
             return None  # "once per run" is a limit
         nothing = part.tree[0] == "==" and _value(part.tree)[2:] == (0,)
@@ -349,6 +391,24 @@ class KeptSense:
         )
         denied = missing or any(self._denials(part))
         return part.refused is (denied is nothing)
+
+    def _says_more(self, part: Part) -> bool | None:
+        """Whether a number is said to be what something is more than, or less; None for neither."""
+        words = self.sentence.words
+        ends = {at: at == first for first, then in self._ranges for at in (first, then)}
+        lows = {word.low for at in part.places for word in words[max(0, at - _NEAR) : at]}
+        cues = {cue for at in part.places for cue in (*self._compared(at), *self._limit_cues(at))} - {
+            Cue.EXACTLY
+        }
+        if part.places <= ends.keys():
+            said = {ends[at] for at in part.places}
+        elif isinstance(_value(part.tree)[2], timedelta) and not lows.isdisjoint(
+            ("later", "earlier", "sooner")
+        ):
+            return None  # "no later than a day before" is at least a day ahead
+        else:
+            said = {one in _MORE for one in cues}
+        return next(iter(said)) if len(said) == 1 else None
 
     def _limit_cues(self, at: int) -> Iterator[Cue]:
         return (Cue.AT_MOST if one in _UPPER else Cue.AT_LEAST for one in self._limits(at))
@@ -366,7 +426,10 @@ class KeptSense:
         """Yield the words that deny what a part says; what the name of a field denies is denied by none."""
         stems = {one for name in _said_names(part.tree) for one in stems_of(words_of_name(name))}
         own = _own_denials(part.tree)
-        for at in part.places:
+        meant = (
+            {at for one in stems for at in self._at(one, _LIKELY)} if part.tree[0] == "attr" else set[int]()
+        )
+        for at in part.places | meant:
             word, negation = self.sentence.words[at], self.sentence.negation(at)
             if word.stem not in stems and denied_part(word.low) in stems:
                 yield at + 1  # place 0 counts, too
@@ -378,13 +441,22 @@ class KeptSense:
         """Whether a word forbids, or says what is excepted."""
         sentence = self.sentence
         forbidding = (one for one in (sentence.norm, *sentence.main_norms) if one is not None)
-        return any(one.cue is Cue.FORBID for one in forbidding) or any(
-            word.low in _INVALID for word in sentence.words
+        ahead = self._norm is Cue.REQUIRE and any(word.low == "before" for word in sentence.words)
+        return (
+            ahead
+            or any(one.cue is Cue.FORBID for one in forbidding)
+            or any(word.low in _INVALID for word in sentence.words)
         )
 
     def _stands_under_norm(self, part: Part) -> bool:
-        norm = self.sentence.norm
-        return norm is not None and all(at > norm.first or at in self.sentence.told for at in part.places)
+        sentence, norm = self.sentence, self.sentence.norm
+        long = {
+            at for one in sentence.at(Cue.UNLESS) if sentence.words[one.first].low == "as"
+            for at in sentence.what_follows(one)
+        }  # fmt: skip
+        return norm is not None and all(
+            at > norm.first or at in sentence.told or at in long for at in part.places
+        )
 
     def _is_turned(self, part: Part) -> bool:
         """Whether a word but the one that forbids may turn what a part says."""
@@ -395,7 +467,8 @@ class KeptSense:
         taken |= {at - 1 for at in self._denials(part)}
         own = _own_denials(part.tree)
         return (
-            sentence.has(Cue.ONLY, Cue.UNLESS)
+            sentence.has(Cue.ONLY)
+            or any(sentence.words[one.first].low != "as" for one in sentence.at(Cue.UNLESS))
             or len(sentence.main_norms) > 1
             or any(sentence.words[at].low in _STAYING for at in taken)
             or any(
@@ -470,8 +543,9 @@ class KeptSense:
         for one in self.sentence.at(Cue.NO_ASK):
             if norm is not None and norm.cue is Cue.FORBID and norm.first < one.first:
                 continue
-            ends = [word.number for word in self.sentence.words[: one.first] if word.low in ENDS_OF_CLAUSE]
-            clause = range(max(ends, default=-1), one.first)
+            ends = [word.number for word in self.sentence.words if word.low in ENDS_OF_CLAUSE]
+            before = max((at for at in ends if at < one.first), default=-1)
+            clause = range(before, next((at for at in ends if at > one.first), len(self.sentence.words)))
             if part.refused and part.places and part.places <= {*clause} and part.tree[0] not in _UNSIGNED:
                 return True
         return False

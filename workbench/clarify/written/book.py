@@ -159,8 +159,9 @@ class Book:
         return self.language.write(tree)
 
     def says(self, rule: SaidRule) -> str:
-        """What a rule says: its sentence, or its own words where the language has none for it."""
-        return self.sentence(rule.tree) or rule.rule.message or rule.name
+        """What a rule says: its sentence, or its own words where the language has none, or a long one."""
+        sentence, own = self.sentence(rule.tree), rule.quote or rule.rule.message
+        return (own if len(sentence) > _LONG else sentence) or sentence or rule.rule.message or rule.name
 
     def meaning(self, called: Tree) -> Tree | None:
         """What a fact says of what it is given; None for what is no fact, or for one without words."""
@@ -357,6 +358,8 @@ def _grouped(named: Iterable[tuple[str, SaidRule]]) -> Mapping[str, Sequence[Sai
     return found
 
 
+_LONG = 400
+"""The characters of a sentence that a question still quotes; a longer one is read in the policy."""
 type Facts = Mapping[str, str]
 _NO_FACTS: Facts = {}
 _OF_NO_VALUE: Mapping[str, Facts] = {}

@@ -221,7 +221,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if row is not None:
             yield BLANK
         turned = state.turned.get(question.id, {})
-        yield from requirement.question_rows(question, turned, next(chosen, ""), said_of(state, row))
+        said, words = said_of(state, row), state.words
+        yield from requirement.question_rows(question, turned, next(chosen, ""), said, words)
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
