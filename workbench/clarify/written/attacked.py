@@ -41,6 +41,8 @@ _STORED = frozenset((
 _FOLDER = re.compile(r"/?(?:[\w.-]+/)+")
 """What rules compare the names of such things with."""
 _NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+_OF_WEEK = (0, 120, 144, 12, -9)
+"""Hours from a Monday at noon to a Saturday, a Sunday, midnight and early in the morning."""
 _TIMES = tuple((_NOON + timedelta(hours=step)).isoformat() for step in (0, -8, 8, 132))
 """Times of a working day, in most zones one by day, and one of a Saturday at midnight."""
 _MOST_TRIED, _MOST_LOGGED, _MOST_MIXED, _MOST_FILLINGS = 40, 40, 200, 8
@@ -175,6 +177,8 @@ class Attacked:
     reading: RuleReading
     typed: Tree | None = None
     """When it would stop a call by the parts of values, where that was found for a test of raw text."""
+    searched_in_vain: int = 0
+    """How many runs were searched for it that the solver did not find."""
     _kinds: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -539,12 +543,14 @@ class Attacked:
         elif one.type.kind in (Kind.INT, Kind.DECIMAL):
             yield from (1, 1_000_000)
         elif one.type.kind in (Kind.DATE, Kind.DATETIME):
-            yield from self._times(one.type.kind)
+            yield from self._times(one)
 
-    def _times(self, kind: Kind) -> Iterator[Value]:
+    def _times(self, one: CallField) -> Iterator[Value]:
         """Yield days beside those of the rule, or times of which two are as far apart as no bound permits."""
         said = [part for _, part in places(self.rule.condition) if part[0] == "lit"]
-        if kind is Kind.DATE:
+        if self.reading.parts.get(one.name, set[str]()) & {"weekday", "hour", "time"}:
+            yield from (_NOON + timedelta(hours=step) for step in _OF_WEEK)
+        if one.type.kind is Kind.DATE:
             yield from (
                 each[2] + timedelta(days=step) for each in said if each[1] == "date" for step in (-1, 1)
             )

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain, combinations, islice, pairwise
+from itertools import chain, combinations, islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
@@ -110,8 +110,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
         elif of_money:
             yield from _other_currency(attacked, bounds[0])
             yield from _below_zero(attacked, bounds[0])
-        if of_money or _kind_of(attacked, bounds[0].main):
-            yield from _times(attacked, bounds[0])
+        yield from _times(attacked, bounds[0])
         is_amount = of_money or bool(_amount(bounds[0].main))
         does = {*words_of(attacked.tool)}
         is_summed = is_amount and not _SETTING & does and not ("create" in does and _PRICES & does)
@@ -209,11 +208,12 @@ def _lasts(attacked: Attacked, one: CallField) -> bool:
 def _piles_up(attacked: Attacked, one: CallField) -> bool:
     """Whether a number says how much of something a tool gives, takes or changes, again with each call."""
     does, words = {*words_of(attacked.tool)}, {*words_of(one.name)}
-    is_much = bool(words & _PILED) or _is_unit(one) or _kind_of(attacked, one) == "pieces"
+    is_off = bool((does | words) & _TAKEN_OFF and words & _RATES)
+    is_much = is_off or bool(words & _PILED) or _is_unit(one) or _kind_of(attacked, one) == "pieces"
     if (
         not is_much
         or words <= _LASTING
-        or words & (_LEVELS | _NO_AMOUNT | _PRICES)
+        or (words & (_LEVELS | _NO_AMOUNT | _PRICES) and not is_off)
         or does & (_SETTING - _CHANGED | _WAITING)
     ):
         return False
@@ -221,6 +221,7 @@ def _piles_up(attacked: Attacked, one: CallField) -> bool:
     return not effect_of(tool).reads
 
 
+_TAKEN_OFF = frozenset(("discount", "rebate", "reduction", "markdown"))
 _CHANGED = frozenset(("change",))
 """What tools do that set a number, or change it by one."""
 _PILED = frozenset((
@@ -270,7 +271,9 @@ def is_of_one_call(attacked: Attacked) -> bool:
     if not sentence or _IN_ALL.search(sentence):
         return False
     verb = re.escape(words_of(attacked.tool)[0][:5]) if words_of(attacked.tool) else "call"
-    acts = rf"(?:{verb}\w*|{'|'.join(_ACTS)})"
+    keys = {word for one in attacked.call_type.fields for word in things(words_of(one.name))}
+    nouns = [noun for noun in _ACTS if noun not in keys]
+    acts = rf"(?:{verb}\w*|{'|'.join(nouns)})"
     # “50 of an order may be refunded” is about the order, of which there may be several refunds.
     one = (
         rf"(?:(?<!of )(?<!for )(?<!from )(?<!on )\b(?:no|an?|any|one) (?:\w+ )?{acts}"
@@ -390,7 +393,7 @@ _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
     """Whether a number may be below zero, and says then that something gets less."""
-    if one.type.kind not in (Kind.INT, Kind.DECIMAL) or _is_never_negative(one):
+    if one.type.kind not in (Kind.INT, Kind.DECIMAL) or is_never_negative(one):
         return False
     logged = (call.arguments.get(one.key) for call in attacked.logged)
     return (
@@ -513,6 +516,14 @@ def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     above: Tree = (">", value, _literal(other, Decimal(most)) or ("lit", "int", most))
     effects = [narrower(attacked.rule, joined("and", [*given, above]))]
+    counted = things(words_of(main.name)) & things(re.findall(r"[a-z]+", attacked.sentence))
+    if not counted and other.type.kind is Kind.INT and attacked.rule.form != "permit":
+        rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
+        beside_ = rest if attacked.rule.condition[0] == "and" else []
+        in_all: Tree = (bound.atom[0], _product(bound.atom[1], value), bound.atom[2])
+        more: Tree = (">", value, ("lit", "int", 2**_DIGITS - 1))
+        said = joined("and", [*beside_, *given, joined("or", [in_all, more])])
+        effects.insert(0, narrower(attacked.rule, said))
     return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
 
@@ -876,7 +887,7 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     """An amount below zero, of a tool that moves money: it goes the other way, or makes room for more."""
     main, limit = bound.main, bound.limit
     moves = _MOVING_MONEY & {*words_of(attacked.tool)}
-    if not moves or _is_never_negative(main) or attacked.turns_most_logged(_not_negative(attacked, main)):
+    if not moves or is_never_negative(main) or attacked.turns_most_logged(_not_negative(attacked, main)):
         return
     why = "it is below zero: the money goes the other way, or makes room for more"
     calls = (attacked.with_value(one, main, -limit * 2) for one in _bases(attacked, main, limit))
@@ -889,7 +900,7 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
 def _makes_room(attacked: Attacked) -> Iterator[Attempt]:
     """A call with an amount below zero before a larger one, where a rule adds up what earlier calls have."""
     for _, one, limit in _sums(attacked):
-        if not _is_never_negative(one):
+        if not is_never_negative(one):
             bases = (attacked.with_value(base, one, -limit * 5) for base in _bases(attacked, one, limit))
             runs = ((each, attacked.with_value(each, one, limit * 5)) for each in bases)
             tries = [Try(run, "what is below zero makes room for more") for run in runs]
@@ -1034,8 +1045,23 @@ _ENDS = frozenset(("start", "end", "first", "last", "from", "to", "min", "minimu
 """Words of numbers that are the ends of a range, or number something."""
 
 
-_TIMES_TRIED = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 50, 75, 100, 200, 500, 1000)
-"""How many times a price is multiplied by a number: exact for few, as no rule multiplies two numbers."""
+_DIGITS = 10
+"""The binary digits of the largest number by which a price is multiplied."""
+
+
+def _product(price: Tree, many: Tree) -> Tree:
+    """A price times a number of so many digits, each of which adds a multiple of it.
+
+    No rule multiplies two numbers of a call; so it is exact without that.
+    """
+    total: Tree = ()
+    for digit in range(_DIGITS):
+        place = ("//", many, ("lit", "int", 2**digit)) if digit else many
+        part: Tree = ("*", price, ("lit", "int", 2**digit)) if digit else price
+        is_set: Tree = ("==", ("%", place, ("lit", "int", 2)), ("lit", "int", 1))
+        added: Tree = ("if", is_set, part, ("lit", "int", 0))
+        total = ("+", total, added) if total else added
+    return total
 
 
 _OF_EACH = re.compile(r"\b(?:of (?:one|each|a single)|per|each|apiece|a piece|unit) ?\w*")
@@ -1064,8 +1090,8 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         if other.type.kind is not Kind.INT or not is_times or any(_names(text, other.name) for text in read):
             continue
         name = other.name.replace("_", " ")
-        times = f"as often as the {name} says" if _is_repeated(other) else f"for each of the {name}"
-        why = f"the {main.name.replace('_', ' ')} is below the bound, and is paid {times}"
+        often = f"as often as the {name} says" if _is_repeated(other) else f"for each of the {name}"
+        why = f"the {main.name.replace('_', ' ')} is below the bound, and is meant {often}"
         calls = (
             attacked.with_value(attacked.with_value(one, main, limit * 9 // 10 or limit), other, 50)
             for one in _bases(attacked, main, limit)
@@ -1078,16 +1104,12 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        stepped: list[Tree] = []
-        for above, times in pairwise((1, *_TIMES_TRIED)):
-            price: Tree = ("*", bound.atom[1], ("lit", "int", times))
-            dear: Tree = (bound.atom[0], price, bound.atom[2])
-            stepped.append(joined("and", [(">", many, ("lit", "int", above)), dear]))
-        stepped.append((">", many, ("lit", "int", _TIMES_TRIED[-1])))
         rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
         beside_ = rest if attacked.rule.condition[0] == "and" else []
         if attacked.rule.form != "permit":
-            said = joined("and", [*beside_, *given, joined("or", stepped)])
+            dear: Tree = (bound.atom[0], _product(bound.atom[1], many), bound.atom[2])
+            more: Tree = (">", many, ("lit", "int", 2**_DIGITS - 1))
+            said = joined("and", [*beside_, *given, joined("or", [dear, more])])
             effects.append(narrower(attacked.rule, said))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
@@ -1105,15 +1127,19 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
                 both = replaced(both, path, (atom[0], _of(atom[1], own, ("+", own, value)), atom[2]))
         parts = both[1:] if both[0] == "and" else (both,)
         return [narrower(rule, joined("and", [*given, *(part for part in parts if part not in given)]))]
+    own = attacked.value_of(main)
     if rule.form == "permit":
-        limited = joined("or", [*map(negated, given), (atom[0], value, atom[2])])
-        return [Effect({rule.name: rule.with_condition(joined("and", [rule.condition, limited]))})]
-    said = rule.condition
-    for path, part in places(rule.condition):
-        if part == ("attr", CALL, main.name):
-            said = replaced(said, path, value)
-    said = joined("and", [part for part in (said[1:] if said[0] == "and" else (said,)) if part not in given])
-    return [beside(rule, rule.with_condition(joined("and", [*given, said])))]
+        limits = [(atom[0], value, atom[2]), (atom[0], _of(atom[1], own, ("+", own, value)), atom[2])]
+        bounds = [joined("and", limits), limits[0]] if not main.type.optional else limits[:1]
+        limited = [joined("or", [*map(negated, given), bound]) for bound in bounds]
+        conditions = [joined("and", [rule.condition, each]) for each in limited]
+        return [Effect({rule.name: rule.with_condition(each)}) for each in conditions]
+    alone = _of(rule.condition, own, value)
+    both = _of(rule.condition, atom, joined("or", [_of(atom, own, value), _of(atom, own, ("+", own, value))]))
+    found = [alone] if main.type.optional else [both, alone]
+    parts = [each[1:] if each[0] == "and" else (each,) for each in found]
+    wanted = [[part for part in each if part not in given] for each in parts]
+    return [beside(rule, rule.with_condition(joined("and", [*given, *said]))) for said in wanted]
 
 
 # --- several calls
@@ -1235,14 +1261,14 @@ def _of_earlier(
     part = part or ("attr", _EARLIER, main.name)
     given: list[Tree] = [("is some", ("attr", _EARLIER, main.name))] if main.type.optional else []
     given += [("==", ("attr", _EARLIER, one.name), ("attr", CALL, one.name)) for one in groups]
-    if not _is_never_negative(main):
+    if not is_never_negative(main):
         given.append((below, part, ("lit", "int", 0)))
     counted = joined("and", [*dict.fromkeys((*given, *scope)), ("not", ("attr", _EARLIER, "failed"))])
     many = ("method", RUN, "earlier", *attacked.rule.tree[3:])
     return ("call", "sum", ("gen", _EARLIER, part, many, counted))
 
 
-def _is_never_negative(one: CallField) -> bool:
+def is_never_negative(one: CallField) -> bool:
     """Whether the schema of a field permits no number below zero."""
     bounds = (one.schema.get(name) for name in ("minimum", "exclusiveMinimum"))
     return any(isinstance(each, int | float) and each >= 0 for each in bounds)

@@ -30,7 +30,7 @@ from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
 
 _LOADS, _CARRIES_OUT = "loads from the network", "brings what is here to others"
-_ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
+ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
     (_LOADS, ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}")),
     ("deletes", (
         "rm {file}", "unlink {file}", "shred -u {file}", "find {file} -delete", "rmdir {file}",
@@ -72,7 +72,7 @@ _ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
 )  # fmt: skip
 """Programs with the same effect."""
 _PLAIN_WORDS = frozenset(("at", "batch", "env", "export", "mail", "service", "set"))
-_PROGRAMS = frozenset(each.split()[0] for _, commands in _ALIKE for each in commands) - _PLAIN_WORDS
+_PROGRAMS = frozenset(each.split()[0] for _, commands in ALIKE for each in commands) - _PLAIN_WORDS
 _DELETING = re.compile(r"\b(?:delet|eras|remov|destroy|wip)")
 _OF_FOLDERS = re.compile(r"\b(?:folder|director|recursiv|tree|whole|forc)")
 """What sentences say of deleting, and of deleting more than a file."""
@@ -318,7 +318,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     known: set[str] = set()
     values = _values(attacked, one)
     spoken = _PROGRAMS.intersection(re.findall(r"[\w-]+", attacked.sentence))
-    for effect, commands in _ALIKE:
+    for effect, commands in ALIKE:
         is_said = _is_said(attacked, effect)
         filled = [each.format_map(values) for each in commands]
         closed = [

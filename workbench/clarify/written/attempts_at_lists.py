@@ -10,7 +10,7 @@ from functools import partial
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_at_one_of_two import opposite
+from workbench.clarify.written.attempts_at_one_of_two import is_prohibition, opposite
 from workbench.clarify.written.attempts_at_other_fields import is_alike
 from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
 from workbench.clarify.written.book import Path, SaidRule, places, replaced
@@ -35,8 +35,6 @@ _SOME = re.compile(
     r"\b(?:at least (?:one|an?)|one of|some|somebody|someone|something|includes?|including|contains?"
     r"|containing|among|any of|without an?|if any|(?:where|when|if|with|has|have) no)\b"
 )
-_NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
-_EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
 _CONDITION = re.compile(r"\b(?:if|when|once|where|provided|as long as)\b")
 _OF_EACH = frozenset(("rate", "percent", "minutes", "hours", "days", "age"))
 """Words of numbers that do not add up over the elements of a list."""
@@ -140,11 +138,6 @@ def _known_elements(attacked: Attacked, one: CallField) -> Sequence[Json]:
     return [*{repr(each): each for each in every}.values()]
 
 
-def _is_prohibition(sentence: str) -> bool:
-    """Whether a sentence says what must not be, and not what has to be so."""
-    return _NEGATIVE.search(sentence) is not None and _EXCEPT.search(sentence) is None
-
-
 def _noun(one: CallField) -> str:
     """The word for one element of a list."""
     words = words_of(one.name)
@@ -189,7 +182,7 @@ def is_about_some(sentence: str, noun: str, form: str) -> bool:
         return False
     if form == "permit" and not _CONDITION.search(sentence):
         return _SOME.search(sentence) is not None
-    return not _is_prohibition(sentence) or "no" in sentence.split()[1:]
+    return not is_prohibition(sentence) or "no" in sentence.split()[1:]
 
 
 def _of_every(attacked: Attacked, one: CallField) -> Sequence[Effect]:
@@ -238,7 +231,7 @@ def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not _can_be_empty(one):
         return
     says_all, is_choice = means_all(one.description), names_what_it_works_on(attacked, one)
-    demanded = not one.type.optional and not _is_prohibition(attacked.sentence) and _demands(attacked, one)
+    demanded = not one.type.optional and not is_prohibition(attacked.sentence) and _demands(attacked, one)
     if not (says_all or demanded or is_choice):
         return
     logged = [not _elements(call, one) for call in attacked.logged]

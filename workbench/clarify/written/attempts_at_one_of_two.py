@@ -15,6 +15,9 @@ from workbench.language.trees import CALL, Tree, canonical, is_tree, joined
 from workbench.language.words import listed
 
 _OR = re.compile(r"\b(or|either|unless|except|nor|otherwise|too|also|as well|any of|one of|neither)\b")
+_NEGATIVE = re.compile(r"\b(?:not|never|no|nobody|nothing|none|don't|cannot|forbidden|denied|refused)\b")
+_EXCEPT = re.compile(r"\b(?:unless|without|until|before|except|only|but|other than|all|every|each)\b")
+_BOTH = re.compile(r"\b(and|both)\b|,")
 _AND = re.compile(r"\b(and|both|by|with|at|within|,)\b|,")
 
 
@@ -26,6 +29,8 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         sentence = re.sub(rf"\b(?:{values})\b(?:,| or| and (?=(?:{values})\b))", " ", sentence)
     if not sentence or _OR.search(sentence) or not _AND.search(sentence):
         return
+    if is_prohibition(attacked.sentence) and not _BOTH.search(sentence):
+        return  # “must not go by air” names one thing that is not to be, in two parts
     rule = attacked.rule
     open_ = rule.condition if rule.form == "permit" else opposite(rule.condition)
     if open_[0] != "or":
@@ -39,6 +44,8 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
     ):
         return  # a value that is given and fits is one condition, which the rule demands in the other's case
     heads = {str(part[0]) for part in parts}
+    if rule.form != "permit" and rule.condition[0] == "and" and heads & {"!=", "not in"}:
+        return  # the rule is about some of the things alone
     if heads & {"!=", "not in"} and heads & {"<", "<=", ">", ">="}:
         return  # a bound for some of the things alone
     asked = [canonical(one.condition) for one in attacked.book.rules if one.form == "ask"]
@@ -56,6 +63,11 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
 
 
 _IN_GENERAL = "one of two conditions is enough"
+
+
+def is_prohibition(sentence: str) -> bool:
+    """Whether a sentence says what must not be, and not what has to be so."""
+    return _NEGATIVE.search(sentence) is not None and _EXCEPT.search(sentence) is None
 
 
 def _why(attacked: Attacked, parts: Sequence[Tree], call: TriedCall) -> str:

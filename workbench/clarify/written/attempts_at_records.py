@@ -267,11 +267,22 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         if earlier.tool == attacked.tool:
             first = attacked.with_value(attacked.base, theirs, text)
         same = attacked.with_value(attacked.base, own, text)
-        truth = attacked.trials.truth(attacked.rule.rule, (first, same), 1)
-        if not text.strip() or truth is not (attacked.rule.form != "permit"):
+        stops = attacked.rule.form != "permit"
+        runs = ((first,) * number for number in range(1, _MOST_COUNTED + 1))
+        before = next(
+            (
+                run
+                for run in runs
+                if attacked.trials.truth(attacked.rule.rule, (*run, same), len(run)) is stops
+            ),
+            (),
+        )
+        if not text.strip() or not before:
             continue
         tries = [
-            Try((first, attacked.with_value(attacked.base, own, each)), f"{why} of the call before it {how}")
+            Try(
+                (*before, attacked.with_value(attacked.base, own, each)), f"{why} of the call before it {how}"
+            )
             for each, why, how in _other_spellings(text)
         ]
         folded: Tree = (atom[0], *map(_folded, atom[1:]))
@@ -279,6 +290,10 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         effects = [Effect({attacked.rule.name: said})]
         yield Attempt("spelling", tries, partial(list[Effect], effects), about=f"{own.name} of earlier calls")
         return
+
+
+_MOST_COUNTED = 5
+"""The most calls before one that are made to come to a limit on their number."""
 
 
 def _other_spellings(text: str) -> Iterator[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.acts_of_tools import ALTERING, CHANGING, effect_of_tool, undoing
+from workbench.clarify.written.acts_of_tools import ALTERING, CHANGING, MOVING, effect_of_tool, undoing
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
@@ -672,41 +672,66 @@ def _changed_after(attacked: Attacked) -> Iterator[Attempt]:
     verb, *others = words_of(attacked.tool)
     made, begin = things(others), verb.removesuffix("e")
     for one in attacked.fields_read:
-        noun, value = things(words_of(one.name)) - _NOT_OF_THING, stopped.arguments.get(one.key)
+        noun, value = things(words_of(one.name)) - _NAMING, stopped.arguments.get(one.key)
         for name, other in attacked.book.language.types.calls.items() if noun and value is not None else ():
-            changes = {*words_of(other.tool)} & (ALTERING | _REDIRECTING)
+            changes = {*words_of(other.tool)} & (ALTERING | _REDIRECTING | MOVING)
             if name in attacked.rule.classes or attacked.book.rules_by_class.get(name) or not changes:
                 continue
             keys = {word for each in other.fields for word in words_of(each.name)[:-1]}
             keys |= {*words_of(other.tool)}
             is_made = bool(made & things(keys)) or any(word.startswith(begin) for word in keys)
+            if any(each.name == one.name for each in other.fields):  # else it is what that tool works on
+                ids = {
+                    word
+                    for each in other.fields
+                    if each.name != one.name
+                    for word in words_of(each.name)[:-1]
+                }
+                is_made = bool(made & things(ids))
             to = [
                 each for each in other.fields
                 if things(words_of(each.name)) - _NEW == noun and each.type.kind is one.type.kind
-                and each.name != one.name
             ]  # fmt: skip
             if len(to) != 1 or not is_made:
                 continue
             usual = usual_call(attacked, other).arguments
             run = (TriedCall(other.tool, {**usual, to[0].key: value}),)
-            first = (attacked.allowed, *run) if attacked.allowed is not None else run
-            said = with_field(attacked.rule.condition, one, to[0])
-            read = {part[2] for _, part in places(said or TRUE) if part[:2] == ("attr", CALL)}
-            is_whole = (
-                said is None or attacked.reading.reads_run or not read <= {e.name for e in other.fields}
-            )
-            tree: Tree = (
-                "call",
-                attacked.rule.form,
-                TRUE if is_whole or said is None else said,
-                ("name", name),
-            )
+            made_ = _as_allowed(attacked, stopped, one)
+            first = run if made_ is None else (made_, *run)
+            said = None if attacked.reading.reads_run else _said_after(attacked, one, other)
+            said = None if said is None else with_field(said, one, to[0])
+            if said is None and to[0].name == one.name:
+                continue  # a rule about what came before says nothing of that tool
+            if said is not None and to[0].type.optional:
+                said = joined("and", [("is some", ("attr", CALL, to[0].name)), said])
+            tree: Tree = ("call", attacked.rule.form, TRUE if said is None else said, ("name", name))
             tries = [Try(first, f"{other.tool} changes the {_said(one.name)} afterwards")]
             yield Attempt(
                 "changed after", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=name
             )
 
 
+def _as_allowed(attacked: Attacked, stopped: TriedCall, one: CallField) -> TriedCall | None:
+    """A call that is allowed: as the stopped one but for a field, if there is one."""
+    values = [
+        *(one.type.values or ()),
+        *((attacked.allowed and attacked.allowed.arguments.get(one.key)) or "",),
+    ]
+    calls = (attacked.with_value(stopped, one, each) for each in values if each)
+    return next((each for each in calls if attacked.lets_through((each,))), attacked.allowed)
+
+
+def _said_after(attacked: Attacked, one: CallField, other: CallType) -> Tree | None:
+    """What a rule says of one field and of what another tool has, too; None if it says no more of these."""
+    names, condition = {one.name, *(each.name for each in other.fields)}, attacked.rule.condition
+    parts = condition[1:] if condition[0] == "and" else (condition,)
+    left = [
+        part for part in parts if {each[2] for _, each in places(part) if each[:2] == ("attr", CALL)} <= names
+    ]
+    return joined("and", left) if left else None
+
+
+_NAMING = frozenset(("id", "key", "name"))
 _NEW = frozenset(("new", "to", "other", "next", "target", "updated"))
 _REDIRECTING = frozenset(("redirect", "reroute", "reschedule", "extend", "transfer", "forward", "postpone"))
 _EARLIER: Tree = ("name", "e")

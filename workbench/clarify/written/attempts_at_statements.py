@@ -86,6 +86,7 @@ _KINDS = {
 def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not attacked.is_raw(one):
         yield from _other_statements(attacked, one)
+        yield from _of_schemas(attacked, one)
         return
     words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
 
@@ -168,6 +169,7 @@ def _other_statements(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 break
 
 
+UPDATE = "update"
 _RARE = frozenset(("create table as",))
 """What few databases run on a table that is there."""
 _TABLE = re.compile(r"\w+(?:\.\w+)*")
@@ -178,19 +180,51 @@ def _with_kinds(attacked: Attacked, one: CallField, kind: str, more: Sequence[st
     """The rule that speaks of further kinds of statements where it speaks of one, and of what these write."""
     rule, every = attacked.rule, [kind, *more]
     said = rule.condition
+    others = [("in", text(each), part(attacked, one, "kinds")) for each in more]
+    if UPDATE in more:  # one of some rows alone is a change of these
+        whole: Tree = ("==", ("call", "len", part(attacked, one, "limited")), ("lit", "int", 0))
+        others = [joined("and", [each, whole]) if each[1] == text(UPDATE) else each for each in others]
     for path, atom in [*places(said)]:
         if atom[:2] == ("in", text(kind)):
-            known = joined("or", [("in", text(each), atom[2]) for each in every])
-            said = replaced(said, path, known)
+            said = replaced(said, path, joined("or", [atom, *others]))
         elif atom[:1] == ("==",) and atom[2:] == (text(kind),):
-            said = replaced(said, path, among(atom[1], every))
+            known = [among(atom[1], every)] if UPDATE not in more else [atom, *others]
+            said = replaced(said, path, joined("or", known))
         elif atom[:1] == ("in",) and atom[2][:1] == ("set",) and text(kind) in atom[2]:
             known = dict.fromkeys((*atom[2], *map(text, more)))
-            said = replaced(said, path, ("in", atom[1], (*known,)))
+            wider: Tree = ("in", atom[1], (*known,))
+            said = replaced(said, path, wider if UPDATE not in more else joined("or", [atom, *others]))
     written = said
     for path, tree in [*places(said)]:
         if tree == part(attacked, one, "reads"):
             written = replaced(written, path, part(attacked, one, "writes"))
     changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
     beside = [narrower(rule, written)] if written != said else []
-    return [*changed, *beside, narrower(rule, given(attacked, one, _of_kinds(attacked, one, more)))]
+    return [*changed, *beside, narrower(rule, given(attacked, one, joined("or", others)))]
+
+
+def _of_schemas(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A table that a rule closes by its name, named with the schema in which it lies."""
+    read = attacked.reading.parts[one.name] & {"reads", "writes"}
+    said, tries, stop = attacked.rule.condition, list[str](), attacked.rule.form != "permit"
+    for path, atom in [*places(said)] if stop else ():
+        for name in sorted(read):
+            tables = part(attacked, one, name)
+            bare = str(atom[1][2]) if atom[:1] == ("in",) and atom[2:] == (tables,) else ""
+            if not bare.isidentifier() or atom[1][:2] != ("lit", "text"):
+                continue
+            each: Tree = ("name", "each")
+            ends: Tree = ("method", each, "endswith", text(f".{bare}"))
+            of_schema: Tree = ("call", "any", ("gen", each, ends, tables, ("lit", "bool", True)))
+            said = replaced(said, path, joined("or", [atom, of_schema]))
+            forms = ("SELECT * FROM {}",) if name == "reads" else ("DELETE FROM {}", "UPDATE {} SET a = 1")
+            tries += [
+                each.format(f"public.{bare}") for each in forms if _stops(attacked, one, each.format(bare))
+            ]
+    effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    found = tries_with(attacked, one, tries, "it names the table with its schema")
+    yield Attempt("schema of a table", found, partial(list[Effect], effects))
+
+
+def _stops(attacked: Attacked, one: CallField, statement: str) -> bool:
+    return attacked.stops(attacked.with_value(attacked.base, one, statement))

@@ -50,7 +50,7 @@ _CODES = frozenset(("iban", "bic", "swift"))
 """Words of fields with texts that people write in groups."""
 CASE_OF_FILE = "case of a file"
 """The kind of attempts with a name in other letters, where a disk tells no cases apart."""
-_ARGUMENTS = frozenset(("args", "arguments", "argv"))
+_ARGUMENTS = frozenset(("args", "arguments", "argv", "flags", "options", "opts"))
 _PATTERNS = frozenset(("glob", "pattern", "regex"))
 _BELOW = frozenset(("subdomain", "subdomains", "domain", "domains", "below", "under", "beneath"))
 

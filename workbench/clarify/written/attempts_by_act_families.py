@@ -22,8 +22,10 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
+from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
+from workbench.clarify.written.attempts_by_measures import bounded
 from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS, carried, closes_an_act, described
 from workbench.clarify.written.said_of_another_tool import Sibling, of_some_element, with_same
 from workbench.clean_text import one_line
@@ -31,6 +33,7 @@ from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.language.words import things
 from workbench.model import Json, Kind
+from workbench.runs.values.name_words import amount_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ _FAMILIES = tuple(
             "",
         ),
         (
-            "publish release schedule approve launch announce",
+            "publish release schedule approve launch announce share expose",
             "",
             "public published live everyone anyone approved",
             "",
@@ -89,7 +92,7 @@ _FAMILIES = tuple(
         (
             "unlock unlatch open disarm admit bypass",
             "add create issue share give set grant",
-            "home unlocked open disarmed",
+            "off disarmed unlocked open home",
             "keycode passcode entry pass visitor",
         ),
         (
@@ -107,6 +110,14 @@ _FAMILIES = tuple(
     )
 )  # fmt: skip
 """Acts by which rights, money, an end, the public, a way in, what goes out and a completion come about."""
+
+
+def comes_to_an_act(value: str, acts: Collection[str]) -> bool:
+    """Whether a value of a choice brings about what one of some acts does: “public” for publishing."""
+    words = {*words_of(value)}
+    return any(bool(words & {*each.values}) and bool(_act(acts, each.acts)) for each in _FAMILIES)
+
+
 _NO_THINGS = frozenset((
     "id", "name", "key", "code", "number", "type", "status", "state", "level", "visibility", "mode", "group",
     "permission", "now", "all", "batch", "bulk", "new", "reason", "note", "the", "a", "an", "it",
@@ -222,7 +233,9 @@ def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibl
     own = _things_of(attacked, attacked.call_type)
     is_of_rights = "promote" in family.acts
     own_act = _act(words_of(attacked.tool), family.acts - _COMMON)
-    is_same = any(len(each) >= _LONG and one.startswith(each) for each in own for one in about)
+    is_same = _takes_the_same(attacked, other) or any(
+        len(each) >= _LONG and one.startswith(each) for each in own for one in about
+    )
     if is_of_rights or own_act or is_same or about & (own | family.things | _held(own)):
         for one in other.fields:
             is_about = is_of_rights or is_same or about & (own | family.things | _held(own))
@@ -240,8 +253,35 @@ def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibl
         strict = _act(words, family.acts) if is_of_rights or is_same or about & (own | family.things) else ""
         if word := strict or (_act(words, family.loose) if about & family.things else ""):
             said = one_line(re.split(r"(?<=[.;])\s+", first)[0])[:_MOST_QUOTED].rstrip(" .")
-            yield Sibling(plain, why.format(tool=other.tool, said=said, word=word), _closed(attacked, other))
+            call, tree = _beyond(attacked, other, plain)
+            yield Sibling(call, why.format(tool=other.tool, said=said, word=word), tree)
             return
+
+
+def _beyond(attacked: Attacked, other: CallType, plain: TriedCall) -> tuple[TriedCall, Tree | None]:
+    """The call of a tool, and the rule for it; beyond the bound of the rule where it has such an amount."""
+    for bound in bounded(attacked):
+        kind = amount_named(words_of(bound.one.name))
+        for one in other.fields:
+            alike = one.type.kind in (Kind.INT, Kind.DECIMAL) and amount_named(words_of(one.name)) == kind
+            if kind and alike and bound.is_upper and one.name != bound.one.name:
+                value: Tree = ("attr", CALL, one.name)
+                given: list[Tree] = [("is some", value)] if one.type.optional else []
+                above = joined("and", [*given, (">", value, ("lit", "int", bound.limit))])
+                call = TriedCall(other.tool, {**plain.arguments, one.key: bound.limit * 2})
+                return call, ("call", attacked.rule.form, above, ("name", other.name))
+    return plain, _closed(attacked, other)
+
+
+def _takes_the_same(attacked: Attacked, other: CallType) -> bool:
+    """Whether a tool needs what the tool of a rule needs to name its thing: two texts or more."""
+    needed = {
+        one.key
+        for one in attacked.call_type.fields
+        if one.type.kind is Kind.STR and not one.type.optional and not is_free_text(one)
+    }
+    held = {one.key for one in other.fields if one.type.kind is Kind.STR and not one.type.optional}
+    return len(needed) > 1 and needed <= held
 
 
 def _held(own: Collection[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import effect_of_tool
+from workbench.clarify.written.acts_of_tools import effect_of_tool, same_act
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
@@ -19,13 +19,16 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_by_told_effects import is_of_same
+from workbench.clarify.written.attempts_by_told_effects import described, is_of_same
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import with_same
 from workbench.clarify.written.stated_amounts import unit_named
+from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
+from workbench.language.words import things
 from workbench.model import Json, Kind
+from workbench.runs.values.name_words import amount_named
 
 _UPPER, _LOWER = frozenset((">", ">=")), frozenset(("<", "<="))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
@@ -47,7 +50,7 @@ _MANY = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounded:
+class Bounded:
     """A number of the call that a rule bounds, with the bound and whether it is one from above."""
 
     one: CallField
@@ -55,12 +58,15 @@ class _Bounded:
     is_upper: bool
 
 
-def _bounded(attacked: Attacked) -> Iterator[_Bounded]:
+def bounded(attacked: Attacked) -> Iterator[Bounded]:
+    """Yield the bounds of a rule on numbers of its calls."""
     fields = {attacked.value_of(one): one for one in attacked.fields_read if one.type.kind in _NUMBERS}
     for _, atom in places(attacked.rule.condition):
-        one = fields.get(atom[1]) if len(atom) == 3 and atom[0] in _UPPER | _LOWER else None
+        if len(atom) != 3 or atom[0] not in _UPPER | _LOWER:
+            continue
+        one = fields.get(atom[1][1] if atom[1][0] == "+" else atom[1])  # alone, or with what was before
         if one is not None and atom[2][:1] == ("lit",) and atom[2][1] in ("int", "dec"):
-            yield _Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
+            yield Bounded(one, int(atom[2][2]), atom[0] in _UPPER)
 
 
 def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
@@ -77,6 +83,92 @@ def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
             tries.append(Try(run, found[2]))
             said.append(("call", attacked.rule.form, found[1], ("name", other.name)))
     yield Attempt("by a number", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+    tries, said = [], []
+    for other in attacked.book.language.types.calls.values():
+        whole = _unbounded(attacked, other)
+        run = None if whole is None else attacked.passing((whole[0],))
+        if whole is not None and run is not None:
+            tries.append(Try(run, f"{other.tool} is described so: “{whole[2]}”"))
+            said.append(("call", attacked.rule.form, whole[1], ("name", other.name)))
+        elif whole is None and (paid := _other_payment(attacked, other)) is not None:
+            tries.append(Try((paid[0],), f"{other.tool} gives such an amount, too, and no rule bounds it"))
+            said.append(("call", attacked.rule.form, paid[1], ("name", other.name)))
+    yield Attempt("without a bound", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+
+
+_WHOLE = re.compile(
+    r"\b(?:everything|all of (?:it|them)|the (?:whole|entire|rest)|unlimited|in full|completely|until)\b"
+)
+"""What descriptions say of a tool that does as much as there is, or goes on doing it."""
+_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w,])(?: ([a-z]+))?")
+_MOST_QUOTED = 90
+
+
+def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, str] | None:
+    """A call of a tool for the same thing that does more than a rule lets one do, by what is told of it."""
+    spoken = fields_spoken_of(attacked).get(other.name)
+    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
+        return None
+    bound = next((one for one in bounded(attacked) if one.is_upper), None)
+    if bound is None or effect_of_tool(attacked, other.tool).reads or not is_of_same(attacked, other):
+        return None
+    if any(one.type.kind in _NUMBERS for one in other.fields):
+        return None
+    call = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
+    for sentence in re.split(r"(?<=[.;])\s+", described(attacked, other.tool)):
+        small, quoted = sentence.casefold(), one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+        beyond = [found for found in _NUMBER.finditer(small) if _is_beyond(attacked, bound, found)]
+        if _WHOLE.search(small) and not beyond:
+            return call, TRUE, quoted
+        for found in beyond:
+            for one in other.fields:
+                before = {
+                    each: small[: found.start()].rfind(each.casefold()) for each in one.type.values or ()
+                }
+                value = max(before, key=lambda each: before[each], default="")
+                if value and before[value] >= 0:
+                    said: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
+                    return TriedCall(call.tool, {**call.arguments, one.key: value}), _given(one, said), quoted
+            return call, TRUE, quoted
+    return None
+
+
+def _other_payment(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree] | None:
+    """A call of a tool of one act for the same thing, with more money than a rule bounds in its own field."""
+    spoken = fields_spoken_of(attacked).get(other.name)
+    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
+        return None
+    bound = next((one for one in bounded(attacked) if one.is_upper), None)
+    if bound is None or amount_named(words_of(bound.one.name)) != "money" or bound.limit <= 0:
+        return None
+    if effect_of_tool(attacked, other.tool).reads or not same_act(
+        words_of(attacked.tool), words_of(other.tool)
+    ):
+        return None
+    own = {one.key for one in attacked.call_type.fields if _names_a_thing(one)}
+    one = next((each for each in other.fields if amount_named(words_of(each.name)) == "money"), None)
+    if (
+        one is None
+        or one.type.kind not in _NUMBERS
+        or not own & {e.key for e in other.fields if _names_a_thing(e)}
+    ):
+        return None
+    if one.name == bound.one.name:
+        return None
+    base = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
+    call = TriedCall(other.tool, {**base.arguments, one.key: bound.limit * 2})
+    above: Tree = (">", ("attr", CALL, one.name), ("lit", "int", bound.limit))
+    return (call, _given(one, above)) if attacked.may_pass(call) else None
+
+
+def _names_a_thing(one: CallField) -> bool:
+    return one.type.kind is Kind.STR and not one.type.optional and words_of(one.name)[-1:] == ("id",)
+
+
+def _is_beyond(attacked: Attacked, bound: Bounded, found: re.Match[str]) -> bool:
+    """Whether a number is beyond a bound, and of what its sentence counts."""
+    words = {*things(re.findall(r"[a-z]+", attacked.sentence)), *things(words_of(bound.one.name))}
+    return int(found[1].replace(",", "")) > bound.limit and bool(things([found[2] or ""]) & words)
 
 
 def is_changed_by(attacked: Attacked, other: CallType) -> bool:
@@ -90,7 +182,7 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
     if other.name in attacked.rule.classes or effect_of_tool(attacked, other.tool).reads:
         return
     base = attacked.stopped or attacked.plain
-    for bound in _bounded(attacked):
+    for bound in bounded(attacked):
         for one in other.fields:
             if one.type.kind not in _NUMBERS or one.name in spoken or _NO_MEASURE & {*words_of(one.name)}:
                 continue
@@ -103,7 +195,7 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
 
 
 def _way(
-    attacked: Attacked, bound: _Bounded, other: CallType, one: CallField
+    attacked: Attacked, bound: Bounded, other: CallType, one: CallField
 ) -> tuple[Json, Tree, str] | None:
     """A number of another tool by which it changes what is bounded, when it does so, and why."""
     does, words, value = {*words_of(other.tool)}, {*words_of(one.name)}, ("attr", CALL, one.name)
@@ -122,7 +214,31 @@ def _way(
         return None
     sign = 1 if does & (_LOWERING | _RAISING) else up
     why = f"{other.tool} changes it by a number, and no rule looks at what comes of it"
+    if bound.is_upper and does & _RAISING and not words & _BY_NUMBER and _is_counted(bound, one):
+        return max(bound.limit * 2, _MANY), _with_those_before(attacked, bound, other, one), why
     return sign * _MANY, (">" if sign > 0 else "<", value, zero), why
+
+
+def _is_counted(bound: Bounded, one: CallField) -> bool:
+    """Whether a number adds as much of the same to what is bounded: nights to nights."""
+    is_same = bool(things(words_of(one.name)) & things(words_of(bound.one.name)))
+    kinds = [amount_named(words_of(each.name)) for each in (bound.one, one)]
+    return is_same or (kinds[0] != "" and kinds[0] == kinds[1])
+
+
+def _with_those_before(attacked: Attacked, bound: Bounded, other: CallType, one: CallField) -> Tree:
+    """That a number comes to more than a bound, with what calls before it have had of the same."""
+    earlier, total = ("name", "e"), ("attr", CALL, one.name)
+    own = attacked.rule.tree[3:]
+    for each, classes in ((bound.one, own), (one, (("name", other.name),))):
+        value: Tree = ("attr", earlier, each.name)
+        counted = joined(
+            "and",
+            [*([("is some", value)] if each.type.optional else []), ("not", ("attr", earlier, "failed"))],
+        )
+        many: Tree = ("method", RUN, "earlier", *classes)
+        total = ("+", total, ("call", "sum", ("gen", earlier, value, many, counted)))
+    return (">", total, ("lit", "int", bound.limit))
 
 
 def _given(one: CallField, said: Tree) -> Tree:
@@ -142,7 +258,7 @@ _MEASURED = frozenset((
 
 def _other_choices(attacked: Attacked) -> Iterator[Attempt]:
     """A bounded number in another measure than the bound is meant in, where no rule looks at that."""
-    for bound in _bounded(attacked):
+    for bound in bounded(attacked):
         for one in attacked.call_type.fields:
             if _is_measure(one) and one.name not in attacked.reading.parts:
                 yield from _in_measures(attacked, bound, one)
@@ -166,7 +282,7 @@ def _choices(attacked: Attacked, one: CallField, held: Sequence[str]) -> tuple[s
     return own, [each for each in others if each not in sized]
 
 
-def _in_measures(attacked: Attacked, bound: _Bounded, one: CallField) -> Iterator[Attempt]:
+def _in_measures(attacked: Attacked, bound: Bounded, one: CallField) -> Iterator[Attempt]:
     own, others = _choices(attacked, one, [*texts_held(attacked.logged, one)])
     if not others:
         return

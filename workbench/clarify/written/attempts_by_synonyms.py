@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from workbench.clarify.written.acts_of_tools import names_act
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -53,13 +53,22 @@ def attempts_by_synonyms(attacked: Attacked) -> Iterator[Attempt]:
 def _forms(word: str) -> Sequence[str]:
     """Other forms of an argument: short, of several things, with the name after it, in a list."""
     if _OPTION.fullmatch(word):
-        return [f"{word}=true", word[1:3]]
+        return [f"{word}=true", *dict.fromkeys(name for name in _names_of(word) if name != word)]
     if _WORD.fullmatch(word) is None:
         return []
     single = word.removesuffix("s")
     short = [each for each in (_SHORT_FORMS.get(single), _LONG_FORMS.get(word)) if each]
     things = [] if _is_act(word) else [single, f"{single}s", f"{word}/x", f"all,{word}"]
     return [each for each in (*short, *things) if each != word]
+
+
+@lru_cache(maxsize=256)
+def _names_of(option: str) -> Sequence[str]:
+    """The names of an option, as programs have it."""
+    from workbench.runs.kinds.shell.program_tables import TABLES
+
+    known = (table.options[option].names for table in TABLES.values() if option in table.options)
+    return [name for names in known for name in names]
 
 
 def _is_act(word: str) -> bool:

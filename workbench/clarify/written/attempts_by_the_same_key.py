@@ -9,14 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import islice
 
-from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act, undoing
+from workbench.clarify.written.acts_of_tools import (
+    MOVING,
+    SENDING,
+    base_of,
+    effect_of_tool,
+    names_act,
+    same_act,
+    undoing,
+)
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, words_of
 from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
+from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
 from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS
+from workbench.clarify.written.attempts_on_the_same_thing import LITTLE
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_field
 from workbench.clean_text import one_line
@@ -39,6 +50,11 @@ _LITTLE = frozenset((
     "year",
 ))  # fmt: skip
 """Words of sentences that say little of what they are about."""
+_GOING = SENDING | MOVING | {
+    "deliver", "discharge", "dispatch", "give", "hand", "lend", "loan", "release", "rent", "sell", "ship",
+    "transfer",
+}  # fmt: skip
+"""What tools do by which a thing goes to somebody or somewhere."""
 _BRINGING_BACK = frozenset(("restore",))
 """What tools do that undoes what was deleted, and changes what is there."""
 _SHORTEST = 4
@@ -68,9 +84,18 @@ def attempts_by_the_same_key(attacked: Attacked) -> Iterator[Attempt]:
                 break
             said = condition if given == TRUE else joined("and", [given, condition])
             tree: Tree = ("call", rule.form, said, ("name", name))
-            tries = (Try(calls, f"{other.tool} {why}") for calls in stopped_runs(attacked, tree, other.tool))
+            there: list[Tree] = [("is some", part) for part in _records_in(said)]
+            wanted = [*([(*tree[:2], joined("and", [*there, said]), *tree[3:])] if there else []), tree]
+            runs = (run for each in wanted for run in stopped_runs(attacked, each, other.tool))
+            tries = (Try(calls, f"{other.tool} {why}") for calls in islice(runs, 1))
             yield Attempt(SAME_THING, tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
             break
+
+
+def _records_in(said: Tree) -> Iterator[Tree]:
+    """Yield the records that a condition reads by parameters of the call."""
+    found = {part for _, part in places(said) if part[:2] == ("method", RUN) and len(part) == 4}
+    yield from sorted((part for part in found if part[3][:2] == ("attr", CALL)), key=repr)
 
 
 def _keys(attacked: Attacked) -> list[CallField]:
@@ -129,19 +154,31 @@ def _without(said: Tree, value: Tree) -> Tree | None:
 def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> Iterator[tuple[str, Tree]]:
     """Yield why a tool comes to the same for the thing of a rule, and with which of its values."""
     spoken = _content(attacked)
+    acts = {_act_of(attacked.tool), *_acts_in(attacked)}
     for one in other.fields:
         if one.type.kind is Kind.ENUM:
-            named = [each for each in one.type.values if _forms(words_of(each)) & spoken]
+            named = [
+                each
+                for each in one.type.values
+                if _forms(words_of(each)) & spoken or comes_to_an_act(each, acts)
+            ]
             if named and len(named) < len(one.type.values):
                 value: Tree = ("attr", CALL, one.name)
                 given: list[Tree] = [("is some", value)] if one.type.optional else []
-                why = f"does so with “{named[0]}”, of which the sentence speaks"
+                why = f"comes to the same with “{named[0]}”"
                 yield why, joined("and", [*given, among(value, named)])
-    acts, does = {_act_of(attacked.tool), *_acts_in(attacked)}, {_act_of(other.tool)}
+    does = {_act_of(other.tool)}
     undone = undoing({*map(base_of, does)} - {*map(base_of, acts)}) - _BRINGING_BACK
     is_same = same_act(acts, does) and not undone
     if is_same and _is_of_whole(attacked, other, same):
         yield "does the same to it, by its name", TRUE
+    own_act = _act_of(attacked.tool)
+    is_named = same_act([own_act], acts - {own_act}) or own_act in map(
+        base_of, re.findall(r"[a-z]+", attacked.sentence)
+    )
+    words = {*words_of(other.tool)}
+    if not is_named and words & _GOING and {*words_of(attacked.tool)} & _GOING and not words & LITTLE:
+        yield "lets it go, too, and the sentence does not say by which tool", TRUE
     tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
     for sentence in re.split(r"(?<=[.;])\s+", tool.description):
         told = _forms(re.findall(r"[a-z]+", sentence.casefold()))
@@ -157,7 +194,9 @@ def _is_of_whole(attacked: Attacked, other: CallType, same: Mapping[str, CallFie
         {word for word in things(words_of(each.tool)) if not names_act(base_of(word))} - _SEVERAL
         for each in (attacked.call_type, other)
     )
-    return own <= keys or bool(own & theirs)
+    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    told = things(re.findall(r"[a-z]+", tool.description.casefold()))
+    return own <= keys or bool(own & (theirs | told))
 
 
 def _act_of(tool: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, names_act, same_act
@@ -17,6 +17,7 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
+from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.attempts_without_a_value import default_of
 from workbench.clarify.written.said_of_another_tool import Sibling, reads_own_calls, with_same
@@ -59,16 +60,55 @@ _NO_NOUNS = frozenset(("id", "name", "key", "code", "number", "type", "status", 
 
 
 def by_told_effects(attacked: Attacked) -> Iterator[Sibling]:
-    """Yield the calls of tools of which it is told that they do what a rule closes."""
+    """Yield the calls of tools of which it is told that they do what a rule closes, perhaps with a value."""
     verbs, spoken = _closed_acts(attacked), fields_spoken_of(attacked)
     for other in _others(attacked):
-        is_open = other.name not in attacked.rule.classes and other.name not in spoken
-        said = _told(described(attacked, other.tool), verbs, is_tool=True) if is_open else ""
+        if other.name in attacked.rule.classes or other.name in spoken:
+            continue
+        chosen = _told_values(attacked, other, verbs)
+        said = _told(described(attacked, other.tool), verbs, is_tool=True) if chosen is None else chosen[2]
         if not said or effect_of_tool(attacked, other.tool).reads:
             continue
         if (call := _with_the_same(attacked, other)) is not None:
-            tree: Tree = ("call", attacked.rule.form, carried(attacked, other), ("name", other.name))
-            yield Sibling(call, f"{other.tool} is described so: “{said}”", tree)
+            condition, arguments = carried(attacked, other), call.arguments
+            if chosen is not None:
+                one, values, _ = chosen
+                condition, arguments = (
+                    _both(_among(one, values), condition),
+                    {**arguments, one.key: values[0]},
+                )
+            tree: Tree = ("call", attacked.rule.form, condition, ("name", other.name))
+            yield Sibling(TriedCall(call.tool, arguments), f"{other.tool} is described so: “{said}”", tree)
+
+
+def _among(one: CallField, values: Sequence[str]) -> Tree:
+    value: Tree = ("attr", CALL, one.name)
+    said = among(value, values)
+    return joined("and", [("is some", value), said]) if one.type.optional else said
+
+
+def _told_values(
+    attacked: Attacked, other: CallType, verbs: frozenset[str]
+) -> tuple[CallField, Sequence[str], str] | None:
+    """The values of a choice with which what words for acts say is done, by the description of a tool."""
+    text = described(attacked, other.tool)
+    for one in other.fields:
+        if one.type.kind is not Kind.ENUM or sum(each in text for each in one.type.values) < _SEVERAL:
+            continue
+        named = re.compile(rf"\b({'|'.join(map(re.escape, one.type.values))})\b")
+        _, *parts = named.split(text)
+        told = {
+            value: f"{value}{part}"
+            for value, part in zip(parts[::2], parts[1::2], strict=False)
+            if _told(f"It{part}", verbs)
+        }
+        if told and len(told) < len(one.type.values):
+            said = one_line(next(iter(told.values())).strip())[:_MOST_QUOTED]
+            return one, [*told], said.rstrip(" .,;")
+    return None
+
+
+_SEVERAL = 2
 
 
 def closes_an_act(attacked: Attacked) -> bool:
@@ -88,12 +128,21 @@ def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
         for one in other.fields:
             if one.type.kind is not Kind.BOOL or one.name in spoken.get(other.name, ()):
                 continue
-            said = _told(one.description[:_MOST_READ], verbs)
+            said = _told(one.description[:_MOST_READ], verbs) or _told_of_flag(attacked, other, one, verbs)
             words = words_of(one.name)
             if not said and (not same_act(verbs, words) or {*words} & _NO):
                 continue
             if (call := _with_the_same(attacked, other)) is not None:
                 yield _by_flag(attacked, other, one, call, said)
+
+
+def _told_of_flag(attacked: Attacked, other: CallType, one: CallField, verbs: frozenset[str]) -> str:
+    """The sentence of a tool's description that says of a flag that something is done with it."""
+    named = re.compile(rf"\b{re.escape(one.key.casefold())}\b")
+    sentences = re.split(r"(?<=[.;])\s+", described(attacked, other.tool))
+    return next(
+        (said for each in sentences if named.search(each.casefold()) and (said := _told(each, verbs))), ""
+    )
 
 
 def _others(attacked: Attacked) -> Iterable[CallType]:
@@ -174,7 +223,8 @@ def _told(text: str, verbs: frozenset[str], *, is_tool: bool = False) -> str:
             words = [each for each in found.groups() if each]
             is_first = found.start() == 0 and (is_tool and text.startswith(sentence))
             is_gone = verbs & (_ENDING | _CHANGING) and found[2] and any(map(_IS_GONE.fullmatch, words))
-            if is_first or not (same_act(verbs, words) or is_gone):
+            is_state = found[2] is not None and same_act(verbs, words, of_values=True)
+            if is_first or not (same_act(verbs, words) or is_gone or is_state):
                 continue
             if _NOT_DONE.search(small[: found.start()]) is None:
                 return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")

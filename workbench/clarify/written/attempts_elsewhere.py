@@ -58,6 +58,7 @@ from workbench.clarify.written.attempts_by_programs import (
 )
 from workbench.clarify.written.attempts_by_removal import by_removal, puts_aside
 from workbench.clarify.written.attempts_by_told_effects import by_choice, by_told_effects, by_told_flags
+from workbench.clarify.written.attempts_by_told_things import by_told_things
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import Sibling, moved_rule, usual_call, with_same
 from workbench.dialect.call_fields import CallField, CallType
@@ -113,6 +114,7 @@ def _of_any_field(tree: Tree) -> Tree:
     return tuple(_of_any_field(part) if is_tree(part) else part for part in tree)
 
 
+_BY_DESCRIPTION = ("told effect", "told thing")
 _NOT_SAID = "takes {} too, and neither its name nor its description says what for"
 
 
@@ -140,8 +142,9 @@ def _other_tools(attacked: Attacked) -> Iterator[Attempt]:
         ("command instead", instead),
         ("told flag", by_told_flags(attacked)),
         ("told effect", by_told_effects(attacked)),
+        ("told thing", by_told_things(attacked)),
     ):
-        others = [one for one in found if kind != "told effect" or one.call.tool not in shown]
+        others = [one for one in found if kind not in _BY_DESCRIPTION or one.call.tool not in shown]
         for attempt in _of_siblings(attacked, kind, others):
             shown |= {one.calls[-1].tool for one in attempt.tries}
             yield attempt

@@ -55,6 +55,10 @@ _COME_TO = (
         "costs money, too",
     ),
     (
+        frozenset(("coupon", "discount", "markdown", "price", "promotion", "rebate", "sale")),
+        "changes what it costs, too",
+    ),
+    (
         frozenset((
             "block", "cancel", "close", "deactivate", "detach", "disable", "drain", "kill", "lock", "pause",
             "reboot", "restart", "shutdown", "stop", "suspend", "terminate",
@@ -70,7 +74,7 @@ _COME_TO = (
     ),
 )  # fmt: skip
 """Words of tools for acts that come to the same for the thing to which they are done."""
-_LITTLE = frozenset((
+LITTLE = frozenset((
     "annotate", "ask", "comment", "draft", "flag", "follow", "log", "mark", "note", "notify", "preview",
     "rate", "remind", "report", "star", "subscribe", "tag", "validate", "warn", "watch",
 ))  # fmt: skip
@@ -124,7 +128,7 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
     if other.tool == own.tool or effect_of_tool(attacked, other.tool).reads:
         return ""
     verbs, does = {*words_of(own.tool)}, {*words_of(other.tool)}
-    if does & _LITTLE:
+    if does & LITTLE:
         return ""
     needed, held = (
         [one for one in own.fields if not one.type.optional],
@@ -135,9 +139,32 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
     if not is_of_thing:
         return ""
     undoes = undoing(verbs ^ does)
-    if len(needed) > 1 and same == needed and any(map(_names_thing, same)) and not undoes:
+    again = undoes <= {"reset"}  # what is set anew is no less than it was
+    if (
+        len(needed) > 1
+        and same == needed
+        and any(map(_names_thing, same))
+        and again
+        and not contrary(verbs, does)
+    ):
         return f"takes all that {own.tool} takes"
     return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
+
+
+TAKING = frozenset((
+    "consume", "debit", "decrease", "deduct", "lower", "pay", "reduce", "remove", "spend", "subtract", "take",
+    "use", "withdraw",
+))  # fmt: skip
+ADDING = frozenset((
+    "add", "book", "credit", "deposit", "give", "grant", "increase", "put", "raise", "receive", "restock",
+    "return", "refill", "top",
+))  # fmt: skip
+"""What tools do by which there is less of something, and by which there is more."""
+
+
+def contrary(verbs: set[str], does: set[str]) -> bool:
+    """Whether one tool adds to what another one takes from."""
+    return bool(verbs & TAKING and does & ADDING) or bool(verbs & ADDING and does & TAKING)
 
 
 def _nouns(tool: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from workbench.clarify.written.acts_of_tools import ADDRESSEES, SENDING
 from workbench.clarify.written.asked import Effect, TriedCall
@@ -77,7 +78,7 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     does = words_of(attacked.tool)
     told = f"{one.description} {tool.description}"[:_MOST_READ]
-    if _MEANS_NONE.search(told) or _GIVING & {*does} or RECIPIENTS & words:
+    if _MEANS_NONE.search(told) or (_GIVING | SENDING) & {*does} or RECIPIENTS & words:
         return False
     is_of_tool = bool(words & things(does[1:]))
     return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
@@ -104,6 +105,8 @@ def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_read:
         if not one.type.optional or one.type.kind in LISTS or one.name in attacked.reading.lacking:
             continue
+        if _closes_none(attacked, one):
+            continue  # it says of which calls without one
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
         taken = _taken(attacked, one)
         as_taken = [call for call in given if call.arguments[one.key] in taken]
@@ -161,9 +164,9 @@ def _closes_none(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule stops calls that lack a text."""
     lacking = ("is none", attacked.value_of(one))
     return one.type.kind is Kind.STR and any(
-        part == lacking and attacked.stops(TriedCall(call.tool, _without(call, one)))
+        part == lacking
+        and any(attacked.stops(TriedCall(call.tool, _without(call, one))) for call in attacked.made)
         for _, part in places(attacked.rule.condition)
-        for call in attacked.made[:1]
     )
 
 
@@ -172,11 +175,17 @@ def _with_blanks(attacked: Attacked, one: CallField) -> Attempt:
     value, name = attacked.value_of(one), one.name.replace("_", " ").strip()
     tries = [
         Try((TriedCall(call.tool, {**call.arguments, one.key: blank}),), f"its {name} says nothing")
-        for call in (*attacked.logged[:1], *attacked.made[:2]) for blank in ("", " ")
+        for call in (*attacked.logged[:1], *_stopped_without(attacked, one)) for blank in ("", " ")
     ]  # fmt: skip
     nothing: Tree = ("==", ("method", value, "strip"), ("lit", "text", ""))
     given = joined("and", [("is some", value), nothing])
     return Attempt(f"blank {one.name}", tries, lambda: [narrower(attacked.rule, given)])
+
+
+def _stopped_without(attacked: Attacked, one: CallField) -> Sequence[TriedCall]:
+    """Calls that a rule stops where they lack a value."""
+    stopped = (call for call in attacked.made if attacked.stops(TriedCall(call.tool, _without(call, one))))
+    return [*islice(stopped, 2)]
 
 
 def _without(call: TriedCall, one: CallField) -> Mapping[str, Json]:
@@ -240,6 +249,9 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     if any(_is_against_none(attacked, atom, attacked.value_of(one)) for atom in atoms):
         return not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     bounds = [atom[0] for atom in atoms if atom[0] in _BOUNDS and atom[2][0] != "set"]
+    added = [atom for atom in atoms if atom[0] in upper and atom[1][:1] == ("+",)]
+    if bounds and len(added) == len(bounds):
+        return False  # it comes on top of what has a bound without it
     if bounds:
         is_no_limit = all(bound in upper for bound in bounds) and not _LIMITS & {*words_of(one.name)}
         if is_no_limit and one.type.kind is Kind.STR:  # no text is a short one

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.clarify.written.shown_moments import on_possible_days, without_moments_told
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.written_agent import WrittenAgent
@@ -158,8 +159,9 @@ class Book:
         return self.language.write(tree)
 
     def says(self, rule: SaidRule) -> str:
-        """What a rule says: its sentence, or its own words where the language has none for it."""
-        return self.sentence(rule.tree) or rule.rule.message or rule.name
+        """What a rule says: its sentence, or its own words where the language has none, or a long one."""
+        sentence, own = self.sentence(rule.tree), rule.quote or rule.rule.message
+        return (own if len(sentence) > _LONG else sentence) or sentence or rule.rule.message or rule.name
 
     def meaning(self, called: Tree) -> Tree | None:
         """What a fact says of what it is given; None for what is no fact, or for one without words."""
@@ -338,7 +340,10 @@ class Book:
         if found is None:
             return None
         words, read = self.terms.file.words, {*free_names(term), "tool"}
-        return words.shown({name: value for name, value in found.items() if name in read})
+        dated = {**found, **on_possible_days(words.of_tool(found), words.expressions)}
+        whole = dated if evaluate(self.terms, term, dated) is True else found
+        shown = {name: value for name, value in whole.items() if name in read}
+        return words.shown(without_moments_told(shown, words.expressions))
 
     def tool_of(self, class_name: str) -> str:
         """The tool of a class of calls."""
@@ -353,6 +358,8 @@ def _grouped(named: Iterable[tuple[str, SaidRule]]) -> Mapping[str, Sequence[Sai
     return found
 
 
+_LONG = 400
+"""The characters of a sentence that a question still quotes; a longer one is read in the policy."""
 type Facts = Mapping[str, str]
 _NO_FACTS: Facts = {}
 _OF_NO_VALUE: Mapping[str, Facts] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity
 from workbench.clarify.written.book import Book, SaidRule, doubt_about, same
-from workbench.clean_text import counted
+from workbench.clean_text import counted, in_a_row
 from workbench.engines.smt.preview import is_input, some_input
 from workbench.language.trees import TRUE, Tree, canonical, joined, negated
 from workbench.language.words import listed
@@ -146,7 +146,7 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
     ]
     first = meeting[0]
     forbids = listed(_few(forbidding, "other sentence"), "and")
-    meant = listed(_few(said, "other prohibition"), "and")
+    meant = in_a_row(_few(said, "other prohibition"))
     doubt = doubt_about(
         (*permits, *meeting),
         CONFLICT,

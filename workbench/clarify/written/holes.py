@@ -138,9 +138,11 @@ def _is_said(book: Book, effect: Effect) -> bool:
 def _holes(attacked: Attacked) -> Iterator[Hole]:
     """Yield what gets past a rule, the worst kinds first."""
     from workbench.clarify.written.attempts_at_amounts import attempts_at_amounts
+    from workbench.clarify.written.attempts_at_argv import attempts_at_argv
     from workbench.clarify.written.attempts_at_commands import attempts_at_commands
     from workbench.clarify.written.attempts_at_like_files import attempts_at_like_files
     from workbench.clarify.written.attempts_at_lists import attempts_at_lists
+    from workbench.clarify.written.attempts_at_parts_of_urls import attempts_at_parts_of_urls
     from workbench.clarify.written.attempts_at_records import attempts_at_records
     from workbench.clarify.written.attempts_at_runs import attempts_at_runs
     from workbench.clarify.written.attempts_at_shared_limits import attempts_at_shared_limits
@@ -150,6 +152,7 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
     from workbench.clarify.written.attempts_by_act_families import attempts_by_act_families
     from workbench.clarify.written.attempts_by_alike_tools import attempts_by_alike_tools
     from workbench.clarify.written.attempts_by_measures import attempts_by_measures
+    from workbench.clarify.written.attempts_by_scripts import attempts_by_scripts
     from workbench.clarify.written.attempts_by_synonyms import attempts_by_synonyms
     from workbench.clarify.written.attempts_by_the_same_key import attempts_by_the_same_key
     from workbench.clarify.written.attempts_done_later import attempts_done_later
@@ -161,7 +164,8 @@ def _holes(attacked: Attacked) -> Iterator[Hole]:
 
     of_texts, told = False, set[str]()
     for kind in (
-        attempts_at_texts, attempts_past_hosts, attempts_at_statements, attempts_at_commands,
+        attempts_at_texts, attempts_at_parts_of_urls, attempts_past_hosts, attempts_at_statements,
+        attempts_at_commands, attempts_at_argv, attempts_by_scripts,
         attempts_at_like_files, attempts_elsewhere, attempts_by_synonyms,
         attempts_at_values, attempts_without_a_value, attempts_at_lists, attempts_at_records,
         attempts_near_conditions,

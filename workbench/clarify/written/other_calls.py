@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workbench.check.undemanded import undemanded
@@ -25,14 +26,16 @@ def other_calls(book: Book) -> Iterator[Asked]:
     for one in undemanded(book.terms):
         if one.tool in by_tool:
             spoken.setdefault(by_tool[one.tool] in about or "Call" in about, []).append(one.tool)
-    if _is_said(book, is_open=is_open):
-        spoken.pop(False, None)
+    is_said = _is_said(book, is_open=is_open)
     for is_spoken, tools in spoken.items():
         names = tuple(by_tool[tool] for tool in tools)
         always: Tree = ("call", "permit", TRUE, *(("name", name) for name in names))
         never: Tree = ("call", "forbid", TRUE, *(("name", name) for name in names))
+        id_ = identity(OTHER_CALLS, is_spoken, is_open, *sorted(tools))
+        if is_said and id_ not in book.answered:
+            continue
         doubt = Doubt(
-            id=identity(OTHER_CALLS, is_spoken, is_open, *sorted(tools)),
+            id=id_,
             kind=f"{OTHER_CALLS}-{'forbidden' if is_spoken else 'unsaid'}",
             values=(ALLOW, DENY, MEANT) if is_open else (DENY, ALLOW, MEANT),
             default=MEANT,
@@ -47,7 +50,23 @@ def other_calls(book: Book) -> Iterator[Asked]:
         )
 
 
+_SAID = {
+    is_open: re.compile(
+        rf"{re.escape(sentence.casefold().rstrip('.'))}\.?|(?:everything|anything|all) else (?:is|may be)"
+        rf" {words}|(?:all )?other (?:calls|actions|tools|things) (?:are|may be) {words}\.?"
+    )
+    for is_open, sentence, words in (
+        (True, DEFAULT_SENTENCES[0], r"(?:allowed|permitted|fine|ok|okay|free|done)\.?"),
+        (
+            False,
+            DEFAULT_SENTENCES[1],
+            r"(?:denied|forbidden|prohibited|refused|not (?:allowed|permitted))\.?",
+        ),
+    )
+}
+"""How requests say what holds of the calls of which no sentence speaks."""
+
+
 def _is_said(book: Book, *, is_open: bool) -> bool:
     """Whether the request says itself what holds of the calls of which no sentence speaks."""
-    said = DEFAULT_SENTENCES[0 if is_open else 1].casefold().rstrip(".")
-    return any(one.text.strip().casefold().rstrip(".") == said for one in book.requirements)
+    return any(_SAID[is_open].fullmatch(one.text.strip().casefold()) for one in book.requirements)

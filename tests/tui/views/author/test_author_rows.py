@@ -25,6 +25,7 @@ from workbench.model import (
     Engine,
     MadeBy,
     ProofStatus,
+    Question,
     Requirement,
     Span,
     TheoremVerdict,
@@ -157,6 +158,18 @@ def test_the_sentence_of_a_requirement_stands_once_above_everything_about_it(pol
         text = shown(requirement_rows(state, row, asked, whole=True, code=True), width=10_000)
         read = () if requested is None else requested.texts
         assert text.count(quote) == 1 + sum(quote in one_line(one) for one in read), text
+
+
+def test_the_input_of_a_question_is_told_by_what_sentences_call_its_arguments() -> None:
+    with closing(Workbench.open(Path("sessions/coding-agent"), read_only=True)) as bench:
+        words = bench.judged_state().words
+    called = {text: words.noun(text) for text in words.expressions.values() if words.noun(text) != text}
+    question = Question(
+        "q", "exception", "Which wins?", "", Span(0, 0), (), "", example=dict.fromkeys(called, True)
+    )
+    told = shown(question_rows(question, {}, words=words), width=10_000)
+    assert called
+    assert all(noun in told for noun in called.values())
 
 
 QUOTES = '"' * 3

@@ -11,6 +11,7 @@ from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import code_line, counted, one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
@@ -200,16 +201,22 @@ def _needs_no_clause(state: SessionState, row: RequirementState) -> bool:
 
 
 def question_rows(
-    question: Question, turned: Mapping[str, TurnedCalls], answered: str = "", said: Collection[str] = ()
+    question: Question,
+    turned: Mapping[str, TurnedCalls],
+    answered: str = "",
+    said: Collection[str] = (),
+    words: ArgumentWords = OWN_NAMES,
 ) -> Iterator[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
     ``answered`` is the option that the person chose before; what is ``said`` above is not said again.
+    ``words`` are what sentences call the arguments.
     """
     numbers = count(1)
     yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
     if question.shown and question.kind != "witness":  # whose words have the whole call
-        yield from argument_rows(question.shown, indent=4)
+        shown = {words.noun(name): value for name, value in question.shown.items()}
+        yield from argument_rows(shown, indent=4)
     keys = option_keys(question)
     if no := otherwise(question):
         yield pick_row(numbers, keys.pop(0), strong(no))

@@ -182,7 +182,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         state, said = self.state, self._saying.said
         if not state.understood or said == "":
             return "Requirement" if said is None else "A new sentence"
-        keys, focus = self._keys, said or self._in_focus
+        keys, focus = [key for key in self._keys if key not in spine.LISTS], said or self._in_focus
         place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
         asked = self.question if focus == self._in_focus else None
         unread = "Not read yet" if asked is None else spine.unread_words(asked)
@@ -221,7 +221,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if row is not None:
             yield BLANK
         turned = state.turned.get(question.id, {})
-        yield from requirement.question_rows(question, turned, next(chosen, ""), said_of(state, row))
+        said, words = said_of(state, row), state.words
+        yield from requirement.question_rows(question, turned, next(chosen, ""), said, words)
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
