@@ -91,6 +91,23 @@ def test_what_turns_the_sense_is_no_meaning(sentence: str, kept: str, slips: str
 
 
 @pytest.mark.parametrize(
+    ("sentence", "rule"),
+    [
+        ("A book is lent without a note.", f"{_LEND}if the note is missing."),
+        ("Books are lent for more than 20 days.", f"{_LEND}if the days is more than 20."),
+        ("At least 2 days have to be given.", f"{_LEND}if the days is at least 2."),
+        ("A loan is renewed before the fine was collected.",
+         f"{_RENEW}if there was no earlier call to collect fine that succeeded."),
+        ("A loan is renewed twice.", f"{_RENEW}if there was an earlier call to renew loan that succeeded."),
+        ("Lending for at most 20 days needs approval.", f"{_ASK}if the days is more than 20."),
+        ("Books may be lent for up to 20 days, the others I approve.", f"{_ASK}if the days is at most 20."),
+    ],
+)  # fmt: skip
+def test_what_no_word_refuses_is_not_refused(sentence: str, rule: str) -> None:
+    assert not _keeps(sentence, rule)
+
+
+@pytest.mark.parametrize(
     ("sentence", "first", "never"),
     [
         (
