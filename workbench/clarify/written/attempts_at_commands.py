@@ -345,6 +345,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
+        by_options |= any(attacked.passes(_with(attacked, one, f"{each} x")) for each in named)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         tries, advice = tries_with(attacked, one, others, why), declaring(attacked, one, "command")
         yield Attempt("other program", tries, rewritings, advice, about=effect)
