@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from workbench.model import Argument, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.scope import MOST_PARTS
@@ -31,7 +30,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import holds_many, set_element
-from workbench.policy.walk import children, inside, subterms, with_children
+from workbench.policy.walk import children, has_more_parts, inside, with_children
 
 _NOTHING: Mapping[str, ArgumentType] = {}
 
@@ -51,7 +50,7 @@ class DeclaredTerms:
 
         Raises ``PolicyError`` if it is too large: a rule has a part for each of its tools.
         """
-        if next(islice(subterms(term), MOST_PARTS, None), None) is not None:
+        if has_more_parts(term, MOST_PARTS):
             message = f"This grows to more than {MOST_PARTS} parts for all its tools."
             raise PolicyError([Problem(message, "Simplify it, or use a table.", line)])
         return self._term(term, _NOTHING)

@@ -29,7 +29,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import STR
-from workbench.policy.walk import children, subterms
+from workbench.policy.walk import BINDERS, children, subterms
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
@@ -106,7 +106,7 @@ def _compared_places(condition: Term) -> Iterator[tuple[Term, str]]:
 def say_different_forms(node: ast.expr, term: Term, calls: CallFile) -> None:
     """Say that two fields are compared which are read in different forms: equal texts would differ."""
     condition = term.operand if isinstance(term, Not) else term
-    binder = condition if isinstance(condition, Quantified | Count | Sum) else None
+    binder = condition if isinstance(condition, BINDERS) else None
     for left, right in _compared_fields(condition, calls, {}, binder):
         if left == right:
             continue
@@ -139,7 +139,7 @@ def _compared_fields(
                 yield from _two_forms((one, other), calls, elements, binder)
         case _:
             pass
-    if isinstance(term, Quantified | Count | Sum):
+    if isinstance(term, BINDERS):
         of_collection = term.collection.term if isinstance(term.collection, Elements) else None
         form = None if of_collection is None else _form_in(of_collection, calls, elements)
         elements = {**elements, term.variable.name: form}

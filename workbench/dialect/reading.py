@@ -144,13 +144,13 @@ def _collection(node: ast.expr, scope: Scope, calls: CallFile) -> TypedSet | Non
 def _is_many(node: ast.expr, scope: Scope, calls: CallFile) -> bool:
     if isinstance(node, ast.Call):
         return method_of_run(node, scope, calls) == "earlier" or is_source_before(node)
-    if isinstance(node, ast.Attribute) and _is_reading(node, scope, calls):
-        return holds_many(calls.types.readings[node.attr].type)
-    if isinstance(node, ast.Attribute) and is_of_context(node, scope):
-        declared = calls.types.context.get(node.attr)
-        return declared is not None and holds_many(declared.type)
     if not isinstance(node, ast.Attribute):
         return False
+    if _is_reading(node, scope, calls):
+        return holds_many(calls.types.readings[node.attr].type)
+    if is_of_context(node, scope):
+        declared = calls.types.context.get(node.attr)
+        return declared is not None and holds_many(declared.type)
     if source_of(node, scope, calls) is not None or _elements_of_part(node, scope, calls) is not None:
         return True
     if isinstance(node.value, ast.Name):

@@ -46,7 +46,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import path_of, subterms
+from workbench.policy.walk import BINDERS, path_of, subterms
 
 
 def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
@@ -63,7 +63,7 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
 def _names_in(term: Term) -> frozenset[str]:
     """The names of the variables of a term, bound ones too."""
     parts = list(subterms(term))
-    bound = (part.variable.name for part in parts if isinstance(part, Quantified | Count | Sum))
+    bound = (part.variable.name for part in parts if isinstance(part, BINDERS))
     return frozenset((*bound, *(part.name for part in parts if isinstance(part, Variable))))
 
 

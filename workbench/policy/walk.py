@@ -36,6 +36,8 @@ from workbench.policy.terms import (
 )
 
 type Binder = Quantified | Count | Sum
+BINDERS = (Quantified, Count, Sum)
+"""The same for ``isinstance``, which a union of types takes several times as long."""
 
 
 def parts_of_collection(collection: Collection) -> tuple[Term, ...]:
@@ -155,6 +157,17 @@ def subterms(term: Term) -> Iterator[Term]:
         stack.extend(reversed(children(current)))
 
 
+def has_more_parts(term: Term, most: int) -> bool:
+    """Whether a term has more parts than some number, itself included."""
+    stack = [term]
+    while stack:
+        if most == 0:
+            return True
+        most -= 1
+        stack += children(stack.pop())
+    return False
+
+
 def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
     """The same term with every set of constants replaced by the result of ``change``."""
     if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
@@ -196,14 +209,12 @@ def inside(term: Binder) -> tuple[Term, ...]:
 
 def bound_names(term: Term) -> frozenset[str]:
     """The names of all bound variables of a term: in any, all, counts and sums."""
-    return frozenset(
-        part.variable.name for part in subterms(term) if isinstance(part, Quantified | Count | Sum)
-    )
+    return frozenset(part.variable.name for part in subterms(term) if isinstance(part, BINDERS))
 
 
 def rename_bound(term: Term, names: Mapping[str, str]) -> Term:
     """The same term with its bound variables renamed."""
-    if isinstance(term, Quantified | Count | Sum):
+    if isinstance(term, BINDERS):
         old = term.variable.name
         new = replace(term.variable, name=names.get(old, old))
         within = tuple(rename_bound(substituted(part, old, new), names) for part in inside(term))
@@ -216,7 +227,7 @@ def substituted(term: Term, old: str, new: Term) -> Term:
     """The same term with a free variable replaced by another term."""
     if isinstance(term, Variable):
         return new if term.name == old else term
-    if isinstance(term, Quantified | Count | Sum) and term.variable.name == old:
+    if isinstance(term, BINDERS) and term.variable.name == old:
         within = inside(term)
         outside = tuple(substituted(part, old, new) for part in children(term)[len(within) :])
         return with_children(term, (*within, *outside))

@@ -13,13 +13,16 @@ from workbench.policy.terms import Attribute, Constant, Table, Variable
 from workbench.policy.types import a_type, holds_many, joined, of_value
 from workbench.policy.walk import path_of
 
+_DISPLAYS = (ast.Set, ast.Dict, ast.List, ast.Tuple)
 _SAYS_NONE = "`{}` may be None here."
 _MAY_BE_NONE = re.compile("`(.+)` may be None here\\.")
 
 
 def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
     """Whether an expression is meant as a set or list (which may still be invalid)."""
-    if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple) or file.is_many(node, scope):
+    if isinstance(node, ast.Constant):
+        return False
+    if isinstance(node, _DISPLAYS) or file.is_many(node, scope):
         return True
     if isinstance(node, ast.Name):
         return (

@@ -33,7 +33,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import Binder, children, inside, with_children
+from workbench.policy.walk import BINDERS, Binder, children, inside, with_children
 
 
 def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
@@ -64,7 +64,7 @@ def outer_parts(term: Term) -> tuple[Term, ...]:
 
 def inner_parts(term: Term) -> tuple[Term, ...]:
     """The direct parts that are inside the scope of the variable that the term binds."""
-    return inside(term) if isinstance(term, Quantified | Count | Sum) else ()
+    return inside(term) if isinstance(term, BINDERS) else ()
 
 
 def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
@@ -117,7 +117,7 @@ def missing_condition(term: Term) -> Term:
 
 def bound_variable(term: Term) -> Variable | None:
     """The variable that a term binds, or None."""
-    return term.variable if isinstance(term, Quantified | Count | Sum) else None
+    return term.variable if isinstance(term, BINDERS) else None
 
 
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
