@@ -6,11 +6,11 @@ import asyncio
 import time
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from workbench.tui.app import KeyQueue, Passed
+from workbench.tui.keyed_app import KeyedApp
 
 
 class _Opens(Message):
@@ -36,12 +36,11 @@ class _Pane(Static, can_focus=True):
             self.post_message(_Command(event.key))
 
 
-class _Busy(App[None]):
+class _Busy(KeyedApp[None]):
     """An application that opens its line late: its loop is blocked, or an editor's text is fetched."""
 
     def __init__(self, *, fetches: bool) -> None:
         super().__init__()
-        self.keys = KeyQueue(self, super().on_event)
         self.fetches = fetches
         self.commands: list[str] = []
 
@@ -52,22 +51,12 @@ class _Busy(App[None]):
     def on_mount(self) -> None:
         self.query_one(_Pane).focus()
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            await self.keys.take(event)
-        else:
-            await super().on_event(event)
-
-    def on_passed(self, event: Passed) -> None:
-        event.stop()
-        self.keys.passed(event)
-
     def on__command(self, event: _Command) -> None:
         self.commands.append(event.key)
 
     def on__opens(self) -> None:
         if self.fetches:
-            self.keys.hold()
+            self.keys_typed.hold()
             self.set_timer(0.5, self._open)
         else:
             time.sleep(1.5)  # longer than any wait for a key by the clock
@@ -75,7 +64,7 @@ class _Busy(App[None]):
 
     def _open(self) -> None:
         self.query_one(Input).focus()
-        self.keys.release()
+        self.keys_typed.release()
 
 
 async def _typed_while(*, fetches: bool) -> tuple[str, list[str]]:
@@ -103,7 +92,7 @@ async def test_keys_wait_for_an_editor_whose_text_is_fetched() -> None:
 async def test_keys_wait_as_long_as_an_editor_is_found_and_esc_gives_it_up() -> None:
     app, given_up = _Busy(fetches=False), list[bool]()
     async with app.run_test(size=(40, 5)) as pilot:
-        app.keys.hold(lambda: given_up.append(True))
+        app.keys_typed.hold(lambda: given_up.append(True))
         for key in ("a", "b"):
             app.post_message(events.Key(key, key))
         await pilot.pause(2.5)  # longer than any wait for a key by the clock

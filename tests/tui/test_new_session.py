@@ -151,6 +151,17 @@ async def test_esc_clears_the_search_in_the_list_of_sessions_before_it_leaves(tm
         assert not app.screen.is_modal
 
 
+async def test_what_is_typed_right_after_enter_stands_in_the_next_line_of_the_form(tmp_path: Path) -> None:
+    app = SessionList(Remembered(tmp_path / "state"), tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        for key in ("a", "enter", "b", "enter", "c"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await pilot.pause(0.5)
+        typed = [app.screen.query_one(f"#{name}", Input).value for name in ("request", "tools", "logs")]
+        assert typed == ["a", "b", "c"]
+
+
 def test_the_settings_of_a_coding_agent_in_a_folder_are_found_where_there_is_no_request(
     tmp_path: Path,
 ) -> None:
@@ -159,8 +170,11 @@ def test_the_settings_of_a_coding_agent_in_a_folder_are_found_where_there_is_no_
     settings.write_text("{}", encoding="utf-8")
     assert files_for_session(tmp_path)["tools"] == str(settings)
     (tmp_path / "README.md").write_text("A shop.", encoding="utf-8")
+    (tmp_path / "generate.py").write_text("def other(): ...", encoding="utf-8")
     assert "request" not in files_for_session(tmp_path)
     rules = tmp_path / "rules.md"
     rules.write_text("Nothing is paid.", encoding="utf-8")
     assert files_for_session(tmp_path)["request"] == str(rules)
     assert "tools" not in files_for_session(tmp_path)
+    (tmp_path / "tools.py").write_text("def pay(): ...", encoding="utf-8")
+    assert files_for_session(tmp_path)["tools"] == str(tmp_path / "tools.py")

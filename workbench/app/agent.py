@@ -133,10 +133,12 @@ class Agent:
     def set_spec(self, spec: AgentSpec, label: str, text: str = "") -> SessionChange:
         """Write the agent spec; what a policy of calls comes to follows.
 
+        What nobody confirmed of parts that it has no more goes with them.
         ``text`` is its ``agent.toml``, if a person wrote that; else the present file is changed in place.
         Raises WorkbenchError, and changes nothing, if a reading cannot be prepared or a case no longer fits
         the type of its argument.
         """
+        from workbench.app.as_proposed import is_moot
         from workbench.runs.extract.text_readings import check_readings
 
         check_readings(spec)
@@ -146,6 +148,9 @@ class Agent:
                 self._session.set_text(NAME, text, label)
             else:
                 self._session.set_spec(spec, label)
+            held = tuple(one for one in self._session.assumptions if not is_moot(one, spec))
+            if held != self._session.assumptions:
+                self._session.set_assumptions(held, label)
             self._session.set_cases(cases)
             new_cases = self._session.cases
         now = self._session.lowered

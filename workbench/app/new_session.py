@@ -175,8 +175,9 @@ _SETTINGS = (
 def files_for_session(folder: Path) -> Mapping[str, str]:
     """What of a folder's files a session may be made of, as the person reads it, and where it would be.
 
-    The request, the tools and the log are the only file of their kind, or the one of a usual name. Where
-    there is no request, the settings of a coding agent stand for it and for the tools.
+    The tools and the log are the only file of their kind, or the one of a usual name, as the request and a
+    Python file have to be. Where there is no request, the settings of a coding agent stand for it and for the
+    tools.
     """
     home = folder.resolve()
     found = {
@@ -200,7 +201,8 @@ def _likely(folder: Path, patterns: Sequence[str], *usual: str) -> Path | None:
     files = sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())
     named = [path for path in files if path.name == "agent.toml"]
     named += [path for name in usual for path in files if name in path.stem.lower()]
-    return next(iter(named), files[0] if len(files) == 1 and patterns is not _REQUESTS else None)
+    alone = [path for path in files if path.suffix != ".py" and patterns is not _REQUESTS]
+    return next(iter(named), alone[0] if len(alone) == 1 else None)
 
 
 def _first_policy(session: Session) -> str:

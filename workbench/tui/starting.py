@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.app import App
-
+from workbench.tui.keyed_app import KeyedApp
 from workbench.tui.new_session import Opened, choose_session, make_session
 from workbench.tui.screen_memory import Remembered, state_folder
 from workbench.tui.themes import take_themes
@@ -118,7 +117,7 @@ def _shown(app: WorkbenchApp) -> WorkbenchApp:
     return app
 
 
-class SessionList(App["Opened"]):
+class SessionList(KeyedApp["Opened"]):
     """The list of sessions alone on the screen, before one is open; returns the one chosen or made."""
 
     TITLE = "Policy workbench"

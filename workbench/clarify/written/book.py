@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.clarify.written.shown_moments import on_possible_days, without_moments_told
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.written_agent import WrittenAgent
@@ -339,7 +340,10 @@ class Book:
         if found is None:
             return None
         words, read = self.terms.file.words, {*free_names(term), "tool"}
-        return words.shown({name: value for name, value in found.items() if name in read})
+        dated = {**found, **on_possible_days(words.of_tool(found), words.expressions)}
+        whole = dated if evaluate(self.terms, term, dated) is True else found
+        shown = {name: value for name, value in whole.items() if name in read}
+        return words.shown(without_moments_told(shown, words.expressions))
 
     def tool_of(self, class_name: str) -> str:
         """The tool of a class of calls."""

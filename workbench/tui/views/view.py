@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.containers import Container, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
@@ -79,6 +79,12 @@ class View(Container):
     def act(self, label: str, work: SessionAct, failed: Callable[[str], None] | None = None) -> bool:
         """Change the session by an act; ``failed`` is called with the reason if it fails."""
         return self.post_message(Act(label, work, failed))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Say that no list takes a pasted text."""
+        if not isinstance(self.screen.focused, TextArea | Input):
+            event.stop()
+            self.say("Nothing here takes what is pasted: Enter, e or a opens an editor first.")
 
     def say(self, text: str, *, problem: bool = False) -> bool:
         """Show the person a sentence."""

@@ -189,6 +189,9 @@ async def test_one_takes_a_suggestion_and_goes_on_with_what_it_leaves_out(tmp_pa
         assert "not said yet" not in person.text
         await person.press("enter")
         await person.until(lambda: "call: SendNote" in (session / "policy.py").read_text(encoding="utf-8"))
+        await person.settle()
+        await person.press("e")
+        assert editor.text.splitlines() == ["The agent must never send a note.", LIMIT]
 
 
 async def test_tab_takes_nothing_that_was_offered_for_an_earlier_text(tmp_path: Path) -> None:

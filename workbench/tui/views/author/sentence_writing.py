@@ -302,7 +302,7 @@ class SentenceWriting:
         sentence = None if row is None else self._view.state.requested_of(row.requirement.id)
         if sentence is None:
             return False
-        said = f"context: {sentence.reason}" if sentence.reason else " ".join(sentence.texts)
+        said = f"context: {sentence.reason}" if sentence.reason else "\n".join(sentence.texts)
         self._begin(sentence, said or one_line(sentence.requirement.text), replaced=not said)
         return True
 
@@ -510,7 +510,7 @@ class SentenceWriting:
         words = text if sentence is None else sentence.requirement.text
         places = (part for part in sentence_places(writing.text) if writing.cursor <= part[1])
         said = next((writing.text[start:end] for start, end in places), "")
-        if as_code and (text == writing.begun or not writing.typed.whole):
+        if as_code and (text == on_one_line(writing.begun) or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
         # a sentence that is read is kept again, so that its clauses follow a rule that was edited

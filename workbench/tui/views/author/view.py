@@ -182,7 +182,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         state, said = self.state, self._saying.said
         if not state.understood or said == "":
             return "Requirement" if said is None else "A new sentence"
-        keys, focus = self._keys, said or self._in_focus
+        keys, focus = [key for key in self._keys if key not in spine.LISTS], said or self._in_focus
         place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
         asked = self.question if focus == self._in_focus else None
         unread = "Not read yet" if asked is None else spine.unread_words(asked)

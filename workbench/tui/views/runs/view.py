@@ -406,6 +406,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         """Open a dropped file as a log; the terminal pastes its path."""
         if not isinstance(self.screen.focused, TextEditor) and self._dropped(event.text):
             event.stop()
+            event.prevent_default()
 
     def on_unmount(self) -> None:
         """Stop the agent, because no one watches it any more."""
