@@ -18,10 +18,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-_LOOKS, _LOOK_AFTER = 10, 0.2
+_LOOKS, _LOOK_AFTER = 50, 0.2
 """How often, and after how many seconds each, the loop of events looks whether a key is finished.
 
-Then the next key is handed on although it is not. While work delays the loop itself, it looks less often.
+Then the next key is handed on although it is not, at once where the widget that got the key is gone. While
+work delays the loop itself, it looks less often.
 """
 _LOOK_AGAIN = 0.02
 """Seconds between two checks whether a dialog has its focus."""
@@ -49,6 +50,8 @@ class KeyQueue:
         self._held: deque[Typed] = deque()
         self._unfinished = 0
         """The looks that are left until the key that was handed on is taken for finished; 0 if it is."""
+        self._target: Widget | None = None
+        """The widget that got the last key."""
         self._timer: Timer | None = None
         self._holds = False
         self._give_up: Callable[[], object] = lambda: None
@@ -71,7 +74,7 @@ class KeyQueue:
         self._finish()
         while self._held and not self._unfinished:
             typed = self._held.popleft()
-            target = self._app.focused or self._app.screen
+            target = self._target = self._app.focused or self._app.screen
             is_text = isinstance(target, Input | TextArea)
             if not (is_text and (isinstance(typed, events.Paste) or typed.is_printable)):
                 self._begin()  # a letter in a text moves no focus
@@ -101,7 +104,9 @@ class KeyQueue:
             self._timer = None
 
     async def _wait_less(self) -> None:
-        self._unfinished = max(self._unfinished - (not self._holds), 0)
+        is_gone = self._target is not None and not self._target.is_attached
+        if not self._holds:
+            self._unfinished = 0 if is_gone else max(self._unfinished - 1, 0)
         if not self._unfinished:
             await self._go_on()
 

@@ -187,3 +187,40 @@ def test_a_rule_that_closes_a_program_altogether_is_not_asked_about_its_options(
     book = one_rule(AGENT, "Bash", '"curl" in call.command.programs', "The agent starts no curl.")
     texts = [one.question.text for one in witnesses(book, HolesByRule(book), {})]
     assert not [each for each in texts if "sends something" in each]
+
+
+def test_no_keeps_what_else_a_rule_demands_of_a_call() -> None:
+    of = read_agent("""
+name = "operator"
+[tools.run_on]
+shell = "bash"
+[tools.run_on.parameters]
+type = "object"
+required = ["host", "command"]
+properties = {host = {type = "string"}, command = {type = "string"}}
+[tools.run_on.fields]
+command = {type = "command"}
+""")
+    condition = 'call.host.startswith("db-") and "rm" in call.command.programs'
+    decides = Decides(after_no(of, "RunOn", condition, "Nothing is deleted on the database hosts."), of)
+
+    def allows_on(host: str, command: str) -> bool:
+        return decides.allows(("run_on", {"host": host, "command": command}))
+
+    for command in ("rm /srv/a", "unlink /srv/a", "find /srv -delete", "> /srv/a", "cp /dev/null /srv/a"):
+        assert not allows_on("db-1", command), command
+        assert allows_on("web-1", command), command
+    assert all(allows_on("db-1", command) for command in ("ls /srv", "echo done > /srv/a", "touch /srv/a"))
+
+
+def test_no_to_another_program_leaves_open_a_program_of_which_one_call_is_closed() -> None:
+    of = read_agent("""
+name = "operator"
+[tools.bash]
+description = "Runs a command line in bash."
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+""")
+    source = after_no(of, "Bash", '"chmod 777" in call.command', "Not everybody may change files.")
+    decides = Decides(source, of)
+    assert not decides.allows(("bash", {"command": "chmod 777 a"}))
+    assert all(decides.allows(("bash", {"command": f"chmod {mode} a"})) for mode in ("600", "u+x", "644"))

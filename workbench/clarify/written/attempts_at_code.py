@@ -24,6 +24,8 @@ _DOING: Sequence[tuple[str, Sequence[str]]] = (
     ("runs code that is not seen", ("eval(", "exec(", "compile(", "__import__", "importlib")),
 )  # fmt: skip
 """What code does, and names of Python by which it does so: a module, a function, or a method of objects."""
+_STEM = 5
+"""How many letters of a word a sentence has in any form of it."""
 _GIVEN = {"os.truncate": "'notes.txt', 0"}
 
 
@@ -41,6 +43,9 @@ def attempts_at_code(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         closed = [
             each for each in named if _stops(attacked, one, code[each] if is_typed else _code_of(each, texts))
         ]
+        is_meant = is_typed and not closed and any(each[:_STEM] in attacked.sentence for each in does.split())
+        if is_meant:  # the rule looks for a name in the wrong part of the code
+            closed = named
         if not (closed[:1] if is_typed else closed and closed[0] == named[0]):
             continue
         others = [each for each in names if not _stops(attacked, one, code[each] if is_typed else each)]

@@ -13,6 +13,7 @@ from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_abo
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
     among,
+    closed_besides,
     declaring,
     folder_of,
     given,
@@ -345,6 +346,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
+        by_options |= any(attacked.passes(_with(attacked, one, f"{each} x")) for each in named)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         tries, advice = tries_with(attacked, one, others, why), declaring(attacked, one, "command")
         yield Attempt("other program", tries, rewritings, advice, about=effect)
@@ -401,7 +403,7 @@ def _without_emptying(attacked: Attacked, one: CallField) -> Sequence[Effect]:
         joined("and", [is_writing, joined("or", shows_nothing)]),
         some(program, by_sed, part(attacked, one, "started")),
     ]
-    return [narrower(attacked.rule, given(attacked, one, joined("or", said)))]
+    return closed_besides(attacked, one, joined("or", said))
 
 
 def _stops_deleting(attacked: Attacked, one: CallField) -> bool:
@@ -447,7 +449,7 @@ def _without_undoing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     ]  # fmt: skip
     said = joined("and", [among(name, ["git"]), joined("or", undoing)])
     closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
-    return [narrower(attacked.rule, given(attacked, one, closing))]
+    return closed_besides(attacked, one, closing)
 
 
 def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -462,7 +464,7 @@ def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         return
     texts = [each.format_map(_VALUES) for each in _TO_A_HOST]
     hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
-    effects = [narrower(attacked.rule, given(attacked, one, hosts))] * is_typed(one)
+    effects = closed_besides(attacked, one, hosts) * is_typed(one)
     tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST}, too")
     yield Attempt(
         "way to a host",
@@ -485,9 +487,7 @@ def _carried_out(attacked: Attacked, one: CallField) -> Attempt:
         TRUE,
     )
     hosts: Tree = (">", ("call", "len", part(attacked, one, "hosts")), ("lit", "int", 0))
-    said = [
-        [narrower(attacked.rule, given(attacked, one, each))] for each in (("call", "any", programs), hosts)
-    ]
+    said = [closed_besides(attacked, one, each) for each in (("call", "any", programs), hosts)]
     closed, wider = said if is_typed(one) else ([], [])
     tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST} as curl does")
     advice = declaring(attacked, one, "command")
@@ -502,7 +502,7 @@ def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     if rule.form == "permit":
         nothing = joined("and", [rule.condition, ("==", number, ("lit", "int", 0))])
         return [Effect({rule.name: rule.with_condition(nothing)})]
-    return [narrower(rule, given(attacked, one, (">", number, ("lit", "int", 0))))]
+    return closed_besides(attacked, one, (">", number, ("lit", "int", 0)))
 
 
 def _more_than_read(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -576,7 +576,7 @@ def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> 
     return [
         *_started_too(attacked, one, names, open_),
         *_extended(attacked, one, names, more),
-        narrower(attacked.rule, given(attacked, one, more)),
+        *closed_besides(attacked, one, more),
     ]
 
 
@@ -644,7 +644,7 @@ def _no_operand(attacked: Attacked, one: CallField, sign: str) -> Sequence[Effec
         value = attacked.value_of(one)
         texts = [("in", text(each), value) for each in (f" {sign}", *options)]
         closing = joined("and", [("in", text("push"), value), joined("or", texts)])
-    return [narrower(attacked.rule, given(attacked, one, closing))]
+    return closed_besides(attacked, one, closing)
 
 
 _CALLS_ALIKE = (("makes a commit", "git commit", ("git cherry-pick", "git revert", "git am", "git merge")),)
@@ -736,7 +736,7 @@ def _closed_pushes(attacked: Attacked, one: CallField, condition: Tree, *more: T
     ]
     said = joined("and", [*pushes, condition])
     closing: Tree = ("call", "any", ("gen", program, said, part(attacked, one, "started"), TRUE))
-    return [narrower(attacked.rule, given(attacked, one, joined("or", [closing, *more])))]
+    return closed_besides(attacked, one, joined("or", [closing, *more]))
 
 
 def _to_another_remote(attacked: Attacked, one: CallField) -> Iterator[Attempt]:

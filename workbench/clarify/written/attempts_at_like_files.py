@@ -15,12 +15,12 @@ from itertools import islice, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts import Attempt
 from workbench.clarify.written.attempts_at_texts import (
     among,
+    closed_besides,
     declaring,
     folder_of,
-    given,
     is_typed,
     part,
     text,
@@ -397,7 +397,7 @@ def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator
     variable: Tree = ("name", "v")
     is_other = among(variable, _OF_ITSELF, negative=True)
     every: Tree = ("call", "any", ("gen", variable, is_other, part(attacked, one, "environment"), TRUE))
-    effects = [narrower(attacked.rule, given(attacked, one, every))] * is_typed(one)
+    effects = closed_besides(attacked, one, every) * is_typed(one)
     advice = declaring(attacked, one, "command")
     yield Attempt("shown environment", tries, partial(list[Effect], effects), advice, about="environment")
 
@@ -419,7 +419,7 @@ def _closed_families(attacked: Attacked, one: CallField, families: Sequence[_Fam
     else:
         said = joined("or", [family.is_path for family in families])
         said = _of(said, value) if one.kind == "path" else _in_parts(attacked, one, said)
-    return [narrower(attacked.rule, given(attacked, one, said))]
+    return closed_besides(attacked, one, said)
 
 
 def _of(said: Tree, value: Tree) -> Tree:

@@ -26,7 +26,7 @@ from workbench.clarify.written.attempts_at_code import attempts_at_code
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import Tree, joined
+from workbench.language.trees import CALL, Tree, joined
 from workbench.model import FieldNote, Kind
 from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import amount_named
@@ -129,6 +129,28 @@ def typed_rewritings(
     typed = given(attacked, one, condition)
     whole = [instead(attacked.rule, typed)] * (alone and {*attacked.reading.parts} == {one.name})
     return [*whole, narrower(attacked.rule, typed)]
+
+
+def closed_besides(attacked: Attacked, one: CallField, condition: Tree) -> list[Effect]:
+    """The rule that also stops what a condition says of a field, where all else that it demands holds.
+
+    It may do so wherever that does not stop what has to be stopped.
+    """
+    rule, said = attacked.rule, given(attacked, one, condition)
+    parts = rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
+    others = [each for each in parts if not _reads(each, one)]
+    own = [each for each in parts if each not in others]
+    anywhere = narrower(rule, said)
+    if not others or not own:
+        return [anywhere]
+    within = joined("and", [*others, joined("or", [joined("and", own), said])])
+    return [Effect({rule.name: rule.with_condition(within)}), anywhere]
+
+
+def _reads(condition: Tree, one: CallField) -> bool:
+    """Whether a condition reads a field of the call, or a fact of it does that is given the call."""
+    parts = [each for _, each in places(condition)]
+    return ("attr", CALL, one.name) in parts or any(each[0] == "call" and CALL in each[2:] for each in parts)
 
 
 def given(attacked: Attacked, one: CallField, condition: Tree) -> Tree:

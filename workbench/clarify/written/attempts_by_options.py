@@ -10,11 +10,11 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts import Attempt
 from workbench.clarify.written.attempts_at_texts import (
     among,
+    closed_besides,
     declaring,
-    given,
     is_typed,
     part,
     text,
@@ -137,13 +137,13 @@ def _valued(name: str, value: str) -> Sequence[str]:
 
 def _closed(attacked: Attacked, one: CallField, written: _Written) -> Sequence[Effect]:
     """The rule by the options that a program gets, whatever they are called; else by the texts of them."""
-    rule, program = attacked.rule, _PROGRAM
+    program = _PROGRAM
     if not is_typed(one):
         value = attacked.value_of(one)
         named = "" if written.program == _ANY_PROGRAM else written.program
         words = [("in", text(each), value) for each in named.split()]
         spelled = [("in", text(each), value) for each in _spelled(written)]
-        return [narrower(rule, given(attacked, one, joined("and", [*words, joined("or", spelled)])))]
+        return closed_besides(attacked, one, joined("and", [*words, joined("or", spelled)]))
     letters = [*_letters(written)]
     held: list[Tree] = [("in", text(each), ("attr", program, "options")) for each in letters]
     held += [
@@ -157,7 +157,7 @@ def _closed(attacked: Attacked, one: CallField, written: _Written) -> Sequence[E
     some: Tree = ("gen", program, joined("and", [*named, *held]), part(attacked, one, "started"), TRUE)
     return [
         *_by_options(attacked, one, written, letters),
-        narrower(rule, given(attacked, one, ("call", "any", some))),
+        *closed_besides(attacked, one, ("call", "any", some)),
     ]
 
 
@@ -224,9 +224,9 @@ def _no_modes(attacked: Attacked, one: CallField, modes: Sequence[str]) -> Seque
                 joined("or", [("in", text(f" {each} "), value) for each in modes]),
             ],
         )
-        return [narrower(attacked.rule, given(attacked, one, said))]
+        return closed_besides(attacked, one, said)
     word: Tree = ("name", "w")
     some: Tree = ("call", "any", ("gen", word, among(word, modes), ("attr", _PROGRAM, "words"), TRUE))
     said = joined("and", [among(("attr", _PROGRAM, "name"), ["chmod"]), some])
     every: Tree = ("call", "any", ("gen", _PROGRAM, said, part(attacked, one, "started"), TRUE))
-    return [narrower(attacked.rule, given(attacked, one, every))]
+    return closed_besides(attacked, one, every)

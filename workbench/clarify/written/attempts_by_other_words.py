@@ -14,8 +14,16 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import COPYING, MOVING, TO, WRITING, words_of_acts
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, fields_spoken_of, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.attempts_at_texts import among, declaring, given, is_typed, part, text
+from workbench.clarify.written.attempts import Attempt, Try
+from workbench.clarify.written.attempts_at_texts import (
+    among,
+    closed_besides,
+    declaring,
+    given,
+    is_typed,
+    part,
+    text,
+)
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
@@ -266,7 +274,7 @@ def _closed(
     if said is None:
         return [Effect(new=tuple((attacked.rule.name, tree) for tree in beside))] if beside else []
     rule, new = attacked.rule, tuple((attacked.rule.name, tree) for tree in beside)
-    whole = [narrower(rule, given(attacked, one, said))]
+    whole = closed_besides(attacked, one, said)
     if rule.form != "permit":
         programs = {each.program for each in closed}
         told = (place for place, atom in places(rule.condition) if _names_one(attacked, one, atom, programs))

@@ -9,8 +9,15 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import WRITING, words_of_acts
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, recorded_before
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_at_texts import among, declaring, given, is_typed, part
+from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts_at_texts import (
+    among,
+    closed_besides,
+    declaring,
+    given,
+    is_typed,
+    part,
+)
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import TRUE, Tree, joined
@@ -79,7 +86,7 @@ def _not_at_once(attacked: Attacked, one: CallField) -> Sequence[Effect]:
 
     runs: Tree = (">", ("call", "len", part(attacked, one, "runs")), ("lit", "int", 0))
     runners = joined("or", [some(["sh", "bash", "dash", "python", "python3", "node", "perl", "ruby"]), runs])
-    return [narrower(attacked.rule, given(attacked, one, joined("and", [some(["curl", "wget"]), runners])))]
+    return closed_besides(attacked, one, joined("and", [some(["curl", "wget"]), runners]))
 
 
 def _by_tool(attacked: Attacked) -> Iterator[tuple[CallType, CallField, TriedCall]]:
