@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import decimal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from workbench.engines.compiled.compile import compile_policy, decided_by_tool
+from workbench.engines.compiled.compile import as_expected, compile_policy, decided_by_tool
+from workbench.model import Verdict
 from workbench.policy.evaluate import EXACT, Valuation, truth_of
 from workbench.policy.parts_by_tool import PartsByTool
 from workbench.session.session import Session
@@ -37,3 +39,18 @@ def test_a_part_decides_its_cases_as_the_whole_does(name: str) -> None:
                     **{clause.id: truth_of(clause.term, world) for clause in terms.preconditions},
                 }
     assert fewer
+
+
+@pytest.mark.parametrize("name", ["sessions/travel-desk", "benchmarks/sessions/authoring-warehouse"])
+def test_a_case_is_as_expected_where_the_whole_policy_decides_so(name: str) -> None:
+    with Session.open(ROOT / name, read_only=True) as session:
+        assert session.lowered is not None
+        terms, cases = session.lowered.terms, session.cases
+    whole, expected = compile_policy(terms), as_expected(terms)
+    for case in cases:
+        for left_out in (None, *case.arguments):
+            known = {argument: value for argument, value in case.arguments.items() if argument != left_out}
+            verdict = whole.decide(known).verdict
+            for asked in Verdict:
+                one = replace(case, arguments=known, expected=asked)
+                assert expected(one) is (verdict is asked), (case.id, left_out, asked)

@@ -16,7 +16,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.file_imports import names_in
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.policy.checker.syntax_tree import statements
-from workbench.policy.rule_names import RULES
+from workbench.policy.rule_names import PERMIT, RULES
 
 _DEFAULT = "DEFAULT"
 _MOST_LEFT = 0.75
@@ -26,9 +26,10 @@ _LONG = 20_000
 
 
 @lru_cache(maxsize=4)
-def differing_parts(before: str, after: str) -> tuple[str, str]:
+def differing_parts(before: str, after: str, *, with_permitted: bool = False) -> tuple[str, str]:
     """Both versions without what is about tools whose calls they decide alike; as they are if most may.
 
+    ``with_permitted`` keeps what is about the other tools of a permission, too: its clauses depend on it.
     Both are files of the dialect, or as near to it as a sentence brings them.
     """
     try:
@@ -38,6 +39,8 @@ def differing_parts(before: str, after: str) -> tuple[str, str]:
     texts = _texts(old, before), _texts(new, after)
     changed = {name for name in {*old, *new} if texts[0].get(name) != texts[1].get(name)}
     classes = {one for parts in (old, new) for one in _classes(parts, changed)}
+    if with_permitted:
+        classes = _with_permitted(classes, (*old.values(), *new.values()))
     if not classes or ANY_CALL in classes or _DEFAULT in changed:
         return before, after
     parts = _without_others(before, old, classes), _without_others(after, new, classes)
@@ -89,6 +92,19 @@ def _reads(node: ast.stmt, parts: Mapping[str, _Part]) -> set[str]:
         found |= new
         work += [parts[name] for name in new]
     return found
+
+
+def _with_permitted(classes: set[str], parts: Collection[_Part]) -> set[str]:
+    """The classes with all those that a permission of calls of one of them is about."""
+    permitted = [
+        _classes_of(one) for one in parts if isinstance(one, ast.FunctionDef) and one.name.startswith(PERMIT)
+    ]
+    grown = classes
+    while True:
+        found = grown.union(*(one for one in permitted if ANY_CALL in one or one & grown))
+        if found == grown:
+            return grown
+        grown = found
 
 
 def _classes_of(node: ast.FunctionDef) -> set[str]:

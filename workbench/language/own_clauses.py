@@ -76,9 +76,9 @@ def in_step(language: Language, source: str, earlier: str, new: Collection[str] 
 
     One that did not follow from an ``earlier`` policy and does now is added, and one that does not any more
     goes. ``new`` names rules that were said now, each of which has its clause. Only what is about the tools
-    of rules that differ is read: the clauses of others follow as they did.
+    of rules that differ, and of permissions of these, is read: the clauses of others follow as they did.
     """
-    old_part, part = differing_parts(earlier, source)
+    old_part, part = differing_parts(earlier, source, with_permitted=True)
     before, now = own_clauses(language, old_part), own_clauses(language, part)
     lines = source.split("\n")
     cited = {node.name: _message(node) for node in _functions(part)}

@@ -548,6 +548,31 @@ OF_CONTRACT = CASES["A contract is signed when two people have approved it."]
 OF_COINS = CASES["Not more than 5 coins leave the wallet on a day."]
 OF_EMPLOYEE = CASES["Nobody under notice gets access to a system."]
 CAREFUL = {
+    "Nobody becomes an admin.": Case(
+        tool("grant_role", "user_id:str role:reader|admin") + tool("send_mail", "user_id:str text:str"),
+        "GrantRole",
+        'call.role == "admin"',
+        [],
+        [],
+    ),
+    "Photos are never deleted.": Case(
+        tool("delete_photo", "photo_id:str") + tool("tag_photo", "photo_id:str tag:str"),
+        "DeletePhoto",
+        "True",
+        [],
+        [],
+    ),
+    "All refunds of an order together stay within what it cost.": OF_ORDER._replace(
+        condition=f"{ORDER} is None or call.amount <= 0 or call.amount + sum(c.amount for c in"
+        f" run.earlier(Refund) if c.order_id == call.order_id and not c.failed) > {ORDER}.total"
+    ),
+    "In a day at most 5 coins leave the wallet.": OF_COINS._replace(
+        condition="call.amount <= 0"
+        " or call.amount + sum(c.amount for c in run.earlier(SendCoins) if not c.failed) > 5"
+    ),
+    "A contract is signed when two different people have approved it.": OF_CONTRACT._replace(
+        condition=f"{CONTRACT} is None or len({{each.by for each in {CONTRACT}.approvals}}) < 2"
+    ),
     "No card pays more than it has.": Case(
         tool("pay_by_card", "card:str amount:num") + tool("top_up", "card:str amount:num"),
         "PayByCard",

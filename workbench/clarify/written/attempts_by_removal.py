@@ -20,7 +20,7 @@ from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.language.words import things
 from workbench.model import Json, Kind
 
-_STATES = frozenset(("status", "state", "stage", "phase", "action", "transition"))
+_STATES = frozenset(("status", "state", "stage", "phase", "action", "transition", "tag"))
 
 
 def by_removal(attacked: Attacked, known: Collection[str]) -> Iterator[Sibling]:

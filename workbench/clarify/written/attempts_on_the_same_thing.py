@@ -148,7 +148,12 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         and not contrary(verbs, does)
     ):
         return f"takes all that {own.tool} takes"
+    if "grant" in verbs | does and (verbs | does) & _TELLING:
+        return ""  # what is granted is a right, and what is told is none
     return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
+
+
+_TELLING = frozenset(("email", "mail", "message", "notify", "reply", "send"))
 
 
 TAKING = frozenset((
