@@ -33,12 +33,14 @@ def asked(of: AgentSpec, about: str, condition: str, sentence: str, form: str = 
 CONFIG = ("WriteFile", '"/config/" in call.path', "Configuration is left alone.")
 
 
-def test_a_description_that_says_where_paths_begin_is_declared() -> None:
-    of = agent("write_file", "Writes. A relative path begins in /srv/app.", "path", kind="path")
+@pytest.mark.parametrize("kind", ["path", ""])
+def test_a_description_that_says_where_paths_begin_is_declared(kind: str) -> None:
+    of = agent("write_file", "Writes. A relative path begins in /srv/app.", "path", kind=kind)
     (one,) = [each for each in asked(of, *CONFIG) if DECLARED in each.effects]
     declared = one.effects[DECLARED].agent
     assert declared is not None
     assert declared.tools[0].cwd == "/srv/app"
+    assert declared.tools[0].fields["path"].type == "path"
 
 
 def test_no_leaves_relative_paths_of_which_the_folder_is_not_known() -> None:

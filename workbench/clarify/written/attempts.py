@@ -38,8 +38,10 @@ class Declaration:
     @override
     def __str__(self) -> str:
         """Advice to write it, as the words that follow “to close it”."""
-        whole = f"[tools.{self.tool}{'.fields' if self.fields else ''}]"
-        return f"write {self.written} under {whole} in agent.toml"
+        own, notes = replace(self, fields={}), Declaration(self.tool, self.fields)
+        tables = [("", own)] * (own != Declaration(self.tool)) + [(".fields", notes)] * bool(self.fields)
+        said = [f"{one.written} under [tools.{self.tool}{at}]" for at, one in tables]
+        return f"write {listed(said, 'and')} in agent.toml"
 
     @property
     def written(self) -> str:

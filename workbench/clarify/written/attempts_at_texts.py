@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import chain, product
@@ -353,14 +354,14 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         logged = [*texts_held(attacked.logged, one)]
         is_whole = bool(logged) and all(each.startswith(("/", "~")) for each in logged)
         is_placed = folder_of(attacked) != "" or (folder.startswith("/") and is_whole)
-        cwd = _folder_told(attacked)
+        cwd = "" if folder_of(attacked) else _folder_told(attacked)
         unplaced = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
         advice = Declaration(attacked.tool, cwd=cwd) if cwd else unplaced
         yield Attempt(
             "path",
             tries_with(attacked, one, past.texts, past.why),
             partial(_either, raw, typed_ones, plain),
-            declaring(attacked, one, "path") or ("" if is_placed else advice),
+            _placed(declaring(attacked, one, "path"), cwd) or ("" if is_placed else advice),
             about=folder,
             harmless=(beside,) if not is_placed and attacked.allows(beside) else (),
         )
@@ -370,6 +371,11 @@ def folder_of(attacked: Attacked) -> str:
     """The folder in which relative paths of the tool begin; empty if it is not known, or one of Windows."""
     tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
     return tool.cwd if tool.cwd.startswith("/") else ""
+
+
+def _placed(advice: str | Declaration, cwd: str) -> str | Declaration:
+    """What to declare of a path, with the folder in which relative ones begin, where that is told."""
+    return replace(advice, cwd=cwd) if isinstance(advice, Declaration) and advice.fields and cwd else advice
 
 
 def _folder_told(attacked: Attacked) -> str:
