@@ -82,7 +82,7 @@ def test_a_rule_about_calls_that_never_run_is_asked_about(kind: str) -> None:
     condition, denying = DENIED[kind]
     (asked,), book = asked_of(condition, denying)
     assert asked.about == tuple(f"forbid_{number}" for number in range(len(denying) + 1))
-    assert [one.value for one in asked.question.options] == [MEANT, DROP, "others"]
+    assert [one.value for one in asked.question.options] == [DROP, "others", MEANT]
     key = TriedCall("run_tests" if kind == "all calls" else "read_file", {"path": "/repo/a.key"})
     fetch = TriedCall("fetch", {"url": "https://b.example/"})
     texts = {

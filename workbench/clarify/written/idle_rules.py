@@ -133,7 +133,7 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         [rule],
         kind,
         identity(kind, rule.name, canonical(rule.tree), covered),
-        (MEANT, DROP),
+        (DROP, MEANT),
         default=MEANT,
         facts={"rule": rule.name, "says": book.says(rule), "covered": covered},
     )
@@ -248,7 +248,7 @@ def _of_denied_calls(book: Book, rule: SaidRule) -> Iterator[Asked]:
             [rule],
             "rule-of-denied-calls",
             identity(WITHOUT_EFFECT, rule.name, canonical(rule.tree), *names),
-            (MEANT, *dropped),
+            (*dropped, MEANT),
             default=MEANT,
             facts={
                 "rule": rule.name,
