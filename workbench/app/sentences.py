@@ -286,6 +286,8 @@ def _why_it_stops(found: Completion) -> str:
     """Why no more is read, where people expect that it is."""
     last = next(reversed(found.beginning.split()), "")
     first = next(iter(found.rest.split()), "").strip(".,")
+    if "the user has said" in found.beginning and first in ("the", "its"):
+        return " Of a value of the call, say that it “was named by the user”."
     if last in ("is", "are") and first in ("missing", "given"):
         return f" What every call has is never {first} (of an empty text say “is “””)."
     if "either" in found.beginning.split()[-2:] and first != "or":
