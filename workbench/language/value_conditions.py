@@ -976,7 +976,7 @@ class PairConditions:
         self, one: Named, other: Named, same: Sequence[int], free: Sequence[CueAt]
     ) -> Iterator[Condition]:
         first, second = one.thing, other.thing
-        if not _may_compare(first, second):
+        if not _may_compare(first, second) or self._are_of_one_text(first, second):
             return
         joint = one.used | other.used
         needs = dict.fromkeys((*first.needs, *second.needs, *_own(first), *_own(second)))
@@ -992,6 +992,15 @@ class PairConditions:
         yield from self._equal(
             both, *((first, second) if _stands_first(first, second) else (second, first)), same
         )
+
+    def _are_of_one_text(self, first: Nameable, second: Nameable) -> bool:
+        """Whether two things are parts of the same text, as the domain of an address and its domains are."""
+        whole = _whole(first)
+        return whole == _whole(second) and whole in self._texts
+
+    @cached_property
+    def _texts(self) -> frozenset[Tree]:
+        return frozenset(one.tree for one in self._things.every if kind_of(one.sort) == "text")
 
     def _member(
         self, both: Named, single: Nameable, several: Nameable, same: Sequence[int]
@@ -1072,6 +1081,12 @@ def _may_compare(first: Nameable, second: Nameable) -> bool:
         or kinds <= _NUMBERS
         or (kinds <= _TEXTS and _comparable(first, second))
     )
+
+
+def _whole(thing: Nameable) -> Tree:
+    """What a thing, or the list that it is in, is read from."""
+    tree = thing.tree if thing.tree[0] == "attr" else thing.domain
+    return tree[1] if tree and is_tree(tree[1]) else ()
 
 
 def _has(tree: Tree, part: Tree) -> bool:
