@@ -54,6 +54,19 @@ def test_no_leaves_relative_paths_of_which_the_folder_is_not_known() -> None:
     assert all(decides.allows(("write_file", {"path": each})) for each in ("notes.txt", "src/a.py", "/a/b"))
 
 
+def test_a_closed_folder_without_logs_is_closed_with_itself_and_may_be_told_by_its_kind() -> None:
+    of = agent("remove_tree", "Removes a folder.", "target")
+    rule = ("RemoveTree", 'call.target.startswith("/srv/vault/")', "Nothing below /srv/vault is removed.")
+    (first, *_) = [one for one in asked(of, *rule) if CLOSED in one.effects]
+    declared = first.effects[DECLARED].agent
+    assert declared is not None
+    assert declared.tools[0].fields["target"].type == "path"
+    decides = Decides(after_no(of, *rule), of)
+    closed = ("/srv/vault", "/srv/vault/a", "/srv/a/../vault/x", "/srv//vault/x")
+    assert not any(decides.allows(("remove_tree", {"target": each})) for each in closed)
+    assert all(decides.allows(("remove_tree", {"target": each})) for each in ("/srv/vaults", "/srv/a"))
+
+
 def test_a_relative_path_is_not_asked_about_where_the_tool_is_known_to_work_elsewhere() -> None:
     of = read_agent("""
 name = "a"

@@ -352,9 +352,9 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         plain = [narrower(attacked.rule, given(attacked, one, each)) for each in said]
         beside = attacked.with_value(attacked.base, one, "notes.txt")
         logged = [*texts_held(attacked.logged, one)]
-        is_whole = bool(logged) and all(each.startswith(("/", "~")) for each in logged)
-        is_placed = folder_of(attacked) != "" or (folder.startswith("/") and is_whole)
         cwd = "" if folder_of(attacked) else _folder_told(attacked)
+        is_whole = all(each.startswith(("/", "~")) for each in logged) and (bool(logged) or not cwd)
+        is_placed = folder_of(attacked) != "" or (folder.startswith("/") and is_whole)
         unplaced = f'write cwd = "/…", where it works, under [tools.{attacked.tool}] in agent.toml'
         advice = Declaration(attacked.tool, cwd=cwd) if cwd else unplaced
         yield Attempt(
@@ -402,7 +402,8 @@ def _not_plain(attacked: Attacked, one: CallField, folder: str, past: _WayPast) 
         return [up, joined("or", [outside, up])]
     others = ["//", "/./", *[folder.strip("/")] * (not folder.startswith("/"))]
     begun = [] if past.begins is None else [past.begins]
-    return [joined("or", [up, *(("in", text(each), value) for each in others), *begun])]
+    itself: list[Tree] = [("==", value, text(folder.rstrip("/")))] if folder.endswith("/") else []
+    return [joined("or", [up, *(("in", text(each), value) for each in others), *begun, *itself])]
 
 
 def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | None:
