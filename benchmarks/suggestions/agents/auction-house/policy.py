@@ -1,0 +1,3 @@
+"""The policy of auction-house, in which nothing is said yet."""
+
+DEFAULT = "allow"

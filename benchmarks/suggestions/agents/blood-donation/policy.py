@@ -1,0 +1,3 @@
+"""The policy of blood-donation, in which nothing is said yet."""
+
+DEFAULT = "allow"

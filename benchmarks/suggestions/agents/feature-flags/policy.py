@@ -1,0 +1,3 @@
+"""The policy of feature-flags, in which nothing is said yet."""
+
+DEFAULT = "deny"

@@ -1,0 +1,3 @@
+"""The policy of harbour-master, in which nothing is said yet."""
+
+DEFAULT = "allow"
