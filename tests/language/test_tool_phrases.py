@@ -80,6 +80,7 @@ def test_a_word_that_is_done_to_one_thing_by_the_description_stands_before_its_a
         ("web_fetch", "Fetch a page of the web as text.", "make a web fetch"),
         ("patch_file", "Replace one passage of a file by another.", "patch a file"),
         ("weather", "A forecast for the day.", ""),
+        ("refund", "Refunds an amount.", ""),
     ],
 )
 def test_a_name_that_tells_no_act_gets_what_the_description_says_first(

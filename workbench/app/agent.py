@@ -451,7 +451,7 @@ def _phrase(call: CallType) -> str:
     words = words_of_name(call.tool).split()
     known = (number for number, word in enumerate(words) if word in _DOING)
     verb = next(known, 0 if _is_done(words, call.description) else None)
-    if verb is None or len(words) == verb + 1:
+    if verb is None or 0 < verb == len(words) - 1:
         known_thing = words[:verb] if words[-1] not in _NAMED else ()
         if said := _described(known_thing, call.description):
             return said
