@@ -73,8 +73,9 @@ def _labels() -> Mapping[str, list[tuple[str, dict[str, Any]]]]:
     """The turned sentences of each made-up agent, with the labels that they had before."""
     found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for path in sorted(_FOLDER.glob("*agents*.toml")):
-        every = tomllib.loads(path.read_text())["sentences"] if path.name != _HELD_OUT else []
-        for label in every:
+        if path.name == _HELD_OUT:
+            continue
+        for label in tomllib.loads(path.read_text())["sentences"]:
             if label["meaning"] != "context" and "rest" not in label:
                 turned = ((text, label) for text in _turned(label["sentence"]))
                 found.setdefault(label["session"], []).extend(turned)
