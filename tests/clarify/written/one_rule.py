@@ -18,6 +18,24 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
+SHELL_AND_FILES = """
+name = "builder"
+[tools.bash]
+shell = "bash"
+cwd = "/repo"
+parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
+fields = {command = {type = "command"}}
+[tools.write_file]
+cwd = "/repo"
+[tools.write_file.parameters]
+type = "object"
+required = ["path", "content"]
+properties = {path = {type = "string"}, content = {type = "string"}}
+[tools.write_file.fields]
+path = {type = "path"}
+"""
+"""The agent file of an agent with a shell and a tool that writes files."""
+
 
 def book_of(source: str, agent: AgentSpec, sentence: str = "", logged: Sequence[RecordedCall] = ()) -> Book:
     """A policy with a sentence for R1, if there is one, and with logged calls."""

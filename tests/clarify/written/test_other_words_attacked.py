@@ -12,28 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.clarify.written.one_rule import Decides, after_no, one_rule
+from tests.clarify.written.one_rule import SHELL_AND_FILES, Decides, after_no, one_rule
 from workbench.clarify.written.attacked import EVIL_HOST
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.witnesses import witnesses
 from workbench.session.agent_file import read_agent
 
-AGENT = read_agent("""
-name = "builder"
-[tools.bash]
-shell = "bash"
-cwd = "/repo"
-parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
-fields = {command = {type = "command"}}
-[tools.write_file]
-cwd = "/repo"
-[tools.write_file.parameters]
-type = "object"
-required = ["path", "content"]
-properties = {path = {type = "string"}, content = {type = "string"}}
-[tools.write_file.fields]
-path = {type = "path"}
-""")
+AGENT = read_agent(SHELL_AND_FILES)
 HOME_OF_NOBODY = {
     "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "PATH": os.environ["PATH"],
     **{f"GIT_{role}_{what}": "x@y" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},

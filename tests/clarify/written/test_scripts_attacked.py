@@ -7,28 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.clarify.written.one_rule import Decides, after_no, one_rule
+from tests.clarify.written.one_rule import SHELL_AND_FILES, Decides, after_no, one_rule
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST
 from workbench.clarify.written.holes import HolesByRule
 from workbench.session.agent_file import read_agent
 
-AGENT = read_agent("""
-name = "a"
-[tools.bash]
-shell = "bash"
-cwd = "/repo"
-parameters = {type = "object", required = ["command"], properties = {command = {type = "string"}}}
-fields = {command = {type = "command"}}
-[tools.write_file]
-cwd = "/repo"
-[tools.write_file.parameters]
-type = "object"
-required = ["path", "content"]
-properties = {path = {type = "string"}, content = {type = "string"}}
-[tools.write_file.fields]
-path = {type = "path"}
-[tools.download]
+AGENT = read_agent(
+    SHELL_AND_FILES
+    + """[tools.download]
 description = "Saves what a URL has to a file."
 cwd = "/repo"
 [tools.download.parameters]
@@ -38,7 +25,8 @@ properties = {url = {type = "string"}, path = {type = "string"}}
 [tools.download.fields]
 path = {type = "path"}
 url = {type = "url"}
-""")
+"""
+)
 PIPED = (
     "Nothing from the internet is run.",
     '"curl" in call.command.programs and any(p in {"sh", "bash"} for p in call.command.programs)',

@@ -258,7 +258,7 @@ def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
     """The words for what a tool does: of its name, or of its description where that does not say it."""
     first, *rest = words_of(other.tool) or ("",)
     words = frozenset((first, *rest)) - (_THINGS - {first} if first in KNOWN else frozenset())
-    tool = next(tool for tool in book.agent.tools if tool.name == other.tool)
+    tool = book.tools[other.tool]
     if words & KNOWN or effect_of(tool).reads:
         return words
     described = words_of(tool.description.partition(".")[0])
@@ -267,7 +267,7 @@ def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
 
 def effect_of_tool(attacked: Attacked, name: str) -> ToolEffect:
     """What the tool of a name does, as far as its name and description say it."""
-    return next(effect_of(tool) for tool in attacked.book.agent.tools if tool.name == name)
+    return effect_of(attacked.book.tools[name])
 
 
 def acts_alike(attacked: Attacked, other: CallType) -> bool:

@@ -260,7 +260,7 @@ class Attacked:
     @property
     def _told(self) -> str:
         """The description of the tool."""
-        return next(tool.description for tool in self.book.agent.tools if tool.name == self.tool)
+        return self.book.tools[self.tool].description
 
     def _is_command(self, one: CallField, held: Sequence[str], compared: Sequence[str]) -> bool:
         """Whether a text is a command, by what descriptions and logged or compared texts say."""
@@ -283,7 +283,7 @@ class Attacked:
         if key not in known:
             inner = text_in_objects(one)
             held = [*texts_held(logged_calls(self.book, other.tool), one)]
-            told = next(tool.description for tool in self.book.agent.tools if tool.name == other.tool)
+            told = self.book.tools[other.tool].description
             known[key] = kind_of_field(
                 one if inner is None else inner, held if inner is None else (), told=told
             )

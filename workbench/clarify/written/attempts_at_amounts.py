@@ -201,7 +201,7 @@ def _lasts(attacked: Attacked, one: CallField) -> bool:
     """Whether a number says how long something lasts that a tool does, again with each call of it."""
     if not {*words_of(one.name)} <= _LASTING or any(_amount(e) == "money" for e in attacked.call_type.fields):
         return False
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     return not {*words_of(attacked.tool)} & (_SETTING | _WAITING) and not effect_of(tool).reads
 
 
@@ -217,7 +217,7 @@ def _piles_up(attacked: Attacked, one: CallField) -> bool:
         or does & (_SETTING - _CHANGED | _WAITING)
     ):
         return False
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     return not effect_of(tool).reads
 
 
@@ -291,7 +291,7 @@ def _several_lists(attacked: Attacked) -> Iterator[Attempt]:
     does = words_of(attacked.tool)
     own = "|".join(re.escape(word.removesuffix("s")) for word in (*does, *_MESSAGES))
     is_of_one = re.search(rf"{_ONE_CALL}|\b(?:no|an?|any|one) (?:\w+ )?(?:{own})\b", attacked.sentence)
-    is_read = effect_of(next(one for one in attacked.book.agent.tools if one.name == attacked.tool)).reads
+    is_read = effect_of(attacked.book.tools[attacked.tool]).reads
     if is_of_one or is_read or is_of_one_call(attacked) or attacked.reading.reads_run:
         return
     if {*does} & _MAKING and not _IN_ALL.search(attacked.sentence) and not _keys(attacked):

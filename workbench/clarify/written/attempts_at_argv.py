@@ -86,7 +86,7 @@ def _words(attacked: Attacked) -> _Words | None:
     named = (one for one in fields if one.type.kind is Kind.STR and _PROGRAM & {*words_of(one.name)})
     program = next(named, None)
     read = {one.name for one in attacked.fields_read}
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     is_whole = words is not None and (
         _WHOLE & {*words_of(words.name)} or "program" in tool.description.lower()
     )

@@ -57,7 +57,7 @@ _FOLDER = re.compile(r"/[\w.@/-]+")
 
 def attempts_from_above(attacked: Attacked) -> Iterator[Attempt]:
     """A call with a whole folder above one that the rule closes, which goes through all that is in it."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     told = " ".join((tool.description, *words_of(tool.name), *(one.key for one in attacked.call_type.fields)))
     takes_away = words_of_acts(attacked.book, attacked.call_type) & (DELETING | MOVING | COPYING)
     first, *rest = words_of(attacked.tool)
@@ -93,7 +93,7 @@ def attempts_from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
     """A relative path in a call that names the folder in which it begins, which no rule looks at."""
     rules = stopping_alike(attacked, attacked.call_type.name)
     spoken = set[str]().union(*(each.reading.parts for each in rules), attacked.reading.parts)
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     for one in attacked.fields_of("path", "command"):
         is_command = attacked.kind(one) == "command"
         ways = ("touch {}", "cat {}") if is_command else ("{}",)

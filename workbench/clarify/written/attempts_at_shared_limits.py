@@ -56,7 +56,7 @@ def _shares(attacked: Attacked, other: CallType, counted: Sequence[Tree]) -> boo
         return False
     if any(verb in attacked.sentence for verb in verbs & _NAMED_ALONE - does):
         return False
-    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    tool = attacked.book.tools[other.tool]
     held = {one.name: one.type for one in other.fields}
     read = {one.name: one.type for one in attacked.fields_read}
     has_all = all(held.get(name) == type_ for name, type_ in read.items())

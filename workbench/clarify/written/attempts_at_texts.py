@@ -369,7 +369,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 
 def folder_of(attacked: Attacked) -> str:
     """The folder in which relative paths of the tool begin; empty if it is not known, or one of Windows."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     return tool.cwd if tool.cwd.startswith("/") else ""
 
 
@@ -380,7 +380,7 @@ def _placed(advice: str | Declaration, cwd: str) -> str | Declaration:
 
 def _folder_told(attacked: Attacked) -> str:
     """The folder in which relative paths of the tool begin, as its description says; empty if it does not."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     found = _TOLD_FOLDER.search(
         f"{tool.description} {' '.join(each.description for each in attacked.fields_read)}"
     )
@@ -515,7 +515,7 @@ _WINDOWS_FILE = re.compile(r"(?:[A-Za-z]:|\\)\\.*[^\\]")
 
 def _windows_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A file that a rule closes by its whole name on a disk of Windows, which has other names for it."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     value, is_declared = attacked.value_of(one), tool.file_system == WINDOWS
     for bare in (each for each in attacked.texts if _WINDOWS_FILE.fullmatch(each) and attacked.is_raw(one)):
         parent, _, last = bare.rpartition("\\")
@@ -574,7 +574,7 @@ def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 
 def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A file that a rule closes by its name, in capitals, where a tool is said to tell no cases apart."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     told = f"{tool.description} {one.description}"[:_MOST_READ]
     if attacked.is_raw(one) or tool.file_system or _IGNORES_CASE.search(told) is None:
         return

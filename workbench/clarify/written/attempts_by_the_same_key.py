@@ -179,7 +179,7 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
     words = {*words_of(other.tool)}
     if not is_named and words & _GOING and {*words_of(attacked.tool)} & _GOING and not words & LITTLE:
         yield "lets it go, too, and the sentence does not say by which tool", TRUE
-    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    tool = attacked.book.tools[other.tool]
     for sentence in re.split(r"(?<=[.;])\s+", tool.description):
         told = _forms(re.findall(r"[a-z]+", sentence.casefold()))
         if len(told & spoken) >= _AT_LEAST:
@@ -194,7 +194,7 @@ def _is_of_whole(attacked: Attacked, other: CallType, same: Mapping[str, CallFie
         {word for word in things(words_of(each.tool)) if not names_act(base_of(word))} - _SEVERAL
         for each in (attacked.call_type, other)
     )
-    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    tool = attacked.book.tools[other.tool]
     told = things(re.findall(r"[a-z]+", tool.description.casefold()))
     return own <= keys or bool(own & (theirs | told))
 

@@ -207,8 +207,7 @@ def _closed_acts(attacked: Attacked) -> frozenset[str]:
 
 def described(attacked: Attacked, tool: str) -> str:
     """The beginning of the description of the tool of a name."""
-    found = next(one for one in attacked.book.agent.tools if one.name == tool)
-    return found.description[:_MOST_READ]
+    return attacked.book.tools[tool].description[:_MOST_READ]
 
 
 @lru_cache(maxsize=65536)

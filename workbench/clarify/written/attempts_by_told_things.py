@@ -70,7 +70,7 @@ def _act(attacked: Attacked) -> str:
 
 def _told(attacked: Attacked, other: CallType) -> str:
     """The sentence of a description that names the thing of a rule; empty if none does."""
-    tool = next(one for one in attacked.book.agent.tools if one.name == other.tool)
+    tool = attacked.book.tools[other.tool]
     texts = [tool.description, *(one.description for one in other.fields)]
     for text in texts:
         for sentence in re.split(r"(?<=[.;])\s+", text[:_MOST_READ]):

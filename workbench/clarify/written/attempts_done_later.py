@@ -66,7 +66,7 @@ def attempts_done_later(attacked: Attacked) -> Iterator[Attempt]:
 
 def _is_later(attacked: Attacked, other: CallType) -> bool:
     """Whether a tool only says what is to be done, at another time or whenever something comes about."""
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == other.tool)
+    tool = attacked.book.tools[other.tool]
     is_told = bool({*words_of(other.tool)} & _LATER) or _TOLD.search(tool.description) is not None
     return is_told and not effect_of_tool(attacked, other.tool).reads
 

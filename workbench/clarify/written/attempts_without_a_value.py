@@ -75,7 +75,7 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     that a call without it does nothing.
     """
     words = things(words_of(one.name))
-    tool = next(tool for tool in attacked.book.agent.tools if tool.name == attacked.tool)
+    tool = attacked.book.tools[attacked.tool]
     does = words_of(attacked.tool)
     told = f"{one.description} {tool.description}"[:_MOST_READ]
     if _MEANS_NONE.search(told) or (_GIVING | SENDING) & {*does} or RECIPIENTS & words:
@@ -224,7 +224,7 @@ def _taken(attacked: Attacked, one: CallField) -> Sequence[Json]:
 
 def default_of(attacked: Attacked, tool: str, one: CallField) -> Json:
     """What the schema of a tool says that a call without a field takes; None if it says nothing."""
-    found = next(each for each in attacked.book.agent.tools if each.name == tool)
+    found = attacked.book.tools[tool]
     return _member(_member(_member({**found.parameters}, "properties"), one.key), "default")
 
 

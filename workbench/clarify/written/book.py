@@ -28,6 +28,7 @@ from workbench.model import (
     RecordValue,
     Requirement,
     Span,
+    Tool,
     Value,
     WorkbenchError,
 )
@@ -344,6 +345,11 @@ class Book:
         whole = dated if evaluate(self.terms, term, dated) is True else found
         shown = {name: value for name, value in whole.items() if name in read}
         return words.shown(without_moments_told(shown, words.expressions))
+
+    @cached_property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools of the agent by their names."""
+        return {one.name: one for one in self.agent.tools}
 
     def tool_of(self, class_name: str) -> str:
         """The tool of a class of calls."""
