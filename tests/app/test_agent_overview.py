@@ -11,8 +11,8 @@ import pytest
 
 from workbench.app.as_proposed import taken_as_true
 from workbench.app.workbench import Workbench
-from workbench.model import WorkbenchError
-from workbench.runs.proposals.confirmations import Confirmation
+from workbench.model import Proposal, WorkbenchError
+from workbench.runs.proposals.confirmations import Confirmation, confirmations
 
 SESSION = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
 TRAVEL = SESSION.with_name("travel-desk")
@@ -45,11 +45,11 @@ def test_a_reading_that_cannot_be_prepared_is_told_before_the_text_is_stored(ben
 
 def test_what_is_assumed_of_a_record_goes_with_what_it_is_about(tmp_path: Path) -> None:
     copy = shutil.copytree(TRAVEL, tmp_path / "desk", ignore=shutil.ignore_patterns(".workbench"))
-    payments = "take pay_invoice out of changed_by in [records.cost_centre]"
+    (*_, changes) = confirmations([Proposal("cost_centre", presumed=("pay_invoice",))], (), {})
     of_supplier = Confirmation("Is one supplier one?", "correct [records.supplier] in agent.toml")
     another = Confirmation("Does a payment fail so?", "name the results that say so by patterns")
     with closing(Workbench.open(copy)) as bench:
-        made = taken_as_true([Confirmation("Does it change?", payments), of_supplier, another])
+        made = taken_as_true([changes, of_supplier, another])
         given = bench.session.assumptions
         bench.session.set_assumptions((*given, *made))
         text = bench.agent.text()
