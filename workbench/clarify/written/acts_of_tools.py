@@ -265,6 +265,12 @@ def words_of_acts(book: Book, other: CallType) -> frozenset[str]:
     return words.union(described, *({one.removesuffix("s"), one.removesuffix("es")} for one in described))
 
 
+def act_of(tool: str) -> str:
+    """The first word for an act in the name of a tool; else its first word."""
+    words = words_of(tool) or ("",)
+    return next((word for word in words if names_act(base_of(word))), words[0])
+
+
 def effect_of_tool(attacked: Attacked, name: str) -> ToolEffect:
     """What the tool of a name does, as far as its name and description say it."""
     return effect_of(attacked.book.tools[name])

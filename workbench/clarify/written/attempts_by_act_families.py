@@ -26,9 +26,15 @@ from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.attempts_by_measures import bounded
-from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS, carried, closes_an_act, described
+from workbench.clarify.written.attempts_by_told_effects import (
+    ALIKE_NOUNS,
+    as_quoted,
+    carried,
+    closes_an_act,
+    described,
+    sentences_of,
+)
 from workbench.clarify.written.said_of_another_tool import Sibling, of_some_element, with_same
-from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.language.words import things
@@ -154,7 +160,6 @@ _COMMON = frozenset((
 _LONG = 4
 _MOST_VALUES = 3
 _MOST_WORDS = 4
-_MOST_QUOTED = 90
 KIND = "family of acts"
 
 
@@ -252,7 +257,7 @@ def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibl
     ):
         strict = _act(words, family.acts) if is_of_rights or is_same or about & (own | family.things) else ""
         if word := strict or (_act(words, family.loose) if about & family.things else ""):
-            said = one_line(re.split(r"(?<=[.;])\s+", first)[0])[:_MOST_QUOTED].rstrip(" .")
+            said = as_quoted(sentences_of(first)[0])
             call, tree = _beyond(attacked, other, plain)
             yield Sibling(call, why.format(tool=other.tool, said=said, word=word), tree)
             return

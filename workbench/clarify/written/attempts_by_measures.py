@@ -19,11 +19,10 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
-from workbench.clarify.written.attempts_by_told_effects import described, is_of_same
+from workbench.clarify.written.attempts_by_told_effects import as_quoted, described, is_of_same, sentences_of
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import with_same
 from workbench.clarify.written.stated_amounts import unit_named
-from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
 from workbench.language.words import things
@@ -101,7 +100,6 @@ _WHOLE = re.compile(
 )
 """What descriptions say of a tool that does as much as there is, or goes on doing it."""
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w,])(?: ([a-z]+))?")
-_MOST_QUOTED = 90
 
 
 def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, str] | None:
@@ -115,8 +113,8 @@ def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, st
     if any(one.type.kind in _NUMBERS for one in other.fields):
         return None
     call = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
-    for sentence in re.split(r"(?<=[.;])\s+", described(attacked, other.tool)):
-        small, quoted = sentence.casefold(), one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+    for sentence in sentences_of(described(attacked, other.tool)):
+        small, quoted = sentence.casefold(), as_quoted(sentence)
         beyond = [found for found in _NUMBER.finditer(small) if _is_beyond(attacked, bound, found)]
         if _WHOLE.search(small) and not beyond:
             return call, TRUE, quoted

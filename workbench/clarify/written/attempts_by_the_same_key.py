@@ -14,6 +14,7 @@ from itertools import islice
 from workbench.clarify.written.acts_of_tools import (
     MOVING,
     SENDING,
+    act_of,
     base_of,
     effect_of_tool,
     names_act,
@@ -26,11 +27,10 @@ from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
-from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS
+from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS, as_quoted, sentences_of
 from workbench.clarify.written.attempts_on_the_same_thing import LITTLE
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_field
-from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
 from workbench.language.words import things
@@ -58,7 +58,6 @@ _GOING = SENDING | MOVING | {
 _BRINGING_BACK = frozenset(("restore",))
 """What tools do that undoes what was deleted, and changes what is there."""
 _SHORTEST = 4
-_MOST_QUOTED = 90
 _AT_LEAST = 2
 """How many words of a sentence a description has to have."""
 
@@ -154,7 +153,7 @@ def _without(said: Tree, value: Tree) -> Tree | None:
 def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> Iterator[tuple[str, Tree]]:
     """Yield why a tool comes to the same for the thing of a rule, and with which of its values."""
     spoken = _content(attacked)
-    acts = {_act_of(attacked.tool), *_acts_in(attacked)}
+    acts = {act_of(attacked.tool), *_acts_in(attacked)}
     for one in other.fields:
         if one.type.kind is Kind.ENUM:
             named = [
@@ -167,12 +166,12 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
                 given: list[Tree] = [("is some", value)] if one.type.optional else []
                 why = f"comes to the same with “{named[0]}”"
                 yield why, joined("and", [*given, among(value, named)])
-    does = {_act_of(other.tool)}
+    does = {act_of(other.tool)}
     undone = undoing({*map(base_of, does)} - {*map(base_of, acts)}) - _BRINGING_BACK
     is_same = same_act(acts, does) and not undone
     if is_same and _is_of_whole(attacked, other, same):
         yield "does the same to it, by its name", TRUE
-    own_act = _act_of(attacked.tool)
+    own_act = act_of(attacked.tool)
     is_named = same_act([own_act], acts - {own_act}) or own_act in map(
         base_of, re.findall(r"[a-z]+", attacked.sentence)
     )
@@ -180,11 +179,10 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
     if not is_named and words & _GOING and {*words_of(attacked.tool)} & _GOING and not words & LITTLE:
         yield "lets it go, too, and the sentence does not say by which tool", TRUE
     tool = attacked.book.tools[other.tool]
-    for sentence in re.split(r"(?<=[.;])\s+", tool.description):
+    for sentence in sentences_of(tool.description):
         told = _forms(re.findall(r"[a-z]+", sentence.casefold()))
         if len(told & spoken) >= _AT_LEAST:
-            quoted = one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
-            yield f"is described so: “{quoted}”", TRUE
+            yield f"is described so: “{as_quoted(sentence)}”", TRUE
 
 
 def _is_of_whole(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) -> bool:
@@ -197,12 +195,6 @@ def _is_of_whole(attacked: Attacked, other: CallType, same: Mapping[str, CallFie
     tool = attacked.book.tools[other.tool]
     told = things(re.findall(r"[a-z]+", tool.description.casefold()))
     return own <= keys or bool(own & (theirs | told))
-
-
-def _act_of(tool: str) -> str:
-    """The first word for an act in the name of a tool; else its first word."""
-    words = words_of(tool) or ("",)
-    return next((word for word in words if names_act(base_of(word))), words[0])
 
 
 def _acts_in(attacked: Attacked) -> Iterator[str]:

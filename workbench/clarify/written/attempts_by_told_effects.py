@@ -103,7 +103,7 @@ def _told_values(
             if _told(f"It{part}", verbs)
         }
         if told and len(told) < len(one.type.values):
-            said = one_line(next(iter(told.values())).strip())[:_MOST_QUOTED]
+            said = as_quoted(next(iter(told.values())))
             return one, [*told], said.rstrip(" .,;")
     return None
 
@@ -139,7 +139,7 @@ def by_told_flags(attacked: Attacked) -> Iterator[Sibling]:
 def _told_of_flag(attacked: Attacked, other: CallType, one: CallField, verbs: frozenset[str]) -> str:
     """The sentence of a tool's description that says of a flag that something is done with it."""
     named = re.compile(rf"\b{re.escape(one.key.casefold())}\b")
-    sentences = re.split(r"(?<=[.;])\s+", described(attacked, other.tool))
+    sentences = sentences_of(described(attacked, other.tool))
     return next(
         (said for each in sentences if named.search(each.casefold()) and (said := _told(each, verbs))), ""
     )
@@ -210,13 +210,26 @@ def described(attacked: Attacked, tool: str) -> str:
     return attacked.book.tools[tool].description[:_MOST_READ]
 
 
+def sentences_of(description: str) -> Sequence[str]:
+    """The sentences of a description, and the parts of them between semicolons."""
+    return _ENDS.split(description)
+
+
+_ENDS = re.compile(r"(?<=[.;])\s+")
+
+
+def as_quoted(sentence: str) -> str:
+    """As much of a sentence of a description as a question quotes."""
+    return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+
+
 @lru_cache(maxsize=65536)
 def _told(text: str, verbs: frozenset[str], *, is_tool: bool = False) -> str:
     """The sentence of a description that says that something does what words for acts say; empty if none.
 
     What it says first is what a tool is for, which its name says, too.
     """
-    for sentence in re.split(r"(?<=[.;])\s+", text):
+    for sentence in sentences_of(text):
         small = sentence.casefold()
         for found in _DOES.finditer(small):
             words = [each for each in found.groups() if each]
@@ -226,7 +239,7 @@ def _told(text: str, verbs: frozenset[str], *, is_tool: bool = False) -> str:
             if is_first or not (same_act(verbs, words) or is_gone or is_state):
                 continue
             if _NOT_DONE.search(small[: found.start()]) is None:
-                return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+                return as_quoted(sentence)
     return ""
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, forms_of, names_act
+from workbench.clarify.written.acts_of_tools import act_of, base_of, effect_of_tool, forms_of
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import Attacked, fields_spoken_of, words_of
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_values import closed_values
-from workbench.clarify.written.attempts_by_told_effects import ALIKE_NOUNS, closes_an_act
+from workbench.clarify.written.attempts_by_told_effects import (
+    ALIKE_NOUNS,
+    as_quoted,
+    closes_an_act,
+    sentences_of,
+)
 from workbench.clarify.written.said_of_another_tool import Sibling, usual_call
-from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.language.words import things
@@ -29,7 +33,7 @@ _OF_ACTS = frozenset((
     "action", "command", "do", "mode", "op", "operation", "set", "state", "status", "step", "to", "value",
 ))  # fmt: skip
 """Words of texts for the thing to which something is done, and for what is done with it."""
-_MOST_READ, _MOST_QUOTED = 400, 90
+_MOST_READ = 400
 
 
 def by_told_things(attacked: Attacked) -> Iterator[Sibling]:
@@ -58,14 +62,9 @@ def _text(other: CallType, words: frozenset[str]) -> CallField | None:
 
 def _own_things(attacked: Attacked) -> set[str]:
     """The words for that to which the tool of a rule does something."""
-    act = _act(attacked)
+    act = act_of(attacked.tool)
     nouns = things(word for word in words_of(attacked.tool) if word != act)
     return nouns.union(*(row for row in ALIKE_NOUNS if nouns & row))
-
-
-def _act(attacked: Attacked) -> str:
-    words = words_of(attacked.tool) or ("",)
-    return next((word for word in words if names_act(base_of(word))), words[0])
 
 
 def _told(attacked: Attacked, other: CallType) -> str:
@@ -73,19 +72,19 @@ def _told(attacked: Attacked, other: CallType) -> str:
     tool = attacked.book.tools[other.tool]
     texts = [tool.description, *(one.description for one in other.fields)]
     for text in texts:
-        for sentence in re.split(r"(?<=[.;])\s+", text[:_MOST_READ]):
+        for sentence in sentences_of(text[:_MOST_READ]):
             if things(re.findall(r"[a-z]+", sentence.casefold())) & _own_things(attacked):
-                return one_line(sentence.strip())[:_MOST_QUOTED].rstrip(" .")
+                return as_quoted(sentence)
     return ""
 
 
 def _sibling(
     attacked: Attacked, other: CallType, of_thing: CallField, of_act: CallField, said: str
 ) -> Sibling:
-    nouns = sorted(things(word for word in words_of(attacked.tool) if word != _act(attacked)))
+    nouns = sorted(things(word for word in words_of(attacked.tool) if word != act_of(attacked.tool)))
     closed = [text for texts in closed_values(attacked).values() for text in texts]
     thing = closed[0] if closed else " ".join(nouns)
-    acts = [*forms_of(base_of(_act(attacked)))]
+    acts = [*forms_of(base_of(act_of(attacked.tool)))]
     done = next((form for form in acts if form.endswith("ed")), acts[0])
     held: dict[str, Json] = {of_thing.key: thing, of_act.key: done}
     call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, **held})
