@@ -491,7 +491,10 @@ def _without_reasons(text: str) -> Iterator[Clause]:
 def _parts(text: str) -> Iterator[Clause]:
     """The clauses between strong marks; a question is read with what follows it."""
     at = 0
-    ends = [*_END.finditer(text), *_again(text), *_before_elliptic(text), *_before_second(text)]
+    ends = [
+        *(*_END.finditer(text), *_again(text), *_before_elliptic(text), *_before_second(text)),
+        *_before_colon(text),
+    ]
     cuts = [one for one in ends if text[one.start() - 1 : one.start()] != "?"]
     cuts = sorted(cuts, key=lambda one: one.start())[:_MOST_CLAUSES]
     if not cuts:
@@ -505,6 +508,16 @@ def _parts(text: str) -> Iterator[Clause]:
         part = text[at:end]
         reason = _REASON.search(part)
         yield Clause(part[: reason.start()] if reason is not None else part, at, whole=False)
+
+
+def _before_colon(text: str) -> Iterator[re.Match[str]]:
+    """Where a clause begins that says what another forbids: "never tell a price: no mail with prices"."""
+    for one in _COLON.finditer(text):
+        if (norm := ForeignSentence(text[: one.start()]).norm) is not None and norm.cue is Cue.FORBID:
+            yield one
+
+
+_COLON = re.compile(r":\s+(?=(?:no|never|nothing|nobody)\b)", re.IGNORECASE)
 
 
 def _before_elliptic(text: str) -> Iterator[re.Match[str]]:

@@ -20,7 +20,15 @@ from itertools import pairwise
 
 from workbench.language.approvers import approvals
 from workbench.language.units import MEASURES
-from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
+from workbench.language.vocabulary import (
+    CUES,
+    EVERYDAY,
+    GENERAL,
+    GENERAL_WORDS,
+    IRREGULAR,
+    OPPOSITES,
+    words_named,
+)
 from workbench.language.words import MONTHS
 
 MOST_WORDS = 400
@@ -475,6 +483,8 @@ class ForeignSentence:
         if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
             return None
         state = self.words[at + 1].low
+        if state.endswith("ed") and self._lows[at + 2 : at + 3] in (("on",), ("off",)):
+            state = self._lows[at + 2]  # "stays switched off"
         if self._lows[at] in _KEEPING and state in _HELD and at and not self._modal_before(at):
             return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
         if state in _PLACES and any(number > at for number in self.numbers):
@@ -524,7 +534,7 @@ class ForeignSentence:
 
     def _tells_of_thing(self, one: CueAt, before: tuple[str, ...]) -> bool:
         """Whether what forbids tells of which thing: "who is blocked", "somebody we have banned"."""
-        relative = before[-1] in _RELATIVE and self._lows[one.first] in _PRESENT | _PAST
+        relative = before[-1] in _RELATIVE and self._lows[one.first] in _PRESENT | _PAST | _DOING
         done = before[-1] in _PAST and self._lows[one.first].endswith("ed")
         said = (
             before[-1:] if self._lows[one.first] in _DOING and self._conditional(one.first) else before[-2:-1]
@@ -1344,7 +1354,7 @@ _NEAR_FREE = 2
 _NEAR_EVEN = 3
 """How many words before an approval an "even" says that it changes nothing: "not even with an approval"."""
 _NEAR_WHICH = 4
-_GOING_ON = frozenset((",", "and", "so", "or"))
+_GOING_ON = frozenset((",", ":", ";", "and", "so", "or"))
 _WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 _MONTHS = frozenset(map(str.casefold, MONTHS))
 _DURING = (("in",), ("within",), ("per",), ("every",))
@@ -1421,6 +1431,8 @@ def _parts(word: str) -> Iterable[str]:
 
 def denied_part(word: str) -> str:
     """The stem of what a word denies: "signed" of "unsigned"; empty if it denies nothing."""
+    if word in OPPOSITES:
+        return stem(OPPOSITES[word])
     for prefix in _DENYING_PREFIXES:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= _LEAST_DENIED:

@@ -732,6 +732,8 @@ class TimeConditions:
                     word.number + 1 in one.used and set(thing.words) & _END_STEMS
                 ):
                     continue
+                if passed and any(self._sentence.denies(at, thing.words) for at in one.used):
+                    continue  # what is unexpired has not expired
                 strict = word.low == "future" and kind_of(thing.sort) == "date"  # today is no future day
                 tree: Tree = ("<" if passed else ">" if strict else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2

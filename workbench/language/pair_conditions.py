@@ -194,7 +194,7 @@ class PairConditions:
             is_text = thing.form == "field" and thing.sort == "text" and not thing.many
             if thing.of_call or not is_text or thing.depth != 1 or not _may_be_given(own, told):
                 continue
-            theirs = told.own and not _shared(own.thing, thing) and told.used - own.used
+            theirs = told.own and not _shared(own.thing, thing) and told.used - own.used - self._naming.tools
             for first, after in places or ([(told.anchor, told.anchor + 1)] if theirs else []):
                 before = self._sentence.words[max(0, first - _NEAR_BY) : first]
                 no = any(map(self._sentence.negated, {first, *own.used, *told.used})) or any(

@@ -579,6 +579,8 @@ def _folder(value: str) -> str:
 
 
 _UNSURE = 0.6
+_NO_NAMES = frozenset(("no", "not", "never", "without"))
+"""The first words of the names of flags that deny something."""
 _LATELY = frozenset(("in", "within", "last", "past", "during"))
 _SOMEBODY = frozenset(("somebody", "someone", "anybody", "anyone"))
 _NEAR_BY = 7
@@ -618,8 +620,22 @@ class PresenceConditions:
             negated = self._sentence.negated(first) or (is_near and self._sentence.negated(one.anchor))
             no = negated if thing.form != "fact" else self._fact_negated(one)
             no = no != (thing.form != "fact" and self._sentence.denies(first, thing.words))
+            if thing.form != "fact" and _NO_NAMES.intersection(thing.name.split("_")[:1]):
+                yield from self._of_denying_flag(one)
+                continue
             one = replace(one, anchor=first) if thing.form != "fact" else one
             yield self._naming.condition(("not", thing.tree) if no else thing.tree, one)
+
+    def _of_denying_flag(self, one: Named) -> Iterator[Condition]:
+        """A flag that denies by its name: whoever does "not wish to be contacted" has "no contact"."""
+        for at in sorted(one.used):
+            denial = self._sentence.negation(at, _NEAR_BY)
+            if denial is not None:
+                denied = replace(one, anchor=at, cost=min(one.cost, 0.2))
+                used = range(denial.first, denial.after)
+                yield self._naming.condition(one.thing.tree, denied, used, 0.0)
+                return
+        yield self._naming.condition(("not", one.thing.tree), replace(one, anchor=one.first))
 
     def _fact_negated(self, one: Named) -> bool:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
