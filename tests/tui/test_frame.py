@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 from textual import events
 from textual.geometry import Size
+from textual.widgets import TextArea
 
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.acceptance import Accepted, Obstacle
@@ -380,3 +381,14 @@ async def test_a_bug_of_the_screen_ends_it_with_a_report_and_draws_no_values(
     assert app.fatal.endswith(f"the workbench has a bug (KeyError: 'nowhere'); the report is in {report}.")
     assert not app._exit_renderables and app.return_code == 1  # pyright: ignore[reportPrivateUsage]
     app.close()
+
+
+async def test_a_key_of_a_view_leads_to_its_first_pane_or_to_the_text_that_is_edited_there(
+    desk: Path,
+) -> None:
+    async with opened(desk) as person:
+        for key in ("A", "P", "R", "M", "E"):
+            await person.press(key, "tab", "P" if key != "P" else "A", key)
+            assert person.app.focused is person.app.view.first, key
+        await person.press("A", "a", "x", "f3", "f2", "y")
+        assert "xy" in person.line("xy") and isinstance(person.app.focused, TextArea)

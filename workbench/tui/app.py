@@ -272,10 +272,8 @@ class WorkbenchApp(KeyedApp[None]):
             self.say(Say(f"There is nothing here for {named}."))
 
     def action_view(self, name: str) -> None:
-        """Go to a view; in Policy to its first pane, as a text that is pasted there belongs to policy.py."""
+        """Go to a view, to its first pane: a text that is pasted there is for what it shows."""
         self.going.to_view(ViewName(name))
-        if self.going.here.view is ViewName.POLICY:
-            self.view.first.focus()
 
     @override
     async def hand_on(self, typed: Typed) -> None:
