@@ -31,6 +31,10 @@ _LONGEST_LINE = 4_000
 """The most characters of a line that is typed."""
 
 
+_LEAST_TYPED = 12
+"""The cells for typing that the keys of a prompt leave; else they are not told."""
+
+
 class TypedLine(Input):
     """An ``Input`` that keeps hostile characters of a pasted text from the terminal."""
 
@@ -93,7 +97,9 @@ class Prompt(Horizontal):
         """
         self._changed, self._left = changed, left
         self.query_one("#sign", Static).update(title(sign))
-        self.query_one("#typing", Static).update(title(" · ".join(map(" ".join, hints))))
+        keys, told = " · ".join(map(" ".join, hints)), self.query_one("#typing", Static)
+        told.update(title(keys))
+        told.display = len(sign) + len(keys) + _LEAST_TYPED < self.screen.size.width
         typed = self.query_one("#typed", Input)
         with typed.prevent(Input.Changed):
             typed.value = text
