@@ -49,6 +49,7 @@ THIRD_HELD_OUT = "third agents once held out"
 FOURTH_HELD_OUT = "fourth agents once held out"
 FIFTH_HELD_OUT = "fifth agents once held out"
 SIXTH_HELD_OUT = "sixth agents held out"
+SEVENTH_HELD_OUT = "seventh agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -60,6 +61,7 @@ FILES = {
     FOURTH_HELD_OUT: "fourth_agents_held_out.toml",
     FIFTH_HELD_OUT: "fifth_agents_held_out.toml",
     SIXTH_HELD_OUT: "sixth_agents_held_out.toml",
+    SEVENTH_HELD_OUT: "seventh_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",
