@@ -199,10 +199,10 @@ class Going:
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> None:
-        """Go to a view at the place where it was left; from the view itself to its first pane."""
-        if self.here.view is name and not isinstance(self._app.focused, TextArea):
-            self.view.first.focus()
+        """Go to a view as it was left: to the text that is edited there, else to its first pane."""
         self.go(Place(name))
+        edited = (text for text in self.view.query(TextArea) if text.display)
+        next(edited, self.view.first).focus()
 
     def _show(self, place: Place) -> None:
         app = self._app
