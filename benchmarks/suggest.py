@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import re
 import sys
 import time
 import tomllib
@@ -68,6 +69,7 @@ FILES = {
 """The files of the sets that have one of their own."""
 SETS = ("ten sessions, first half", "ten sessions, second half", *FILES)
 MOST = 5
+_DEFAULT = re.compile(r"^DEFAULT = .*$", re.MULTILINE)
 
 
 class Sense(StrEnum):
@@ -222,11 +224,17 @@ def decides_alike(session: str, one: Tree, other: Tree) -> bool:
     """Whether the solver shows that policies with one and with the other decide alike on all inputs."""
     _, suggestions, spec = language_of(session)
     try:
-        terms = [lowered_policy(suggestions.alone(tree), spec).terms for tree in (one, other)]
+        terms = [lowered_policy(_turned_by(suggestions, tree), spec).terms for tree in (one, other)]
         found = semantic_diff(terms[0], named_alike(terms[1], terms[0]))
     except WorkbenchError:
         return False
     return found.equivalent is True and not found.unknown
+
+
+def _turned_by(suggestions: Suggestions, tree: Tree) -> str:
+    """A policy of one rule alone, in which what the rule says is not so without it."""
+    default = "deny" if tree[1] == "permit" else "allow"
+    return _DEFAULT.sub(f'DEFAULT = "{default}"', suggestions.alone(tree))
 
 
 def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True) -> Report:

@@ -118,10 +118,11 @@ def _terms(lowered: Lowered) -> PolicyTerms:
 
 
 def _rule(one: LoweredRule, declared: DeclaredTerms) -> Rule:
-    rule, body = one.rule, declared.term(one.term, one.rule.line)
+    rule = one.rule
+    body, parameters = declared.with_parameters(one.term, rule.line)
     return Rule(
         rule.name,
-        declared.parameters(body),
+        parameters,
         body,
         rule.message,
         rule.requirements,

@@ -112,10 +112,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def show(self, state: SessionState) -> None:
         """Draw another state; the item in focus stays if it still exists."""
-        self._checked = self._checked if state is self.state else ()
-        self._take(state)
-        self._fill_spine()
-        self._fill()
+        if state is not self.state:
+            self._checked = ()
+            self._take(state)
+            self._fill_spine()
+            self._fill()
         self._saying.show(state)
 
     def _fill_spine(self) -> None:
@@ -141,11 +142,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         key, owner = spine.owner_of(state, place if self._call is None else _deciding(state, self._call))
         if not owner:
             return
-        self._look_at(owner)
+        asked = place.name if place.kind is PlaceKind.QUESTION else ""
+        self._look_at(owner, asked)
         self.middle.focus()
-        if place.kind is PlaceKind.QUESTION:
-            self._asked = place.name
-            self._fill()
+        if asked:
             self.call_after_refresh(self._lead_to_question)
         if key:
             self.middle.centre(key)
@@ -154,8 +154,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if options := self._offered:
             self.middle.lead_to(PICK + options[0], PICK + options[-1])
 
-    def _look_at(self, key: str) -> None:
-        self._in_focus, self._again, self._asked, self._whole = key, "", "", False
+    def _look_at(self, key: str, asked: str = "") -> None:
+        self._in_focus, self._again, self._asked, self._whole = key, "", asked, False
         self.spine.select(key)
         self._fill()
 
