@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.language.library_desk import library
+from tests.language.library_desk import POLICY, library
 from workbench.dialect.call_types import agent_types
 from workbench.language.foreign_words import ForeignSentence, confirmed
 from workbench.language.language import Language
@@ -123,6 +123,108 @@ def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_whi
         confirmed("Old tomes stay here.", "The agent must not lend book if the days is more than 28.") == {}
     )
     assert confirmed("Customers are checked.", "The clients are checked.") == {"customers": "clients"}
+
+
+@pytest.mark.parametrize(
+    ("foreign", "meaning"),
+    [
+        ("Librarians renew loans.", "The agent may renew a loan if the session's role is librarian."),
+        (
+            "Fines of under 20 EUR need not be approved.",
+            "The agent may collect fine if the amount is less than 20.",
+        ),
+        ("Looking up members and loans is allowed.", "The agent may always get a member or get a loan."),
+    ],
+)
+def test_where_nothing_else_is_allowed_what_is_said_to_be_done_is_permitted(
+    foreign: str, meaning: str
+) -> None:
+    language = Language(library().types, POLICY.replace('"allow"', '"deny"'))
+    found = [normal(one.tree) for one in Suggestions(language).of(foreign)]
+    assert found[0][1] == "permit"
+    assert normal(language.read(meaning)[0]) in found
+
+
+_COURIER = """
+name = "courier"
+[tools.get_stop]
+description = "A stop of a round."
+reads_only = true
+parameters = {type = "object", properties = {stop_id = {type = "string"}}, required = ["stop_id"]}
+[tools.plan_round]
+description = "Plans the round of a van to a stop."
+[tools.plan_round.parameters]
+type = "object"
+required = ["stop_id", "leaves_at", "van", "kilos", "source", "target"]
+[tools.plan_round.parameters.properties]
+stop_id = {type = "string"}
+leaves_at = {type = "string", format = "date-time"}
+van = {type = "string"}
+kilos = {type = "integer"}
+source = {type = "string", enum = ["north", "south"]}
+target = {type = "string", enum = ["north", "south"]}
+[tools.plan_round.fields]
+leaves_at = {type = "datetime"}
+[tools.text_shop]
+description = "Sends a message to the shop of a stop."
+[tools.text_shop.parameters]
+type = "object"
+required = ["stop_id", "phone", "text"]
+properties = {stop_id = {type = "string"}, phone = {type = "string"}, text = {type = "string"}}
+[records.stop]
+key = "stop_id"
+fields.opens_at = {type = "datetime"}
+fields.phone = {type = "str"}
+fields.kilos = {type = "int"}
+fields.reserved_for = {type = "str", optional = true}
+fields.no_messages = {type = "bool"}
+look_up = {tool = "get_stop", arguments = {stop_id = "key"}}
+"""
+
+
+@lru_cache
+def courier() -> Language:
+    return Language(agent_types(read_agent(_COURIER)), '"""Rounds."""\n\nDEFAULT = "allow"\n')
+
+
+@pytest.mark.parametrize(
+    ("foreign", "meaning"),
+    [
+        (
+            "Shops are only texted at the number we have on file.",
+            "The agent must not text a shop unless the stop exists and the phone is the stop's phone.",
+        ),
+        (
+            "The van of a round leaves at least two hours before the stop opens.",
+            "The agent must not plan a round if the stop exists and the time from the leaves at to the "
+            "stop's opens at is less than 2 hours.",
+        ),
+        (
+            "The stop has to be looked up in the ten minutes before a round is planned.",
+            "The agent must not plan a round unless the stop was looked up in the last 10 minutes.",
+        ),
+        (
+            "No round is planned with more kilos than the stop takes.",
+            "The agent must not plan a round if the stop exists and the kilos is more than the stop's kilos.",
+        ),
+        (
+            "No round is planned from a depot to itself.",
+            "The agent must not plan a round if the source is the target.",
+        ),
+        (
+            "A stop's round is planned only for the van it is reserved for.",
+            "The agent must not plan a round if the stop exists and the stop's reserved for is given and the "
+            "stop's reserved for is not the van.",
+        ),
+        (
+            "No round is planned with a van other than Blue Bay or Pescamar.",
+            "The agent must not plan a round if the van is none of “Blue Bay” or “Pescamar”.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_call_gives_is_held_against_what_a_record_has(foreign: str, meaning: str) -> None:
+    found = [normal(one.tree) for one in Suggestions(courier()).of(foreign)]
+    assert normal(courier().read(meaning)[0]) in found
 
 
 _POST = """

@@ -157,15 +157,16 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ),
     (
         re.compile(
-            rf"(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))(?=\s+[a-z])"
+            rf"(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))"
+            r"(?=\s+[a-z])(?!\s+(?:h|hrs?|[ap]\.?m|o.clock)\b)"
         ),
         r"between \1 and \2",
     ),
     (
-        re.compile(r"\b(must|should|shall|have\s+to|has\s+to)\s+add\s+up\s+to\b", re.IGNORECASE),
-        r"\1 in total be exactly",
+        re.compile(r"\b(must|should|shall|have\s+to|has\s+to)\s+add\s+up\s+to\s+(?=\d)", re.IGNORECASE),
+        r"\1 in total be exactly ",
     ),
-    (re.compile(r"\badds?\s+up\s+to\b", re.IGNORECASE), "in total is exactly"),
+    (re.compile(r"\badds?\s+up\s+to\s+(?=\d)", re.IGNORECASE), "in total is exactly "),
     (
         re.compile(
             r"(?:\bfrom\s+)?(?<!between )\b(\d{1,2}:\d\d)\s*(?:to|till|until|[-–])\s*(\d{1,2}:\d\d)",
@@ -198,6 +199,13 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
             re.IGNORECASE,
         ),
         r" except \1",
+    ),
+    (
+        re.compile(
+            rf"^(.+?)\s+(is|are)\s+{_FINE}[,;]\s+(?:and\s+|but\s+)?(?:all\s+|any\s+)?others?\s+(?:is|are)\s+not(?=[\s.!]*$)",
+            re.IGNORECASE,
+        ),
+        r"only \1 \2 \3",
     ),
     (
         re.compile(

@@ -349,9 +349,11 @@ class ForeignSentence:
                 own = own or then == ("after",)  # who is asked afterwards approves nothing
                 is_refused = "even" in self._lows[max(0, at - _NEAR_EVEN) : at]
                 return own or is_refused or (phrase[-1] == "people" and then in _WHICH_PEOPLE)
-            case Cue.FORBID:  # "is over 500", "more than nothing"
-                amount = phrase == ("nothing",) and self._lows[max(0, at - 1) : at] == ("than",)
-                return amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
+            case Cue.FORBID:  # "is over 500", "more than nothing", "the stop of a bus"
+                before = self._lows[max(0, at - 1) : at]
+                noun = len(phrase) == 1 and before in _DEFINITE
+                amount = phrase == ("nothing",) and before == ("than",)
+                return noun or amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
             case Cue.MISSING | Cue.EARLIER:  # "no other channels" lack nothing, what has run out is no run
                 return (phrase, after) in ((("no",), ("other",)), (("run",), ("out",)))
             case Cue.AT_LEAST | Cue.AT_MOST:  # "from the last 24 hours", "under 18 or over 70"
@@ -408,7 +410,8 @@ class ForeignSentence:
 
         Nor is "or more" one in "or more than".
         """
-        totals = [one for one in self.at(Cue.TOTAL) if one.after - one.first > 1]  # "over all" is not more
+        # "over all" is not more, nor is "looked up"
+        totals = [one for one in self.at(Cue.TOTAL, Cue.LOOKED_UP) if one.after - one.first > 1]
         ones = [
             one for one in self.cues
             if one.cue in COMPARING and not any(_overlap(one, other) for other in totals)
@@ -737,7 +740,8 @@ class ForeignSentence:
             if at in wanted:
                 segment = Role.GOOD
             marks = ENDS_OF_CLAUSE.intersection(self._lows[at : max(at, after_norm)])
-            apart = kind is None or (kind is Cue.FORBID and bool(marks))
+            behind = ENDS_OF_CLAUSE.intersection(self._lows[max(0, after_norm) : at])
+            apart = kind is None or (kind is Cue.FORBID and bool(marks or (behind and self._is_capped(at))))
             limited = (
                 segment is None and apart and (self._is_limit(at) or (kind is None and self._is_once(at)))
             )
@@ -989,6 +993,13 @@ class ForeignSentence:
             and not _BORDERS - {"must"} & {*self._lows[at : norm.first]}
         )
 
+    def _is_capped(self, at: int) -> bool:
+        """Whether something is said to be limited to a number: "students are limited to 4 hours"."""
+        return any(
+            one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self._lows[one.first - 1] in _PRESENT
+            for one in self.comparisons if one.first
+        )  # fmt: skip
+
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
         if self.words[at].literal is None:
@@ -1116,7 +1127,8 @@ class ForeignSentence:
             at for one in self.at(Cue.ASK) for at in range(one.first, one.after) if self._lows[at] in _PEOPLE
         }
         for word in (*self.words, *self.context):
-            if isinstance(word.literal, timedelta):  # "240 minutes" are of what is called minutes
+            if isinstance(word.literal, timedelta) and not self._is_apart_in_time(word.number):
+                # "240 minutes" are of what is called minutes
                 found.setdefault(stem(word.low.split()[-1]), {})[word.number] = 1.0
             is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers | asked
             if is_small or word.literal is not None or not word.low[0].isalpha():
@@ -1140,6 +1152,11 @@ class ForeignSentence:
                     own = found.setdefault(other, {})
                     own[word.number] = max(own.get(word.number, 0), sure * 0.5)
         return {one: tuple(places.items()) for one, places in found.items()}
+
+    def _is_apart_in_time(self, at: int) -> bool:
+        """Whether a length of time says how far away something is, and not how long: "an hour ago"."""
+        before, after = self._lows[max(0, at - 1) : at], self._lows[at + 1 : at + 2]
+        return not _LATELY.isdisjoint(before) or not _AWAY.isdisjoint(after)
 
     def _verbs(self, word: ForeignWord) -> Iterator[str]:
         """The verb of two words that a word is a part of: "call off", "look up"."""
@@ -1361,7 +1378,22 @@ _DURING = (("in",), ("within",), ("per",), ("every",))
 _BEHIND = words_named("copulas") | {"are", "at", "tops"}
 _JOINTS = frozenset((",", "and", "or", "nor"))
 _IN_ROWS = _JOINTS | {"no", "a", "an", "the", "to"}
+_DEFINITE = (("the",), ("a",), ("each",), ("every",))
 _GO_BY = words_named("go_by")
+_LATELY = frozenset(("last", "past", "next", "previous", "coming"))
+_AWAY = _GO_BY | {
+    "ago",
+    "ahead",
+    "before",
+    "after",
+    "prior",
+    "earlier",
+    "later",
+    "old",
+    "older",
+    "must",
+    "have",
+}
 _NEAR_NOUN = 6
 _NEAR_PER = 4
 _PER = frozenset(("a", "an", "per", "each", "every"))

@@ -41,6 +41,7 @@ _LOWERED = frozenset(
 )
 _GO_BY = words_named("go_by")
 _AGES = frozenset(("older", "younger"))
+_COMING_UP = frozenset(("next", "coming"))
 _MOMENTS = frozenset(("earlier", "sooner", "later"))
 _LETTERS = frozenset(map(stem, words_named("letters")))
 _EACH = frozenset(("a", "an", "per", "each", "every", "/"))
@@ -357,6 +358,8 @@ class NumberConditions:
         ]  # fmt: skip
         bad = self._sentence.roles[at] is not Role.GOOD
         operator = str(cue.cue) if cue is not None else "<" if bad else ">="
+        if bad and self._sentence.norm is None:  # "leaves at least two hours before" must not be less
+            operator = {">=": "<", "<=": ">"}.get(operator, operator)
         for own in [one for one in times if one.thing.of_call and one.first < at]:
             for other in [one for one in times if one.anchor > at and one.thing != own.thing]:
                 pair = (other.thing, own.thing) if joint == "before" else (own.thing, other.thing)
@@ -407,8 +410,14 @@ class NumberConditions:
                     operator = ">="  # what has been so for 14 days
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
+            passing = self._going_by(at) if direction == "since" else self._coming_up(at)
             yield self._naming.condition(
-                (operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at
+                (operator, base, literal),
+                one,
+                [*used, *([cued] if cued is not None else []), *passing],
+                cost,
+                at,
+                at,
             )
 
     def _told_direction(self, at: int, cue: CueAt | None) -> str:
@@ -416,6 +425,8 @@ class NumberConditions:
         after = self._sentence.words[at + 1].low if at + 1 < len(self._sentence.words) else ""
         if cue is not None and self._sentence.words[cue.first].low in _AGES:
             return "since"
+        if self._coming_up(at):
+            return "ahead"  # "within the next 30 days"
         if after == "before" and any(one.first == at + 1 for one in self._sentence.at(Cue.UNLESS)):
             return "ahead"
         return {"ahead": "ahead", "after": "since", "ago": "since"}.get(after, "")
@@ -431,7 +442,14 @@ class NumberConditions:
 
     def _has_to_pass(self, at: int) -> bool:
         """Whether a length of time is one that has to go by first."""
-        return any(word.low in _GO_BY for word in self._sentence.words[at + 1 : at + 7])
+        return bool(self._going_by(at))
+
+    def _coming_up(self, at: int) -> Sequence[int]:
+        words = self._sentence.words[max(0, at - 2) : at]
+        return [word.number for word in words if word.low in _COMING_UP]
+
+    def _going_by(self, at: int) -> Sequence[int]:
+        return [word.number for word in self._sentence.words[at + 1 : at + 7] if word.low in _GO_BY]
 
     def _is_lately(self, at: int) -> bool:
         """Whether something was in a length of time, and not before it: "in the last 30 days"."""
@@ -568,13 +586,16 @@ class TimeConditions:
                 "or" if start > end else "and",  # a night has two parts
                 [(">=", _OF_DAY, ("lit", "clock", start)), ("<=", _OF_DAY, ("lit", "clock", end))],
             )
-            used = (*self._words_of(first), *self._words_of(second))
+            opens = (first.number - 1,) if self._low(first.number - 1) in ("between", "from") else ()
+            used = (*opens, *self._words_of(first), *self._words_of(second))
             before = any(self._low(first.number - number) in _BEFORE for number in (1, 2))
             apart = before and self._operator(second) == ">"
             inside = opposite(inside) if self._is_outside(first) or apart else inside
             yield self._condition(inside, used, 0.0)
             yield from self._fields_at(inside, used)
-            if inside[0] == "or" and start > end:  # it is over when its end is reached
+            norm = self._sentence.norm
+            forbids = norm is not None and norm.cue is Cue.FORBID
+            if forbids and inside[0] == "or" and start > end:  # it is over when its end is reached
                 yield self._condition(("or", inside[1], ("<", *inside[2][1:])), used, 0.05)
 
     def _of_days(self) -> Iterator[Condition]:

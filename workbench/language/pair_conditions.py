@@ -188,7 +188,11 @@ class PairConditions:
 
     def _of_what_is_on_file(self) -> Iterator[Condition]:
         """What the call gives is what a record has: "the address we have on file", "the borrower's email"."""
-        places = list(self._on_file())
+        places, norm, words = list(self._on_file()), self._sentence.norm, self._sentence.words
+        others = [
+            word.number for word in words[norm.first if norm is not None else len(words) :]
+            if word.low in _DIFFERENT and norm is not None and norm.cue is Cue.FORBID
+        ]  # fmt: skip
         for own, told in product(self._own_texts(), self._naming.named):
             thing = told.thing
             is_text = thing.form == "field" and thing.sort == "text" and not thing.many
@@ -200,8 +204,9 @@ class PairConditions:
                 no = any(map(self._sentence.negated, {first, *own.used, *told.used})) or any(
                     word.low in _DIFFERENT for word in before
                 )
-                used = (*range(first, after), *own.used)
-                yield self._compared("!=" if no else "==", told, own, used, first, -0.1)
+                only = bool(others) and first < others[0]  # "…, never to another one"
+                used = (*range(first, after), *own.used, *(others if only else ()))
+                yield self._compared("!=" if no or only else "==", told, own, used, first, -0.1)
 
     def _on_file(self) -> Iterator[tuple[int, int]]:
         """Yield where it is said that something is what we have of somebody."""

@@ -434,6 +434,7 @@ class Suggestions:
         for several in self._listed(sentence, acting):
             groups += self._together(several, _IN_A_ROW)
         groups += self._with_value(sentence, acting)
+        groups += self._reading(sentence, ones)
         every = {word.number for word in sentence.words if word.low in _EVERY}
         if every or not ones:
             groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
@@ -467,6 +468,30 @@ class Suggestions:
         )
         acts = {at for at in places if not sentence.is_adjective(at) and at not in sentence.described}
         return frozenset(at for row in sentence.in_rows(acts) for at in row)
+
+    def _reading(self, sentence: ForeignSentence, ones: Sequence[_Group]) -> Iterator[_Group]:
+        """The tools that only read, of a sentence that permits to read: "looking up donors is allowed"."""
+        said = self._permits_to_read(sentence)
+        readers = [one for one in ones if self._reads(one.classes[0])]
+        named = [one for one in readers if one.used - said] or readers
+        for one in (*self._together(named, 0.0), *named) if said else ():
+            yield replace(one, used=one.used | said, faint=one.faint - said, worth=one.worth + _IS_READING)
+
+    def _permits_to_read(self, sentence: ForeignSentence) -> frozenset[int]:
+        """The words of the verb where it is permitted to read, and nothing else is said to be done."""
+        norm = sentence.norm
+        if norm is None or norm.cue is not Cue.PERMIT:
+            return frozenset()
+        after = range(norm.after, norm.after + 2)
+        said = [
+            word.number for word in sentence.words
+            if word.stem in _READING_STEMS and word.number not in sentence.told
+            and (not word.number or word.number in after)
+        ]  # fmt: skip
+        return frozenset(
+            at for first in said[:1] for at in (first, first + 1)
+            if at == first or [word.low for word in sentence.words[at : at + 1]] == ["up"]
+        )  # fmt: skip
 
     def _with_value(self, sentence: ForeignSentence, acting: Sequence[_Group]) -> Iterator[_Group]:
         """The tools with a parameter that can have a value which is named: all that change "production"."""
@@ -689,7 +714,10 @@ class Suggestions:
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
         acts = self._acts_in_rows(sentence)
+        reading = self._permits_to_read(sentence)
         for each in _as_denied(sentence, conditions, group.used):
+            if not reading.isdisjoint(each.used) and _is_of_reading(each.tree):
+                continue  # "looking up donors" says what is done
             if each.anchor not in sentence.described and (
                 (each.used <= group.used and _gives_value(each.tree))
                 or (not acts.isdisjoint(each.used) and _gives_values(each.tree))
@@ -759,21 +787,34 @@ class Suggestions:
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
         if _is_free(sentence):
-            yield from (
-                (self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones)
-            )
+            yield from self._freed(sentence, group, ones)
             return
         guards, goods = self._sides(sentence, group, ones)
         if _says_no_limit(sentence, goods, ones):
             return
-        kind = sentence.norm.cue if sentence.norm is not None else None
-        permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
         if sentence.asks:
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("ask", condition, group), cost
             return
         if not goods and self._is_unfounded(sentence):
+            if self._is_told(sentence, group):
+                yield self._rule("permit", _whole(sentence, guards), group), 0.0
             return
+        yield from self._forbidding(sentence, group, ones, guards, goods)
+        if goods:
+            yield from self._permitting(sentence, group, guards, goods)
+
+    def _forbidding(
+        self,
+        sentence: ForeignSentence,
+        group: _Group,
+        ones: Sequence[Condition],
+        guards: Sequence[Condition],
+        goods: Sequence[Condition],
+    ) -> Iterator[tuple[Tree, float]]:
+        """Yield what conditions forbid, where no permission without an end is said."""
+        norm = sentence.norm
+        permitting = norm is not None and norm.cue is Cue.PERMIT and not sentence.has(Cue.ONLY)
         freed = any(not sentence.needless.isdisjoint((*one.used, one.anchor)) for one in ones)
         if not freed and not (permitting and _limits_nothing(sentence)):
             situation, wanted = _split(sentence, guards, goods)
@@ -782,8 +823,26 @@ class Suggestions:
             less = 0.1 if situation is not guards else 0.0
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("forbid", condition, group), cost + less
-        if goods:
-            yield from self._permitting(sentence, group, guards, goods)
+
+    def _freed(
+        self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
+    ) -> Iterator[tuple[Tree, float]]:
+        """Yield what says that nobody is asked: who is asked elsewhere, and what is then permitted."""
+        for tree, cost in _asked_after_all(sentence, ones):
+            yield self._rule("ask", tree, group), cost
+        if self._is_closed(group) and not any(one.anchor in sentence.excepted for one in ones):
+            yield self._rule("permit", _whole(sentence, ones, every=True), group), -0.05
+
+    def _is_closed(self, group: _Group) -> bool:
+        """Whether calls of some tools are allowed only where a rule says so."""
+        return not self.language.policy.default_allow or self._permits(group)
+
+    def _is_told(self, sentence: ForeignSentence, group: _Group) -> bool:
+        """Whether a sentence tells what is done where nothing else may be, as in "doctors lift deferrals"."""
+        if sentence.norm is not None or not self._is_closed(group):
+            return False
+        turns = sentence.has(Cue.NOT, Cue.FORBID, Cue.REQUIRE, Cue.UNLESS, Cue.ONLY) or sentence.comparisons
+        return not turns and all(self._doing(sentence, name) for name in group.classes)
 
     def _permitting(
         self,
@@ -794,13 +853,14 @@ class Suggestions:
     ) -> Iterator[tuple[Tree, float]]:
         """Yield what conditions permit; where all is allowed, that says no "only"."""
         kind = sentence.norm.cue if sentence.norm is not None else None
-        closed = not self.language.policy.default_allow or self._permits(group)
+        closed = self._is_closed(group)
         only = sentence.has(Cue.ONLY)
         if not (kind is Cue.PERMIT and (closed or not only)) and not (kind is None and closed):
             return
         wanted = _whole(sentence, goods, every=True)
         condition = joined("and", [_whole(sentence, guards), wanted] if guards else [wanted])
-        cost = (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35
+        is_told = self._is_told(sentence, group)
+        cost = (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else -0.4 if is_told else 0.35
         yield self._rule("permit", condition, group), cost
 
     def _is_unfounded(self, sentence: ForeignSentence) -> bool:
@@ -987,6 +1047,8 @@ _DENYING_ALL = ("none of these", "not all of these")
 _TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
 _IN_A_ROW = 0.4
+_IS_READING = 1.4
+_READING_STEMS = frozenset(map(stem, _READING))
 _EVERY = words_named("every")
 
 
@@ -1249,6 +1311,15 @@ _PLAIN = frozenset(("in", "==", "method", "<", "<=", ">", ">="))
 def _gives_value(tree: Tree) -> bool:
     """Whether a condition says that something has a value."""
     return tree[0] in ("==", "!=") and tree[2][0] == "lit"
+
+
+def _is_of_reading(tree: Tree) -> bool:
+    """Whether a condition says that something was read, or done, before."""
+    if tree[0] == "not":
+        return _is_of_reading(tree[1])
+    return tree[:2] in (("call", "looked_up"), ("call", "any")) and (
+        tree[1] == "looked_up" or tree[2][3][:3] == ("method", RUN, "earlier")
+    )
 
 
 def _gives_values(tree: Tree) -> bool:

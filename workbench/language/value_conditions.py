@@ -23,7 +23,7 @@ from workbench.language.foreign_words import (
     everyday,
     stem,
 )
-from workbench.language.nameable import ELEMENT, PROSE, stems_of
+from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import (
     ADDRESSES,
     WHOM,
@@ -36,7 +36,7 @@ from workbench.language.productions import kind_of
 from workbench.language.trees import Tree
 from workbench.language.units import MEASURES
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of
+from workbench.language.words import MONTHS, words_of
 from workbench.runs.kinds.shell.program_tables import is_known
 
 _MOST_TERMS = 8
@@ -52,6 +52,11 @@ _TITLES = frozenset(("subject", "title", "name", "headline", "heading"))
 _MOST_INSIDE = 4
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
 
+_CALENDAR = frozenset(map(str.casefold, MONTHS)) | {
+    one
+    for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+    for one in (f"{day}day", f"{day}days")
+}
 _LINKS = frozenset(("is", "are", "be", "being", "=", "already", "still", "to"))
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
@@ -75,6 +80,8 @@ class ValueConditions:
                 yield from self._of_text(word)
             elif self._is_written_as_value(word):
                 yield from self._of_text(replace(word, literal=word.text))
+        for word, used in self._proper_names:
+            yield from (replace(one, used=one.used | used) for one in self._of_text(word))
         yield from self._of_domains()
         yield from self._of_several_texts()
         yield from self._of_states()
@@ -144,6 +151,35 @@ class ValueConditions:
         capitals = capitals and len(word.text) > 1
         return signs or (capitals and word.stem not in self._nouns)
 
+    def _may_be_name(self, thing: Nameable) -> bool:
+        """Whether something may be called by a name that nobody put in quotation marks."""
+        is_text = kind_of(thing.sort) == "text" and thing.form != "said"
+        return is_text and thing.name not in PROSE | _TITLES
+
+    @cached_property
+    def _proper_names(self) -> Sequence[tuple[ForeignWord, frozenset[int]]]:
+        """Names of what the session does not know, each as one text: "Blue Bay" in "from Blue Bay"."""
+        runs: list[list[ForeignWord]] = []
+        for before, word in pairwise(self._sentence.words):
+            if (
+                not word.text[:1].isupper()
+                or word.text[1:].upper() == word.text[1:]
+                or word.literal is not None
+            ):
+                continue
+            is_name = word.weight == 1 and word.stem not in self._nouns and word.low not in _CALENDAR
+            if not is_name or before.low in (".", ":", "!", "?") or word.number in self._sentence.approvers:
+                continue
+            if runs and runs[-1][-1] is before:
+                runs[-1].append(word)
+            else:
+                runs.append([word])
+        text = self._sentence.text
+        return [
+            (replace(run[0], literal=text[run[0].start : run[-1].end]), frozenset(one.number for one in run))
+            for run in runs
+        ]
+
     @cached_property
     def _nouns(self) -> frozenset[str]:
         """The stems of what the session has words for: its tools, parameters, fields and their values."""
@@ -166,6 +202,8 @@ class ValueConditions:
         ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
         near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
         near = [one for one in near if self._is_said(one, at)] or near
+        if any(at in used for _, used in self._proper_names):
+            near = [one for one in near if self._may_be_name(one.thing)]
         if "/" not in value:
             return near
         known = self._things.trees
@@ -264,16 +302,19 @@ class ValueConditions:
 
     def _of_several_texts(self) -> Iterator[Condition]:
         """One of several texts: file endings, hosts, programs."""
-        words = [
+        written = [
             word
             for word in self._sentence.words
             if isinstance(word.literal, str) or self._is_written_as_value(word)
         ]
+        words = written or [word for word, _ in self._proper_names]
         if len(words) < 2:
             return
         for one in self._naming.named:
             thing = one.thing
             if kind_of(thing.sort) not in ("text", "enum") or thing.many:
+                continue
+            if not written and not self._may_be_name(thing):
                 continue
             values = [
                 str(word.literal if word.literal is not None else word.text).lstrip(
