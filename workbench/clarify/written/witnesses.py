@@ -6,8 +6,9 @@ is missing. Rules of one form are asked about once.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile, groupby
 
@@ -34,20 +35,22 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
 
     Of each kind one question is open at a time, and a few of a rule. What was answered is asked again, so
     that the answer is judged. Where rules of a sentence let through the same call of a further tool, that is
-    asked once. Of rules of which it is ``asked`` whether the text or the thing is meant only what that does
-    not close is asked.
+    asked once, and so is what one rewriting of a rule closes in calls of all its tools. Of rules of which it
+    is ``asked`` whether the text or the thing is meant only what that does not close is asked.
     """
     told: set[str] = set()
     shown: list[tuple[str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
     of_disk = False
-    for form, kind, holes in _of_one_form(book, tried, asked):
+    found = [*_of_one_form(book, tried, asked)]
+    asked_with_others: set[int] = set()
+    for form, kind, holes in found:
         if kind == CASE_OF_FILE and holes[0].attempt.advice:  # an answer about the disk holds for every rule
             if of_disk:
                 continue
             of_disk = True
-        unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
+        unsaid = [one for one in holes if _elsewhere(one) not in shown and id(one) not in asked_with_others]
         for same in _closed_alike(unsaid) if unsaid else ():
             name = _identity(form, same)
             if name in told:  # the sentence has two rules
@@ -59,7 +62,10 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
             shown += filter(any, map(_elsewhere, same.holes))
             is_open |= set() if is_answered else {(form, kind)}
             of_rule[rule] += not is_answered
-            yield _asked(book, same, name)
+            of_kind = (one for *known, every in found if known == [form, kind] for one in every)
+            further = _further(book, form, same, of_kind)
+            asked_with_others |= {*map(id, further.holes)}
+            yield _asked(book, same, name, further)
 
 
 def _of_one_form(
@@ -105,6 +111,27 @@ def _closed_alike(holes: Sequence[Hole]) -> Iterator[_Alike]:
             yield _Alike([one], [] if one.closing is None else [one.closing])
 
 
+def _further(book: Book, form: Tree, same: _Alike, holes: Iterable[Hole]) -> _Alike:
+    """The other holes of a rule for the same reason that its rewriting closes, and that nobody answered."""
+    first, answered = same.holes[0], book.answered
+    if len(same.holes) > 1 or not same.closed or first.declared is not None:
+        return _Alike((), ())
+    rule, effect = first.attacked.rule.name, same.closed[0].effect
+    alike = (one for one in holes if one is not first and _unquoted(one) == _unquoted(first))
+    others = [one for one in alike if one.attacked.rule.name == rule]
+    names = (_identity(form, _Alike([one], ())) for one in others)
+    is_own = [name in answered or identity(WITNESS, name, rule) in answered for name in names]
+    unanswered = [one for one, own in zip(others, is_own, strict=True) if not own]
+    found = closings([(one, effect) for one in unanswered])
+    pairs = [(one, each) for one, each in zip(unanswered, found, strict=True) if each.stops]
+    return _Alike([one for one, _ in pairs], [each for _, each in pairs])
+
+
+def _unquoted(hole: Hole) -> str:
+    """Why the call of a hole passes, whatever value is quoted in that."""
+    return re.sub("“[^”]*”", "“”", hole.shown.why)
+
+
 def _elsewhere(hole: Hole) -> tuple[str, Calls]:
     """What a question says of a hole through a further tool than the rule's; nothing of others."""
     rule, calls = hole.attacked.rule, hole.shown.calls
@@ -131,7 +158,7 @@ def told_of_logs(book: Book, turned: Sequence[str], *, reads_run: bool = False) 
     return " · no logged call turns" if book.calls and not reads_run else ""
 
 
-def _asked(book: Book, same: _Alike, name: str) -> Asked:
+def _asked(book: Book, same: _Alike, name: str, further: _Alike) -> Asked:
     first, *others = same.holes
     rule, shown = first.attacked.rule, first.shown
     trees = _trees(same.closed[0].effect) if same.closed else ()
@@ -140,10 +167,17 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     if others:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
-    if closed and (tools := _other_tools_of(first)):
+    of_tool = [
+        _run_text(one.shown.calls) for one in further.holes if one.attacked.tool == first.attacked.tool
+    ]
+    more += phrase("witness", "further", calls=_first_of(of_tool)) if of_tool else ""
+    by_others = dict.fromkeys(one.attacked.tool for one in further.holes)
+    by_others |= dict.fromkeys(_other_tools_of(first) if closed else ())
+    if tools := [one for one in by_others if one != first.attacked.tool]:
         more += phrase("witness", "tools", tools=listed(tools, "and"))
-    turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
-    wider, advice = first.wider if closed and not others else None, first.attempt.advice
+    turned = tuple(dict.fromkeys(call for one in (*same.closed, *further.closed) for call in one.turned))
+    is_alone = not others and not further.holes
+    wider, advice = first.wider if closed and is_alone else None, first.attempt.advice
     declared = None if others else first.declared
     doubt = doubt_about(
         [one.attacked.rule for one in same.holes],
@@ -163,6 +197,7 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
             "advice": "" if declared is not None else _advised(first, is_closed=bool(closed)),
         },
         value_facts={
+            MEANT: {"calls": "; ".join(_run_text(one.shown.calls) for one in (first, *further.holes))},
             CLOSED: {
                 "meaning": closed + (phrase("witness", "closed-alike") if others else ""),
                 "turned": told_of_logs(book, turned, reads_run=reads_run),
