@@ -18,7 +18,7 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, with_instead
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 
@@ -194,10 +194,7 @@ def _with_kinds(attacked: Attacked, one: CallField, kind: str, more: Sequence[st
             known = dict.fromkeys((*atom[2], *map(text, more)))
             wider: Tree = ("in", atom[1], (*known,))
             said = replaced(said, path, wider if UPDATE not in more else joined("or", [atom, *others]))
-    written = said
-    for path, tree in [*places(said)]:
-        if tree == part(attacked, one, "reads"):
-            written = replaced(written, path, part(attacked, one, "writes"))
+    written = with_instead(said, part(attacked, one, "reads"), part(attacked, one, "writes"))
     changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
     beside = [narrower(rule, written)] if written != said else []
     return [*changed, *beside, narrower(rule, given(attacked, one, joined("or", others)))]

@@ -22,7 +22,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower, once
 from workbench.clarify.written.attempts_at_code import attempts_at_code
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
@@ -1133,15 +1133,7 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
-    return [Effect({rule.name: rule.with_condition(_once(said))})] if said != condition else []
-
-
-def _once(condition: Tree) -> Tree:
-    """A condition in which no alternative stands twice."""
-    for path, each in [*places(condition)][::-1]:
-        if each[0] in ("or", "and") and len({*each[1:]}) < len(each) - 1:
-            condition = replaced(condition, path, joined(str(each[0]), [*dict.fromkeys(each[1:])]))
-    return condition
+    return [Effect({rule.name: rule.with_condition(once(said))})] if said != condition else []
 
 
 def _with_lists(attacked: Attacked, condition: Tree) -> Tree:

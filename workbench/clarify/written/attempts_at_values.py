@@ -12,7 +12,7 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import among
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, with_instead
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -127,9 +127,7 @@ class _Longer:
     def said(self, value: Tree) -> Iterator[Tree]:
         """That a value is such a name."""
         for test in self.tests:
-            for path, part in [*places(test)]:
-                test = replaced(test, path, value) if part == _IT else test
-            yield test
+            yield with_instead(test, _IT, value)
 
 
 _IT: Tree = ("name", "it")
