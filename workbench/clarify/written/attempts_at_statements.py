@@ -91,7 +91,7 @@ def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
 
     def passes(query: str) -> bool:
-        return attacked.passes(attacked.with_value(attacked.base, one, query))
+        return attacked.passes(attacked.having(one, query))
 
     reads = next(
         (each for each in ("SELECT name FROM customers", "select name from customers") if passes(each)), ""
@@ -156,7 +156,7 @@ def _other_statements(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         for table in (*tables, "customers"):
 
             def stops(statement: str, table: str = table) -> bool:
-                call = attacked.with_value(attacked.base, one, statement.format(t=table))
+                call = attacked.having(one, statement.format(t=table))
                 return attacked.stops(call)
 
             closed = [kind for kind, statement in closing.items() if stops(statement)]
@@ -215,13 +215,8 @@ def _of_schemas(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             of_schema: Tree = ("call", "any", ("gen", each, ends, tables, ("lit", "bool", True)))
             said = replaced(said, path, joined("or", [atom, of_schema]))
             forms = ("SELECT * FROM {}",) if name == "reads" else ("DELETE FROM {}", "UPDATE {} SET a = 1")
-            tries += [
-                each.format(f"public.{bare}") for each in forms if _stops(attacked, one, each.format(bare))
-            ]
+            closed = [each for each in forms if attacked.stops_having(one, each.format(bare))]
+            tries += [each.format(f"public.{bare}") for each in closed]
     effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
     found = tries_with(attacked, one, tries, "it names the table with its schema")
     yield Attempt("schema of a table", found, partial(list[Effect], effects))
-
-
-def _stops(attacked: Attacked, one: CallField, statement: str) -> bool:
-    return attacked.stops(attacked.with_value(attacked.base, one, statement))

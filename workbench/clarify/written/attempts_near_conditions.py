@@ -21,7 +21,7 @@ from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_n
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_on_the_same_thing import ADDING, TAKING, contrary
-from workbench.clarify.written.book import Path, SaidRule, places, reads, replaced, with_instead
+from workbench.clarify.written.book import Path, SaidRule, at, places, reads, replaced, with_instead
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated
@@ -169,7 +169,7 @@ def _other_end(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[A
                     continue
                 name = _said(other.name)
                 moved = one.instead(rule, ("attr", CALL, own.name), ("attr", CALL, other.name))
-                atom = _at(moved[2], one.path)
+                atom = at(moved[2], one.path)
                 given: list[Tree] = [("is some", ("attr", CALL, other.name))] if other.type.optional else []
                 said = atom if rule.form == "permit" and not given else joined("and", [*given, atom])
                 if rule.form == "permit" and given:
@@ -187,12 +187,6 @@ def _other_end(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[A
 
 def _said(name: str) -> str:
     return name.replace("_", " ").strip()
-
-
-def _at(tree: Tree, path: Path) -> Tree:
-    for step in path:
-        tree = tree[step]
-    return tree
 
 
 # --- several calls against what a record has

@@ -415,6 +415,13 @@ def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
             yield from places(part, (*path, number))
 
 
+def at(tree: Tree, path: Path) -> Tree:
+    """The part of a tree at a place."""
+    for number in path:
+        tree = tree[number]
+    return tree
+
+
 def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
     """The tree with another part at a place."""
     if not path:

@@ -6,6 +6,7 @@ is missing. Rules of one form are asked about once.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,10 @@ _NAMED = 3
 """The most rules of one form that a question names."""
 
 
+_QUOTED = re.compile(r"“[^”]*”")
+"""A value of a call in the reason why it passes."""
+
+
 def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> Iterator[Asked]:
     """Yield a question for each kind of call that passes rules of one form, and is hardly wanted.
 
@@ -38,7 +43,7 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
     it is ``asked`` whether the text or the thing is meant only what that does not close is asked.
     """
     told: set[str] = set()
-    closed: dict[tuple[str, str], list[Effect]] = {}
+    closed: dict[tuple[str, str, str], list[Effect]] = {}
     shown: list[tuple[str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
@@ -51,7 +56,8 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
         unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
         for same in _closed_alike(unsaid) if unsaid else ():
             rule = same.holes[0].attacked.rule.name
-            if _is_closed(same.holes[0], closed.get((rule, kind), ())):
+            way = rule, kind, _QUOTED.sub("", same.holes[0].shown.why)
+            if _is_closed(same.holes[0], closed.get(way, ())):
                 continue
             name = _identity(same)
             if name in told:  # the sentence has two rules
@@ -60,7 +66,7 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
             if not is_answered and ((form, kind) in is_open or of_rule[rule] == _AT_ONCE):
                 continue
             told.add(name)
-            closed.setdefault((rule, kind), []).extend(one.effect for one in same.closed[:1])
+            closed.setdefault(way, []).extend(one.effect for one in same.closed[:1])
             shown += filter(any, map(_elsewhere, same.holes))
             is_open |= set() if is_answered else {(form, kind)}
             of_rule[rule] += not is_answered
