@@ -118,7 +118,7 @@ class RecordType:
 
     def field(self, name: str) -> ArgumentType | None:
         """The type of a field, or None if there is no field of this name."""
-        return dict(self.fields).get(name)
+        return next((type_ for own, type_ in self.fields if own == name), None)
 
 
 MOST_ELEMENTS = 1000

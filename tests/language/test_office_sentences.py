@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.language.library_desk import library
 from workbench.app.sentences import NotASentence, meaning_of
 from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
@@ -69,3 +70,8 @@ def test_a_list_may_be_said_to_include_what_is_among_it(said: str, written: str)
 def test_a_message_says_why_what_people_expect_is_not_read(text: str, why: str) -> None:
     with pytest.raises(NotASentence, match=why):
         meaning_of(_office(), text)
+
+
+def test_a_message_says_why_a_fraction_is_not_read_where_all_numbers_are_whole() -> None:
+    with pytest.raises(NotASentence, match=r"compared with 27\.5 has whole numbers: say 27 or 28"):
+        meaning_of(library(), "The agent must not lend book if the days is more than 27.5.")

@@ -10,7 +10,9 @@ from unittest import mock
 
 import pytest
 from textual import events
-from textual.geometry import Size
+from textual._compositor import Compositor
+from textual.geometry import Region, Size
+from textual.widgets import TextArea
 
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.acceptance import Accepted, Obstacle
@@ -45,6 +47,25 @@ async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk:
         await person.type("before the first")
         await person.press("enter")
         person.line("Since before the first")
+
+
+async def test_a_change_of_focus_and_a_prompt_draw_only_the_panes_that_they_change(desk: Path) -> None:
+    drawn: list[Region] = []
+
+    def note(compositor: Compositor, full: bool = False, *_unused: object, **_others: object) -> None:
+        drawn.extend([compositor.size.region] if full else compositor._dirty_regions)  # pyright: ignore[reportPrivateUsage]
+        compositor._dirty_regions.clear()  # pyright: ignore[reportPrivateUsage]
+
+    async with opened(desk) as person:
+        with mock.patch.object(Compositor, "render_update", note):
+            for key in ("tab", "slash", "escape"):
+                drawn.clear()
+                await person.press(key)
+                calls = person.app.query_one("#calls").region
+                assert drawn, key
+                assert not any(region.overlaps(calls) for region in drawn), f"{key} draws the calls again"
+                if key == "slash":
+                    assert "find in" in person.text
 
 
 async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
@@ -380,3 +401,14 @@ async def test_a_bug_of_the_screen_ends_it_with_a_report_and_draws_no_values(
     assert app.fatal.endswith(f"the workbench has a bug (KeyError: 'nowhere'); the report is in {report}.")
     assert not app._exit_renderables and app.return_code == 1  # pyright: ignore[reportPrivateUsage]
     app.close()
+
+
+async def test_a_key_of_a_view_leads_to_its_first_pane_or_to_the_text_that_is_edited_there(
+    desk: Path,
+) -> None:
+    async with opened(desk) as person:
+        for key in ("A", "P", "R", "M", "E"):
+            await person.press(key, "tab", "P" if key != "P" else "A", key)
+            assert person.app.focused is person.app.view.first, key
+        await person.press("A", "a", "x", "f3", "f2", "y")
+        assert "xy" in person.line("xy") and isinstance(person.app.focused, TextArea)

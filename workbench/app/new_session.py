@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.as_proposed import taken_as_true
 from workbench.app.named_files import read_named
+from workbench.app.surroundings import at_work
 from workbench.app.workbench import Workbench
 from workbench.clean_text import listed, one_line
 from workbench.dialect.call_types import MOST_TOOLS, class_name
@@ -103,12 +104,18 @@ class NewSession:
         All that is proposed is declared in any case, unless a person wrote the spec. Raises WorkbenchError if
         the author cannot draft; the session has no policy then.
         """
+        from workbench.runs.proposals.parameter_notes import BEGINS_NOWHERE
+
         bench = self.workbench
         calls = bench.runs.recorded()
         declared: tuple[Proposal, ...] = ()
         if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
         assumed = bench.agent.confirmations(declared, calls)
+        placed = at_work(bench.session.spec, bench.session.request) if self.spec_drafted else None
+        if placed is not None:
+            bench.agent.set_spec(placed[0], "The folder in which the agent works")
+            assumed += (placed[1],)
         if bench.session.is_drafted:
             bench.request.redraft()
         else:
@@ -118,6 +125,7 @@ class NewSession:
         understanding = bench.questions.understand()
         proposals = bench.agent.proposals(calls)
         unsure = [sentence for proposal in declared for sentence in proposal.unsure]
+        unsure = [one for one in unsure if placed is None or one != BEGINS_NOWHERE]
         return FirstDraft(
             understanding,
             tuple(proposal.name for proposal in proposals),

@@ -268,7 +268,8 @@ def meaning_of(language: Language, text: str) -> Tree:
 
         found = completion(language.reader, text)
         takes_text = A_TEXT in language.reader.continuations(language.reader.furthest)
-        why = _why_it_ends(language) or _why_it_stops(found) or (_in_marks(found) if takes_text else "")
+        why = _why_it_ends(language) or _why_it_stops(found) or _why_no_fraction(language, text)
+        why = why or (_in_marks(found) if takes_text else "")
         raise NotASentence(found, f"This is no sentence of the language.{why}")
     return trees[0]
 
@@ -290,11 +291,25 @@ def _why_it_stops(found: Completion) -> str:
         return " Of a value of the call, say that it “was named by the user”."
     if last in ("is", "are") and first in ("missing", "given"):
         return f" What every call has is never {first} (of an empty text say “is “””)."
+    if last == "inside" and first in ("the", "its", "a", "an"):
+        return (
+            " What lies inside a folder is said of a folder in quotation marks only (inside “/data”): "
+            "a record may spell its folder in another way than the call, and would then not match."
+        )
     if "either" in found.beginning.split()[-2:] and first != "or":
         return (
             " After “either” a condition that goes on to the end of its line (“there is …”, “for every …”)"
             " stands last; or say it as a list: at least one of these holds: (a) …; (b) …."
         )
+    return ""
+
+
+def _why_no_fraction(language: Language, text: str) -> str:
+    """Why a sentence is not read that is one with a whole number in place of a fraction."""
+    for one in _FRACTION.finditer(text):
+        if language.read(f"{text[: one.start()]}{one.group('whole')}{text[one.end() :]}"):
+            least = int(one.group("whole").replace(",", ""))
+            return f" What is compared with {one.group()} has whole numbers: say {least} or {least + 1}."
     return ""
 
 
@@ -321,6 +336,7 @@ _IN_POLICY = 100
 """How many uses of the logs one in the policy counts for."""
 _LONGEST_RESULT = 20_000
 _DEEPEST = 6
+_FRACTION = re.compile(r"(?<![\d.,])(?P<whole>\d[\d,]*)\.\d+(?!\.?\d)")
 _ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
 """What people type who want to say a character that cannot be seen."""
 

@@ -11,15 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from os.path import commonpath
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from workbench.app.outcomes import OUTCOME, doubts_of_outcomes, patterns_of
 from workbench.app.time_zones import ZONE, doubts_of_zones
-from workbench.clean_text import one_line
+from workbench.clean_text import listed, one_line
 from workbench.model import AgentSpec, Doubt, FieldNote, Json, Question, RecordedCall, Tool
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.kinds.file_systems import folder_of
 from workbench.runs.kinds.kinds_by_name import UNDECLARED_DIALECT
+
+if TYPE_CHECKING:
+    from workbench.runs.proposals.confirmations import Confirmation
 
 SHELL, PATHS, HOME, REMOTE, DIALECT, DISK = (
     "undeclared-shell", "relative-paths", "home-folder", "remote-host", "undeclared-dialect",
@@ -89,6 +93,27 @@ def doubts_of_tools(
         yield _dialects(terms.file.undeclared_dialects, agent, request)
     yield from doubts_of_outcomes(terms, agent, calls)
     yield from doubts_of_zones(terms, agent, request, calls)
+
+
+def at_work(agent: AgentSpec, request: str) -> tuple[AgentSpec, Confirmation] | None:
+    """The agent spec with the folder in which the request says that the agent works, and what that assumes.
+
+    It is for the tools that say nowhere where relative paths begin. None where there are none, where no
+    folder is told, or where a tool describes another one: then it is asked once a rule needs it.
+    """
+    from workbench.dialect.call_types import agent_types
+    from workbench.dialect.lowered_policy import without_folder
+    from workbench.language.command_speech import folder_told
+    from workbench.runs.proposals.confirmations import Confirmation
+
+    folder, lacking = folder_told(request), without_folder(agent_types(agent))
+    described = _ABSOLUTE.findall("\n".join(map(_described, agent.tools)))
+    if not folder_of("", folder, "") or not lacking or any(one.rstrip("/") != folder for one in described):
+        return None
+    tools = [replace(one, cwd=folder) if one.name in lacking else one for one in agent.tools]
+    where = f"{folder}, where the request says that the agent works"
+    question = f"Do relative paths of {listed([*lacking])} begin in {where}?"
+    return replace(agent, tools=tuple(tools)), Confirmation(question, "correct their cwd in agent.toml")
 
 
 def _say(number: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.run_values import RunValue
@@ -120,8 +121,8 @@ class CallFile:
         default_factory=dict[tuple[int, int], tuple[ast.expr, Scope, Typed]]
     )
 
-    @property
-    def classes(self) -> dict[str, str]:
+    @cached_property
+    def classes(self) -> Mapping[str, str]:
         """The names of the classes of tools."""
         return {call.tool: name for name, call in self.types.calls.items()}
 
@@ -166,6 +167,8 @@ class CallFile:
 def common(records: list[RecordType]) -> RecordType:
     """The fields that all of these classes have with one type, under the names of the classes."""
     first, *others = records
+    if not others:
+        return first
     fields = tuple(
         (name, type_) for name, type_ in first.fields if all(other.field(name) == type_ for other in others)
     )

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.scope import MOST_PARTS
-from workbench.policy.flat.traverse import free_names
 from workbench.policy.literals import in_order
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -44,21 +43,24 @@ class DeclaredTerms:
         self.arguments = tuple(Parameter(one.name, self._type(one.type, one)) for one in arguments)
         self._types = {one.name: one.type for one in self.arguments}
         self._places_of = {one.name: place for place, one in enumerate(self.arguments)}
+        self._read = set[str]()
 
     def term(self, term: Term, line: int = 0) -> Term:
         """A term over the arguments; ``line`` is its place in the file.
 
         Raises ``PolicyError`` if it is too large: a rule has a part for each of its tools.
         """
+        return self.with_parameters(term, line)[0]
+
+    def with_parameters(self, term: Term, line: int = 0) -> tuple[Term, tuple[Parameter, ...]]:
+        """A term over the arguments as ``term`` has it, with those that it reads, in their order."""
         if has_more_parts(term, MOST_PARTS):
             message = f"This grows to more than {MOST_PARTS} parts for all its tools."
             raise PolicyError([Problem(message, "Simplify it, or use a table.", line)])
-        return self._term(term, _NOTHING)
-
-    def parameters(self, term: Term) -> tuple[Parameter, ...]:
-        """The arguments that a term reads, in their order."""
-        places = self._places_of.keys() & free_names(term)
-        return tuple(self.arguments[place] for place in sorted(map(self._places_of.__getitem__, places)))
+        self._read.clear()
+        declared = self._term(term, _NOTHING)
+        places = sorted({self._places_of[name] for name in self._read})
+        return declared, tuple([self.arguments[place] for place in places])
 
     def record(self, record: RecordType) -> RecordType:
         """The type of a record over the same types of fields."""
@@ -90,12 +92,18 @@ class DeclaredTerms:
                 return self._over_elements(term, bound)
             case Member(item, ConstantSet() as members):
                 return Member(self._term(item, bound), _in_order(members))
+            case Member(_, SetVariable(name)) if name not in bound:
+                self._read.add(name)
             case _:
-                return with_children(term, tuple(self._term(part, bound) for part in children(term)))
+                pass
+        return with_children(term, tuple([self._term(part, bound) for part in children(term)]))
 
     def _place(self, place: Variable | Attribute, bound: Mapping[str, ArgumentType]) -> Variable | Attribute:
         if isinstance(place, Variable):
-            return Variable(place.name, bound[place.name] if place.name in bound else self._types[place.name])
+            if place.name in bound:
+                return Variable(place.name, bound[place.name])
+            self._read.add(place.name)
+            return Variable(place.name, self._types[place.name])
         record = self._place(place.record, bound)
         type_ = None if record.type.record is None else record.type.record.field(place.name)
         assert type_ is not None, "a field that is read is declared"
@@ -109,6 +117,7 @@ class DeclaredTerms:
                 element = set_element(type_) if type_.kind is Kind.SET else type_.element
             case SetVariable(name):
                 element = set_element(self._types[name])
+                self._read.add(name)
             case ConstantSet() as members if isinstance(term, Quantified):
                 term = replace(term, collection=_in_order(members))
             case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
-from workbench.dialect.call_types import agent_types
+from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.declared_terms import DeclaredTerms
@@ -118,10 +118,11 @@ def _terms(lowered: Lowered) -> PolicyTerms:
 
 
 def _rule(one: LoweredRule, declared: DeclaredTerms) -> Rule:
-    rule, body = one.rule, declared.term(one.term, one.rule.line)
+    rule = one.rule
+    body, parameters = declared.with_parameters(one.term, rule.line)
     return Rule(
         rule.name,
-        declared.parameters(body),
+        parameters,
         body,
         rule.message,
         rule.requirements,
@@ -232,8 +233,13 @@ def undeclared_folders(policy: CallPolicy, read: _Read) -> Mapping[str, Mapping[
     ]
     if not any(_reads_path(name, field, read()) for name, field in fields):
         return {}
+    return without_folder(policy.types)
+
+
+def without_folder(types: AgentTypes) -> Mapping[str, Mapping[str, str]]:
+    """The kinds of parameters with paths that begin in no known folder, or commands in none, by tool."""
     found: dict[str, dict[str, str]] = {}
-    for call in policy.types.calls.values():
+    for call in types.calls.values():
         for _, field in _fields_by_class(call):
             if _begins_nowhere(field):
                 found.setdefault(call.tool, {})[field.key or field.name] = field.kind

@@ -172,16 +172,6 @@ def lower(policy: CallPolicy) -> Lowered:
     )
 
 
-def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
-    """The condition on the calls of a tool; for the calls of all tools it is the condition itself."""
-    if not tool:
-        return term
-    test = Compare(Comparison.EQ, Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM, types)), Constant(tool))
-    if term == Constant(True):
-        return test
-    return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
-
-
 class _Lowering:
     """Lowers the terms of one policy; equal expressions become one argument."""
 
@@ -193,7 +183,10 @@ class _Lowering:
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
         self.paths: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
+        self.named_tool = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM, self.tools))
+        self.taken = {TOOL_ARGUMENT, *policy.constant_names, *policy.types.record_classes}
+        self.taken |= {rule.name for rule in policy.rules}
+        self.taken |= {name for term in _terms_of(policy) for name in bound_names(term)}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
         self.of_places: dict[tuple[str, str], Symbol] = {}
         self.tool = ""
@@ -206,7 +199,7 @@ class _Lowering:
         parts: list[Term] = []
         for one in rule.terms:
             self.tool, self.at = one.tool, (rule.line, 0)
-            parts.append(of_tool(one.tool, self.term(one.term, {}), self.tools))
+            parts.append(self._of_tool(one.tool, self.term(one.term, {})))
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
     def clause(self, clause: CallClause, tool: str, term: Term) -> Term:
@@ -216,9 +209,17 @@ class _Lowering:
         if not tool:
             return lowered
         if isinstance(lowered, ImpliesTerm):
-            return ImpliesTerm(of_tool(tool, lowered.condition, self.tools), lowered.consequence)
-        named = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM, self.tools))
-        return ImpliesTerm(Compare(Comparison.EQ, named, Constant(tool)), lowered)
+            return ImpliesTerm(self._of_tool(tool, lowered.condition), lowered.consequence)
+        return ImpliesTerm(self._of_tool(tool, Constant(True)), lowered)
+
+    def _of_tool(self, tool: str, term: Term) -> Term:
+        """The condition on the calls of a tool; for the calls of all tools it is the condition itself."""
+        if not tool:
+            return term
+        test = Compare(Comparison.EQ, self.named_tool, Constant(tool))
+        if term == Constant(True):
+            return test
+        return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
 
     # --- terms --------------------------------------------------------------------
 
@@ -227,16 +228,18 @@ class _Lowering:
 
         A term that several rules share, as the value of a fact, is lowered once for each tool.
         """
+        if isinstance(term, Constant):
+            return term
         if elements:
             return self._noted(term, elements)
         key = id(term), self.tool
-        if key not in self.lowered:
+        known = self.lowered.get(key)
+        if known is None:
             problems = len(self.problems)
-            lowered = self._noted(term, elements)
-            if len(self.problems) > problems:
-                return lowered
-            self.lowered[key] = term, lowered
-        return self.lowered[key][1]
+            known = term, self._noted(term, elements)
+            if len(self.problems) == problems:
+                self.lowered[key] = known
+        return known[1]
 
     def _noted(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         spot, around = self.policy.spots.get(id(term)), self.at
@@ -249,8 +252,6 @@ class _Lowering:
     def _lowered(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         """The term over plain arguments; ``elements`` are bound variables, with the fields read of them."""
         match term:
-            case Constant():
-                return term
             case Variable():
                 return self._variable(term, elements)
             case Attribute():
@@ -272,7 +273,7 @@ class _Lowering:
                 ]
                 return replace(term, left=sides[0], right=sides[1])
             case _:
-                return with_children(term, tuple(self.term(part, elements) for part in children(term)))
+                return with_children(term, tuple([self.term(part, elements) for part in children(term)]))
 
     def _variable(self, term: Variable, elements: Mapping[str, Fields]) -> Term:
         if term.name in elements:
@@ -546,16 +547,10 @@ class _Lowering:
             base = fact.name if fact is not None else self._name_of(term)
             of = tool if is_field_name(tool) else self.classes.get(tool, "")
             name = "now" if text == "call.time" else base if fact is not None or not tool else f"{of}_{base}"
-            taken = {
-                TOOL_ARGUMENT,
-                *(other.name for other in self.symbols.values()),
-                *self.policy.constant_names,
-                *self.policy.types.record_classes,
-            }
-            taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(free_name(usable(name), taken), type_, text, tool, [], noun, term)
+            symbol = Symbol(free_name(usable(name), self.taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
+            self.taken.add(symbol.name)
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
         return symbol

@@ -71,15 +71,20 @@ from workbench.policy.term_text import render_collection
 from workbench.policy.terms import (
     Attribute,
     Collection,
+    Compare,
+    CompareFields,
     Constant,
     Elements,
+    Member,
     Not,
     Quantifier,
     SetVariable,
+    StringTest,
     Term,
     Variable,
 )
 from workbench.policy.types import STR, a_type, assignable, holds_many, set_element
+from workbench.policy.walk import BINDERS
 from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT, kind_of
 
 
@@ -94,8 +99,8 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
     return calls
 
 
-_PLAIN = (Variable, Attribute, Constant)
-"""The terms that compare nothing; most are of these."""
+_COMPARING = (Compare, CompareFields, Member, Not, StringTest, *BINDERS)
+"""The terms that compare something themselves, or say the contrary of one that does."""
 
 
 def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
@@ -112,12 +117,13 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
         return None
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
-        if not isinstance(typed.term, _PLAIN):
+        if isinstance(typed.term, _COMPARING):
             say_other_spellings(node, typed.term, calls)
             say_no_such_part(node, typed.term, calls)
             say_different_forms(node, typed.term, calls)
-        column = calls.file.problems.column(node.lineno, node.col_offset)
-        calls.found.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
+        if id(typed.term) not in calls.found.spots:
+            column = calls.file.problems.column(node.lineno, node.col_offset)
+            calls.found.spots[id(typed.term)] = Spot(typed.term, node.lineno, column)
         if len(calls.file.problems.items) == problems:
             calls.read[id(node), id(scope)] = node, scope, typed
     return typed
@@ -193,7 +199,7 @@ def _named(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed | 
 
 def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bool | None:
     meaning = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
-    if isinstance(meaning, Typed) and meaning.term == Variable(CALL, meaning.type) and node.attr == "tool":
+    if node.attr == "tool" and isinstance(meaning, Typed) and meaning.term == Variable(CALL, meaning.type):
         return _tool(calls)
     if is_part_of_run(node.value, scope, calls):
         if node.attr in WORDS:
@@ -203,9 +209,9 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
         return False
     if is_of_context(node, scope):
         return value_of_context(node, calls) or False
-    if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in WORDS:
-        return calls.over_run(node, UserWords(node.attr), f"run.{node.attr}", STR)
     if isinstance(meaning, Typed) and meaning.type == RUN:
+        if node.attr in WORDS:
+            return calls.over_run(node, UserWords(node.attr), f"run.{node.attr}", STR)
         hint = suggestion(node.attr, methods_of(calls)) or "Call run.earlier(...) or a record of the agent."
         calls.file.say(node, f"`run` has no field `{node.attr}`.", hint)
         return False
@@ -451,7 +457,7 @@ def _typed_part(node: ast.Attribute, scope: Scope, calls: CallFile) -> Attribute
 
     None if the field has no such part, or may be None.
     """
-    if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
+    if not _may_be_field(node.value, scope):
         return None
     whole = calls.quietly(node.value, scope)
     if whole is None or not isinstance(whole.term, Attribute) or whole.type.optional:
@@ -462,9 +468,17 @@ def _typed_part(node: ast.Attribute, scope: Scope, calls: CallFile) -> Attribute
     return None if type_ is None else Attribute(whole.term.record, name, type_)
 
 
+def _may_be_field(node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression may be a field, as a name that stands for another value is none."""
+    if not isinstance(node, ast.Name):
+        return True
+    meaning = scope.names.get(node.id)
+    return isinstance(meaning, Typed) and isinstance(meaning.term, Attribute)
+
+
 def _says_no_part(node: ast.Attribute, scope: Scope, calls: CallFile) -> bool:
     """Say what is wrong with a part of a field that has typed parts; False for any other expression."""
-    if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
+    if not _may_be_field(node.value, scope):
         return False
     whole = calls.quietly(node.value, scope)
     if whole is None or not isinstance(whole.term, Attribute):

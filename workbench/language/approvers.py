@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from workbench.language.vocabulary import words_named
+from workbench.language.vocabulary import GENERAL, words_named
 
 _NAME = "^"
 """What stands before a word in capital letters that does not begin the sentence."""
@@ -28,18 +28,23 @@ def _phrases() -> tuple[re.Pattern[str], ...]:
     yes = rf"(?:(?:prior|explicit|written|express|formal) )?{_either(words_named('consents'))}"
     first = r"(?: first| beforehand)?"
     ends = r"(?![\w'])"
+    of_it = r"(?: (?:to )?(?:it|this|that|them))?"
+    others = _either(frozenset(GENERAL["people"]) - words_named("approvers"))
+    anybody = rf"the (?:[\w-]+ ){{0,2}}(?!{others}s?\b)[\w-]+"
     until = r"(?:without|unless|until|before|only if|only when|once)"
     demanded = r"(?<![\w])(?:be|been|being|get|gets|unless|until|only if|only when|only once|before)"
     return tuple(
         re.compile(one)
         for one in (
+            rf"(?<!\w){until} (?P<said>{anybody} (?:has|have) (?:first )?"
+            rf"(?:agreed|consented|okayed|approved|signed off|said yes){of_it}){ends}",
             rf"{demanded} (?P<said>{given}{first} (?:by|with) {who}{first}){ends}",
             rf"(?<!\w)(?P<said>(?:go|goes|run|runs|pass|passes) (?:past|by) {who}{first}){ends}",
             rf"(?<!\w)(?P<said>(?:go|goes|put|passed) (?:to|before) (?:me|us|{article}{roles}) first){ends}",
             rf"(?<!\w)(?P<said>{yes} (?:of|from|by) {who}){ends}",
             rf"(?<!\w)(?P<said>{whose} {yes}){ends}",
-            rf"(?<!\w){until} (?P<said>{who} (?:has |have |having )"
-            rf"(?:first )?(?:{given}|said yes|said so)(?: (?:to )?(?:it|this|that|them))?){ends}",
+            rf"(?<!\w){until} (?P<said>(?:{who} (?:has |have |having )|(?:i|we) (?:have |had )?)"
+            rf"(?:first )?(?:{given}|said (?:yes|so|ok|okay|fine)){of_it}){ends}",
         )
     )
 

@@ -54,8 +54,9 @@ _OPTION = re.compile(r"(?<![\w-])(?P<option>--?[A-Za-z][\w-]*)")
 _LISTED = re.compile(r"[`\"”']?\s*(?:,|,?\s*(?:and|or))\s*[`\"“']?")
 """What stands between two places of one list."""
 _REPOSITORY = re.compile(
-    rf"\b(?:{'|'.join(_FILE.table('words').texts('repository'))})\b(?:\s+[\w-]+){{0,5}}?[\s:(]+[`\"“']?"
-    r"(?P<folder>/[\w@+-][\w./@+-]*)",
+    rf"\b(?:{'|'.join(_FILE.table('words').texts('repository'))}"
+    r"|(?P<works>works?(?: only)? (?:in|inside|within|under)|working (?:folder|directory)))\b"
+    r"(?:\s+[\w-]+){0,5}?[\s:(]+[`\"“']?(?P<folder>/[\w@+-][\w./@+-]*)",
     re.IGNORECASE,
 )
 
@@ -106,9 +107,12 @@ class _Place:
 
 
 def folder_told(text: str) -> str:
-    """The folder of the repository that a request tells; empty if it tells none."""
-    found = _REPOSITORY.search(text)
-    return found["folder"].rstrip("/.") if found is not None else ""
+    """The folder of the repository, or in which the agent works, that a request tells; empty without one."""
+    for found in _REPOSITORY.finditer(text):
+        before = re.split(r"[.!?]\s|\n\s*\n", text[: found.start()])[-1]
+        if not (found["works"] and _NOT.search(before)):
+            return found["folder"].rstrip("/.")
+    return ""
 
 
 class CommandSpeech:

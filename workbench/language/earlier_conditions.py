@@ -381,7 +381,7 @@ class EarlierConditions:
         The decided one counts too, unless the sentence says what came before; the number stays as typed.
         """
         number: Tree = ("lit", "int", int(word.literal)) if isinstance(word.literal, Decimal) else TRUE
-        before = any(one.low in _BEFORE for one in self._sentence.words)
+        before = word.low != "twice" and any(one.low in _BEFORE for one in self._sentence.words)
         is_limit = operator == "==" and not before and self._sentence.roles[word.number] is Role.GOOD
         if operator in ("<=", ">") or is_limit:
             return (">=" if operator == ">" else "<", count, number)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from workbench.language.foreign_words import Cue, ForeignSentence
+from workbench.language.foreign_words import NUMBERS, Cue, ForeignSentence
 from workbench.language.vocabulary import words_named
 
 _FEWEST_WORDS = 3
@@ -45,9 +45,9 @@ _MOST_ELLIPTIC = 6
 _TWO = re.compile(r"[^,]\s+and\s+never\b")
 """What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
 _REASON = re.compile(
-    r"(?:,|\s[—–-]|;)\s+(?:"
+    r"(?:(?:,|\s[—–-]|;)\s+(?:"
     + "|".join(re.escape(one) for one in sorted(words_named("reasons"), key=len, reverse=True))
-    + r")\b[^;]*",
+    + r")|\s+because)\b[^;]*",
     re.IGNORECASE,
 )
 _LEADING = re.compile(
@@ -111,8 +111,68 @@ _FIGURE = (
     r"\d[\d.,]*(?:\s*%)?(?:\s+(?:percent|euros?|EUR|dollars?|USD|pounds?|GBP|CHF|[kKMG]B|"
     r"hours?|days?|minutes?|weeks?|months?))?"
 )
+_COUNT = rf"(?:\d+|{'|'.join(NUMBERS)})"
+_ROOM = r"(?:has|have|allows?|holds?|takes?|permits?|bears?|offers?|provides?|contains?)"
 _VERB = r"(?:does|do|is|are|may|can|must|should|has|have)"
-_SAID_APART = (
+_TIMES = {"third": "two", "fourth": "three", "fifth": "four", "sixth": "five"}
+"""How often something was done before it is done one time more."""
+
+
+def _with_one_no(found: re.Match[str]) -> str:
+    return found.group(1) + re.sub(r"\bno\s+", "", found.group(2), flags=re.IGNORECASE)
+
+
+_SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (
+        re.compile(r"(?<=[\w:]\s)(no\s+[\w-]+)((?:(?:,|,?\s+(?:and|or))\s+no\s+[\w-]+)+)", re.IGNORECASE),
+        _with_one_no,
+    ),
+    (
+        re.compile(r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", re.IGNORECASE),
+        "",
+    ),
+    (
+        re.compile(rf"\ba\s+({'|'.join(_TIMES)})\s+time\b", re.IGNORECASE),
+        lambda found: f"more than {_TIMES[found.group(1).casefold()]} times",
+    ),
+    (re.compile(r"\bbetween\s+(?:two|any\s+two)\s+(?=\w+s\b)(\w+?)s\b", re.IGNORECASE), r"since the last \1"),
+    (re.compile(r"\b(I|we|you|they)['’]ve\b", re.IGNORECASE), r"\1 have"),
+    (re.compile(r"\b(that|which|who)['’]s\b(?!\s+it\b)", re.IGNORECASE), r"\1 is"),
+    (
+        re.compile(
+            r"\b((?:that|which|who)\s+(?:is|are))\s+(?:merely|only|just|simply)\s+(?=an?\b)", re.IGNORECASE
+        ),
+        r"\1 ",
+    ),
+    (
+        re.compile(
+            r"^((?:the\s+)?[\w-]+s)\s+(?=(?:may|can|must|should|shall)\b)(.+?[,;]\s+(?:but\s+|and\s+)?)they(?=\s+(?:may|can|must|should|shall)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1 \2\1",
+    ),
+    (
+        re.compile(rf"\b({_COUNT})\s+(?:different|distinct|separate)(?=\s+\w+s\b)", re.IGNORECASE),
+        r"\1",
+    ),
+    (
+        re.compile(
+            rf"(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))(?=\s+[a-z])"
+        ),
+        r"between \1 and \2",
+    ),
+    (
+        re.compile(r"\b(must|should|shall|have\s+to|has\s+to)\s+add\s+up\s+to\b", re.IGNORECASE),
+        r"\1 in total be exactly",
+    ),
+    (re.compile(r"\badds?\s+up\s+to\b", re.IGNORECASE), "in total is exactly"),
+    (
+        re.compile(
+            r"(?:\bfrom\s+)?(?<!between )\b(\d{1,2}:\d\d)\s*(?:to|till|until|[-–])\s*(\d{1,2}:\d\d)",
+            re.IGNORECASE,
+        ),
+        r"between \1 and \2",
+    ),
     (
         re.compile(
             rf"^(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
@@ -199,7 +259,11 @@ _SAID_APART = (
         ),
         "must never be deleted",
     ),
-    (re.compile(r"\b(?:is|are)\s+read-only\b", re.IGNORECASE), "must never be changed"),
+    (
+        re.compile(r"\b(?:is|are)\s+(?:read-only|immutable|unchangeable|unalterable)\b", re.IGNORECASE),
+        "must never be changed",
+    ),
+    (re.compile(r"\b(?:is|are)\s+non-?(\w+)able\b", re.IGNORECASE), r"must never be \1ed"),
     (
         re.compile(
             r"\b(to|at|in|from|for|by|on|with|into)\s+no\s+(\w+)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+"
@@ -266,7 +330,10 @@ _SAID_APART = (
     (re.compile(r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", re.IGNORECASE), "if "),
     (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
     (
-        re.compile(r"\b(more|less|fewer)\s+((?:\w+\s+){1,6}?)than\s+(?=(?:there|what)\b)", re.IGNORECASE),
+        re.compile(
+            rf"\b(more|less|fewer)\s+((?:\w+\s+){{1,6}}?)than\s+(?=(?:there|what)\b|(?:the|its|an?)\s+[\w\s]+?{_ROOM}\b)",
+            re.IGNORECASE,
+        ),
         r"\2\1 than ",
     ),
     (
@@ -394,6 +461,8 @@ def _begins(said: ForeignSentence) -> str:
     cues = {one.cue for one in (*said.norms, *said.at(Cue.NO_ASK), *([said.norm] if said.norm else []))}
     if said.asks:
         cues.add(Cue.ASK)
+    if said.asks and said.norm is not None and said.norm.cue is Cue.FORBID:
+        cues.discard(Cue.NO_ASK)  # "not without a human"
     return next((begin for cue, begin in _OF_A_HEADING if cue in cues), "")
 
 
@@ -422,7 +491,10 @@ def _without_reasons(text: str) -> Iterator[Clause]:
 def _parts(text: str) -> Iterator[Clause]:
     """The clauses between strong marks; a question is read with what follows it."""
     at = 0
-    ends = [*_END.finditer(text), *_again(text), *_before_elliptic(text), *_before_second(text)]
+    ends = [
+        *(*_END.finditer(text), *_again(text), *_before_elliptic(text), *_before_second(text)),
+        *_before_colon(text),
+    ]
     cuts = [one for one in ends if text[one.start() - 1 : one.start()] != "?"]
     cuts = sorted(cuts, key=lambda one: one.start())[:_MOST_CLAUSES]
     if not cuts:
@@ -436,6 +508,16 @@ def _parts(text: str) -> Iterator[Clause]:
         part = text[at:end]
         reason = _REASON.search(part)
         yield Clause(part[: reason.start()] if reason is not None else part, at, whole=False)
+
+
+def _before_colon(text: str) -> Iterator[re.Match[str]]:
+    """Where a clause begins that says what another forbids: "never tell a price: no mail with prices"."""
+    for one in _COLON.finditer(text):
+        if (norm := ForeignSentence(text[: one.start()]).norm) is not None and norm.cue is Cue.FORBID:
+            yield one
+
+
+_COLON = re.compile(r":\s+(?=(?:no|never|nothing|nobody)\b)", re.IGNORECASE)
 
 
 def _before_elliptic(text: str) -> Iterator[re.Match[str]]:

@@ -20,7 +20,15 @@ from itertools import pairwise
 
 from workbench.language.approvers import approvals
 from workbench.language.units import MEASURES
-from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
+from workbench.language.vocabulary import (
+    CUES,
+    EVERYDAY,
+    GENERAL,
+    GENERAL_WORDS,
+    IRREGULAR,
+    OPPOSITES,
+    words_named,
+)
 from workbench.language.words import MONTHS
 
 MOST_WORDS = 400
@@ -28,7 +36,7 @@ MOST_WORDS = 400
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
     r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
-    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
+    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+(?:-\w+)*|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*"
@@ -36,10 +44,17 @@ _WORD = re.compile(
     r"|(?P<other>\S)"
 )
 _STOP = words_named("stop")
-_NUMBERS = {
-    "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
-    "fifty": 50, "hundred": 100, "dozen": 12,
+_SMALL_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = {10 * at: word for at, word in enumerate(
+    ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), start=2)}  # fmt: skip
+NUMBERS = {
+    **{word: at for at, word in enumerate(_SMALL_NUMBERS)}, **{word: ten for ten, word in _TENS.items()},
+    **{f"{word}-{one}": ten + at for ten, word in _TENS.items()
+       for at, one in enumerate(_SMALL_NUMBERS[1:10], start=1)},
+    "nought": 0, "nil": 0, "twice": 2, "dozen": 12, "hundred": 100, "thousand": 1_000,
 }  # fmt: skip
 _UNITS = {
     "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
@@ -48,6 +63,13 @@ _UNITS = {
 }  # fmt: skip
 _MONEY = words_named("money")
 _SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
+_PORTIONS = {
+    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10, "twentieth": 20,
+}  # fmt: skip
+_MULTIPLES = {"half": Decimal("0.5"), "twice": Decimal(2), "double": Decimal(2)}
+_OF_WHAT = frozenset(("the", "its", "their", "his", "her", "what", "that"))
+SHARE = "share"
+"""The unit of a number that says how much of something: "a fifth of the price", "twice the rent"."""
 ORDINAL = "th"
 """The unit of a number that says which of several: "the 25th"."""
 _ORDINALS = frozenset(("st", "nd", "rd", ORDINAL))
@@ -93,7 +115,7 @@ NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
 _SPELT = re.compile(r"(?<=[a-z]{3})is(e|ed|er|ing|ation)$")
 """British endings of words that have a z elsewhere."""
 _SHORTEST_VERY = 6
-_ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
+_ENDINGS = ("ation", "ment", "able", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
 @lru_cache(maxsize=20_000)
@@ -117,8 +139,8 @@ def stem(word: str) -> str:
     base = plain.removesuffix(found) if found else plain
     if found == "ied":
         base += "y"
-    elif found in ("ing", "ed") and len(base) > 4:
-        base = base.removesuffix("er")  # "ordering" as "order"
+    if found in ("ing", "ed", "al") and len(base) > 4:  # "ordering" as "order", "deferral" as "defer"
+        base = base.removesuffix("err") if found == "al" else base.removesuffix("er").removesuffix("err")
     if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
         base = base[:-1]
     return _bare(base)
@@ -330,10 +352,12 @@ class ForeignSentence:
             case Cue.FORBID:  # "is over 500", "more than nothing"
                 amount = phrase == ("nothing",) and self._lows[max(0, at - 1) : at] == ("than",)
                 return amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
-            case Cue.EARLIER:  # what has run out is no run
-                return phrase == ("run",) and after == ("out",)
-            case Cue.AT_LEAST:  # "from the last 24 hours"
-                return phrase == ("from",) and self._is_lately(at + 1)
+            case Cue.MISSING | Cue.EARLIER:  # "no other channels" lack nothing, what has run out is no run
+                return (phrase, after) in ((("no",), ("other",)), (("run",), ("out",)))
+            case Cue.AT_LEAST | Cue.AT_MOST:  # "from the last 24 hours", "under 18 or over 70"
+                lately = phrase == ("from",) and self._is_lately(at + 1)
+                then = self.words[at + len(phrase) : at + len(phrase) + 1]
+                return lately or (phrase[0] == "or" and any(one.literal is not None for one in then))
             case Cue.UNLESS:  # "was it uploaded before, may it be released"
                 return phrase == ("before",) and self._ends_clause(at + 1)
             case _:
@@ -459,6 +483,8 @@ class ForeignSentence:
         if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
             return None
         state = self.words[at + 1].low
+        if state.endswith("ed") and self._lows[at + 2 : at + 3] in (("on",), ("off",)):
+            state = self._lows[at + 2]  # "stays switched off"
         if self._lows[at] in _KEEPING and state in _HELD and at and not self._modal_before(at):
             return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
         if state in _PLACES and any(number > at for number in self.numbers):
@@ -508,7 +534,7 @@ class ForeignSentence:
 
     def _tells_of_thing(self, one: CueAt, before: tuple[str, ...]) -> bool:
         """Whether what forbids tells of which thing: "who is blocked", "somebody we have banned"."""
-        relative = before[-1] in _RELATIVE and self._lows[one.first] in _PRESENT | _PAST
+        relative = before[-1] in _RELATIVE and self._lows[one.first] in _PRESENT | _PAST | _DOING
         done = before[-1] in _PAST and self._lows[one.first].endswith("ed")
         said = (
             before[-1:] if self._lows[one.first] in _DOING and self._conditional(one.first) else before[-2:-1]
@@ -715,6 +741,7 @@ class ForeignSentence:
             limited = (
                 segment is None and apart and (self._is_limit(at) or (kind is None and self._is_once(at)))
             )
+            limited = limited or self._has_to_pass(at)
             found.append(Role.GOOD if limited or self._is_kept(at) else segment or own(at))
         return tuple(found)
 
@@ -950,6 +977,18 @@ class ForeignSentence:
             ("per",), ("a",), ("an",), ("each",), ("every",), ("in",),
         )  # fmt: skip
 
+    def _has_to_pass(self, at: int) -> bool:
+        """Whether a length of time is one that must have gone by: "at least 56 days must have passed"."""
+        norm = self.norm
+        if norm is None or norm.cue is not Cue.REQUIRE or not isinstance(self.words[at].literal, timedelta):
+            return False
+        then = self._lows[norm.after : norm.after + _NEAR_PER]
+        return (
+            at < norm.first
+            and not _GO_BY.isdisjoint(then)
+            and not _BORDERS - {"must"} & {*self._lows[at : norm.first]}
+        )
+
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
         if self.words[at].literal is None:
@@ -1077,6 +1116,8 @@ class ForeignSentence:
             at for one in self.at(Cue.ASK) for at in range(one.first, one.after) if self._lows[at] in _PEOPLE
         }
         for word in (*self.words, *self.context):
+            if isinstance(word.literal, timedelta):  # "240 minutes" are of what is called minutes
+                found.setdefault(stem(word.low.split()[-1]), {})[word.number] = 1.0
             is_small = (word.low in _STOP and not word.weight) or word.number in self.approvers | asked
             if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
@@ -1203,6 +1244,19 @@ class ForeignSentence:
         between = [word.low for word in self.words[first + 1 : second]]
         return 0 < len(between) <= 2 and all(one in ("and", "or", ",", "nor") for one in between)
 
+    def in_rows(self, places: Iterable[int]) -> Iterator[tuple[int, ...]]:
+        """Yield which of some words stand in a row: "a, b or c", "no a and no b", "do a or do b"."""
+        row: list[int] = []
+        for at in sorted(places):
+            between = self._lows[row[-1] + 1 : at] if row else ()
+            if not between or not _IN_ROWS.issuperset(between) or _JOINTS.isdisjoint(between):
+                if len(row) > 1:
+                    yield tuple(row)
+                row = []
+            row.append(at)
+        if len(row) > 1:
+            yield tuple(row)
+
     def denied(self, at: int) -> bool:
         """Whether the word before this one, or the one before that, is a plain "not"."""
         taken = () if self.norm is None else range(self.norm.first, self.norm.after)
@@ -1300,11 +1354,14 @@ _NEAR_FREE = 2
 _NEAR_EVEN = 3
 """How many words before an approval an "even" says that it changes nothing: "not even with an approval"."""
 _NEAR_WHICH = 4
-_GOING_ON = frozenset((",", "and", "so", "or"))
+_GOING_ON = frozenset((",", ":", ";", "and", "so", "or"))
 _WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 _MONTHS = frozenset(map(str.casefold, MONTHS))
 _DURING = (("in",), ("within",), ("per",), ("every",))
 _BEHIND = words_named("copulas") | {"are", "at", "tops"}
+_JOINTS = frozenset((",", "and", "or", "nor"))
+_IN_ROWS = _JOINTS | {"no", "a", "an", "the", "to"}
+_GO_BY = words_named("go_by")
 _NEAR_NOUN = 6
 _NEAR_PER = 4
 _PER = frozenset(("a", "an", "per", "each", "every"))
@@ -1374,6 +1431,8 @@ def _parts(word: str) -> Iterable[str]:
 
 def denied_part(word: str) -> str:
     """The stem of what a word denies: "signed" of "unsigned"; empty if it denies nothing."""
+    if word in OPPOSITES:
+        return stem(OPPOSITES[word])
     for prefix in _DENYING_PREFIXES:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= _LEAST_DENIED:
@@ -1407,7 +1466,8 @@ def _words(text: str) -> Iterator[ForeignWord]:
         after = found[at + 1] if at + 1 < len(found) else None
         before = found[at - 1].group().casefold() if at else ""
         half = _half(text, found[at : at + 3], number)
-        word, taken = (half, 3) if half is not None else _word(one, after, before, number)
+        share = _share(text, found[at : at + 3], number)
+        word, taken = (half, 3) if half is not None else share or _word(one, after, before, number)
         yield word
         number, at = number + 1, at + taken
 
@@ -1425,6 +1485,22 @@ def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord
     )
 
 
+def _share(text: str, found: Sequence[re.Match[str]], number: int) -> tuple[ForeignWord, int] | None:
+    """How much of something: "a fifth of", "two thirds of", "half the price"; with how many pieces say it."""
+    lows = [*(one.group().casefold() for one in found), "", "", ""]
+    portion = _PORTIONS.get(lows[1].removesuffix("s"))
+    count = 1 if lows[0] in ("a", "an") else NUMBERS.get(lows[0], 0)
+    if portion and count and lows[2] == "of":
+        value, taken = round(Decimal(count) / portion, 4), 2
+    elif lows[0] in _MULTIPLES and (lows[1] in _OF_WHAT or (lows[0] == "half" and lows[1] == "of")):
+        value, taken = _MULTIPLES[lows[0]], 1
+    else:
+        return None
+    start, end = found[0].start(), found[taken - 1].end()
+    said = text[start:end]
+    return ForeignWord(number, said, said.casefold(), said, start, end, 2.0, value, unit=SHARE), taken
+
+
 def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
     """The number that a piece of a text says, in digits or in words."""
     low, digits = one.group().casefold(), one.group("number") or ""
@@ -1432,9 +1508,9 @@ def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
         return Decimal(1)
     if low in ("a", "an") and following in MEASURES and len(following) > 3 and before in ("", *_MEASURING):
         return Decimal(1)
-    counts = low != "one" or before in ("least", "most")
-    if low in _NUMBERS and (counts or (following not in _NO_NUMBER and before not in _BEFORE_PRONOUN)):
-        return Decimal(_NUMBERS[low])
+    counts = low != "one" or before in ("least", "most", "between")
+    if low in NUMBERS and (counts or (following not in _NO_NUMBER and before not in _BEFORE_PRONOUN)):
+        return Decimal(NUMBERS[low])
     return Decimal(re.sub(r"[,\s−]", "", digits)) if 0 < len(digits) < _MOST_DIGITS else None
 
 

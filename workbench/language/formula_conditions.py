@@ -84,6 +84,8 @@ class FormulaConditions:
                     amount = word.money and bool(set(thing.words) & AMOUNT_STEMS)
                     if not thing.of_call or thing.tree == right.thing.tree or not (between or amount):
                         continue
+                    if unit.stem in thing.words:
+                        continue  # a "price per head" is for each already
                     many = _value(word, thing)
                     if many is None:
                         continue

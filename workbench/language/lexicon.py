@@ -682,8 +682,17 @@ class Lexicon:
         self, record: Record, words: str, keys: Sequence[Tree | None], scope: Scope
     ) -> Iterator[Production]:
         """That a record was looked up in some time: that the tool which tells it was called with its key."""
-        if not scope.calls or record.look_up is None:
+        some = self.looked_up_since(record, keys, ("name", "d")) if scope.calls else None
+        if some is None:
             return
+        for was, tree in (("was", some), ("was not", ("not", some))):
+            lately = f"{words} {was} looked up in the last {{d:value dur}}"
+            yield Production("atom", (), lately, tree, reads_only=True)
+
+    def looked_up_since(self, record: Record, keys: Sequence[Tree | None], length: Tree) -> Tree | None:
+        """That a record was looked up by its keys in a length of time; None if no tool looks it up so."""
+        if record.look_up is None:
+            return None
         call, one = self.types.of_tool(record.look_up.tool), ("name", "c")
         by_key = {
             "key" if len(keys) == 1 else f"key.{key}": tree
@@ -695,14 +704,11 @@ class Lexicon:
             if value in by_key and call.earlier.field(name) is not None
         ]
         if len(same) < len(keys):
-            return
+            return None
         since: Tree = ("-", ("attr", CALL, "time"), ("attr", one, "time"))
-        found: Tree = ("and", ("attr", one, "succeeded"), *same, ("<=", since, ("name", "d")))
+        found: Tree = ("and", ("attr", one, "succeeded"), *same, ("<=", since, length))
         domain: Tree = ("method", RUN_NAME, "earlier", ("name", call.name))
-        some: Tree = ("call", "any", ("gen", one, found, domain, TRUE))
-        for was, tree in (("was", some), ("was not", ("not", some))):
-            lately = f"{words} {was} looked up in the last {{d:value dur}}"
-            yield Production("atom", (), lately, tree, reads_only=True)
+        return ("call", "any", ("gen", one, found, domain, TRUE))
 
     def _nouns_of_record(self, words: str, name: str) -> Iterator[str]:
         """Yield the patterns of a record: its words, and its name, which no field has as its words."""

@@ -62,6 +62,8 @@ class Condition:
 def opposite(tree: Tree) -> Tree:
     """What holds where a condition does not, in as few words as there are."""
     match tree:
+        case ("==" | "<" as operator, ("call", "len", ("setof", *_)) as different, every):
+            return ("<" if operator == "==" else "==", different, every)  # are there as many different ones
         case (">" | ">=" | "<" | "<=" | "==" | "!=" as operator, left, right):
             return (_FLIPPED[operator], left, right)
         case ("not", inner):

@@ -5,6 +5,7 @@ Times are those of the call: days of the week and times of the day.
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role, stem
+from workbench.language.foreign_words import NUMBERS, ORDINAL, SHARE, Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
@@ -54,7 +55,10 @@ _UNIT_SECONDS = {
     "week": 604_800,
     "month": 2_592_000,
     "year": 31_536_000,
+    "age": 31_536_000,
 }
+_OF_A_TIME = frozenset(("this", "last", "per"))
+"""In a name they say that what follows is when or for each of what, and no unit: "donations_this_year"."""
 
 
 class NumberConditions:
@@ -84,6 +88,8 @@ class NumberConditions:
         words = self._sentence.words
         for first, link, last in zip(words, words[1:], words[2:], strict=False):
             low, high = first.literal, last.literal
+            if isinstance(low, Decimal) and isinstance(high, timedelta):
+                yield from self._of_range_of_lengths(first, link, last)
             if not (isinstance(low, Decimal) and isinstance(high, Decimal)) or link.low not in _BETWEEN:
                 continue
             before = words[first.number - 1].low if first.number else ""
@@ -108,6 +114,31 @@ class NumberConditions:
                     opposite(inside) if outside else inside, one, used, -0.2, last.number, last.number
                 )
 
+    def _of_range_of_lengths(
+        self, first: ForeignWord, link: ForeignWord, last: ForeignWord
+    ) -> Iterator[Condition]:
+        """From one length of time to another: "between one and four weeks"."""
+        before = self._sentence.words[first.number - 1].low if first.number else ""
+        high = last.literal
+        count = re.match(r"[\d.,]+|\w+", last.low)
+        most = Decimal(NUMBERS.get(count.group(), 0)) if count is not None else Decimal(0)
+        if count is not None and not most and count.group().isdecimal():
+            most = Decimal(count.group())
+        low = first.literal
+        if not isinstance(high, timedelta) or not isinstance(low, Decimal) or not 0 < low < most:
+            return
+        if link.low not in _BETWEEN or before not in ("between", "from"):
+            return
+        ends = (high * float(low / most), high)
+        used = (first.number - 1, first.number, last.number)
+        for one in self._timed(last.number)[:_MOST_TERMS]:
+            counts = [in_unit(one.thing, end) for end in ends]
+            if kind_of(one.thing.sort) not in ("int", "dec") or None in counts:
+                continue
+            bounds: list[Tree] = [("lit", "int", count) for count in counts if count is not None]
+            inside: Tree = ("and", (">=", one.thing.tree, bounds[0]), ("<=", one.thing.tree, bounds[1]))
+            yield self._naming.condition(inside, one, used, -0.2, last.number, last.number)
+
     def _of_shares(self) -> Iterator[Condition]:
         """A share of what one thing was: "by more than 15 %", "90 % of the capacity"."""
         words = self._sentence.words
@@ -115,11 +146,13 @@ class NumberConditions:
             if not isinstance(word.literal, Decimal) or not self._is_share(word):
                 continue
             after = [one.low for one in words[word.number + 1 : word.number + 3]]
-            share = word.literal if word.text.endswith("%") else word.literal / 100
+            is_part = word.unit == SHARE
+            share = word.literal if is_part or word.text.endswith("%") else word.literal / 100
             operator, used = self._naming.operator(word.number)
             lowered = any(one.low in _LOWERED for one in words)
-            factor = share if "of" in after else 1 - share if lowered else 1 + share
-            if lowered and "of" not in after:
+            is_part = is_part or "of" in after
+            factor = share if is_part else 1 - share if lowered else 1 + share
+            if lowered and not is_part:
                 operator = {">": "<", "<=": ">="}.get(operator, operator)
             ones = [
                 one for one in self._naming.named
@@ -140,7 +173,7 @@ class NumberConditions:
 
     def _is_share(self, word: ForeignWord) -> bool:
         after = self._sentence.words[word.number + 1 : word.number + 2]
-        return word.text.endswith("%") or any(one.low in _PERCENT for one in after)
+        return word.text.endswith("%") or word.unit == SHARE or any(one.low in _PERCENT for one in after)
 
     def _of_lengths(self) -> Iterator[Condition]:
         """Texts of at most so many characters."""
@@ -216,10 +249,14 @@ class NumberConditions:
 
     def _of_sign(self, word: ForeignWord) -> Iterator[Condition]:
         """What is positive, or negative."""
+        words = self._sentence.words
+        before = words[max(0, word.number - 2) : word.number]
+        or_zero = len(before) == 2 and before[0].literal == 0 and before[1].low == "or"
+        used = (word.number, *((before[0].number,) if or_zero else ()))
         for one in self._naming.numeric(word.number):
             if (zero := number_of(Decimal(0), one.thing.sort)) is not None:
-                sign: Tree = (_SIGNED[word.low], one.thing.tree, zero)
-                yield self._naming.condition(sign, one, (word.number,), 0.1, word.number, word.number)
+                sign: Tree = (f"{_SIGNED[word.low]}{'=' * or_zero}", one.thing.tree, zero)
+                yield self._naming.condition(sign, one, used, 0.1 - 0.2 * or_zero, word.number, word.number)
 
     def _of_number(self, word: ForeignWord) -> Iterator[Condition]:
         value, at = word.literal, word.number
@@ -227,7 +264,7 @@ class NumberConditions:
         operator, told = self._naming.operator(at)
         for one in self._naming.numeric(at):
             counted = counted_in(value, word.unit, one.thing)
-            literal = None if counted is None else number_of(counted, one.thing.sort)
+            literal = None if counted is None or word.unit == SHARE else number_of(counted, one.thing.sort)
             if literal is None or (self._is_share(word) and not _OF_MONEY.isdisjoint(one.thing.words)):
                 continue  # 10 percent of a price is no price of 10
             one, per = self._of_rate(word, one)
@@ -268,8 +305,10 @@ class NumberConditions:
         if pair is None:
             return one, ()
         unit = pair[1]
-        if unit.stem in one.thing.words:
+        if unit.stem in one.thing.words and "per" not in one.thing.name.split("_"):
             return replace(one, cost=one.cost + 0.8), ()
+        if unit.stem in one.thing.words:
+            return replace(one, cost=min(one.cost, 0.3) - 0.5), (unit.number,)
         if unit.stem in one.thing.gloss or (word.money and not _RATES.isdisjoint(one.thing.words)):
             return replace(one, cost=min(one.cost, 0.3) - 0.3), (unit.number,)
         return one, ()
@@ -290,6 +329,7 @@ class NumberConditions:
         literal: Tree = ("lit", "dur", length)
         cue = self._naming.compared(at)
         used = (at, *(range(cue.first, cue.after) if cue is not None else ()))
+        yield from self._between_times(word, cue, used)
         for one in self._timed(at)[:_MOST_TERMS]:
             if kind_of(one.thing.sort) == "dur":
                 operator = str(cue.cue) if cue is not None else "=="
@@ -301,6 +341,31 @@ class NumberConditions:
                     yield self._naming.condition((operator, one.thing.tree, number), one, used, 0, at, at)
             else:
                 yield from self._since_or_until(one, literal, cue, at, used)
+
+    def _between_times(
+        self, word: ForeignWord, cue: CueAt | None, used: Sequence[int]
+    ) -> Iterator[Condition]:
+        """How long lies between two times: "leaves at least two hours before the event starts"."""
+        words, at = self._sentence.words, word.number
+        joint = words[at + 1].low if at + 1 < len(words) else ""
+        if joint not in ("before", "after"):
+            return
+        times = [
+            one for one in self._naming.named
+            if kind_of(one.thing.sort) == "moment" and one.thing.form == "field" and one.own
+            and not one.thing.many
+        ]  # fmt: skip
+        bad = self._sentence.roles[at] is not Role.GOOD
+        operator = str(cue.cue) if cue is not None else "<" if bad else ">="
+        for own in [one for one in times if one.thing.of_call and one.first < at]:
+            for other in [one for one in times if one.anchor > at and one.thing != own.thing]:
+                pair = (other.thing, own.thing) if joint == "before" else (own.thing, other.thing)
+                needs = (*own.thing.needs, *other.thing.needs)
+                gaps = (one.tree for one in pair if one.optional)
+                thing = replace(other.thing, needs=tuple(dict.fromkeys((*needs, *gaps))), optional=False)
+                both = replace(other, thing=thing, cost=min(other.cost, 0.3))
+                tree: Tree = (operator, ("-", pair[0].tree, pair[1].tree), ("lit", "dur", word.literal))
+                yield self._naming.condition(tree, both, (*used, *own.used, at + 1), -0.1, at, at)
 
     def _timed(self, at: int) -> list[Named]:
         found: list[Named] = []
@@ -334,7 +399,7 @@ class NumberConditions:
             elif direction == "ahead" and words in ("up", "until", "no", "not", "later"):
                 operator = {"<=": ">=", ">": "<"}.get(operator, operator)
             if direction == "since" and cue is None:
-                operator = ">" if bad else "<="
+                operator = ">" if bad and not self._is_lately(at) else "<="
                 if self._has_to_pass(at):
                     over = bad and self._is_when(at)
                     operator = ">" if over else "<" if bad else ">="
@@ -367,6 +432,13 @@ class NumberConditions:
     def _has_to_pass(self, at: int) -> bool:
         """Whether a length of time is one that has to go by first."""
         return any(word.low in _GO_BY for word in self._sentence.words[at + 1 : at + 7])
+
+    def _is_lately(self, at: int) -> bool:
+        """Whether something was in a length of time, and not before it: "in the last 30 days"."""
+        before = [word.low for word in self._sentence.words[max(0, at - 3) : at]]
+        return before[-1:] in (["last"], ["past"]) and bool({"in", "within", "during"} & {*before}) and not (
+            self._sentence.negated(at, _NEAR_NUMBER)
+        )  # fmt: skip
 
     def _is_when(self, at: int) -> bool:
         """Whether something is refused when a length of time has gone by: "once 30 days have passed"."""
@@ -412,6 +484,8 @@ def in_unit(thing: Nameable, length: timedelta) -> int | None:
     unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next(
         (_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None
     )
+    if not _OF_A_TIME.isdisjoint(thing.name.split("_")):
+        return None
     if unit is None:
         return None
     count, left = divmod(length.total_seconds(), unit)
@@ -500,6 +574,8 @@ class TimeConditions:
             inside = opposite(inside) if self._is_outside(first) or apart else inside
             yield self._condition(inside, used, 0.0)
             yield from self._fields_at(inside, used)
+            if inside[0] == "or" and start > end:  # it is over when its end is reached
+                yield self._condition(("or", inside[1], ("<", *inside[2][1:])), used, 0.05)
 
     def _of_days(self) -> Iterator[Condition]:
         found: list[tuple[ForeignWord, int]] = []
@@ -656,6 +732,8 @@ class TimeConditions:
                     word.number + 1 in one.used and set(thing.words) & _END_STEMS
                 ):
                     continue
+                if passed and any(self._sentence.denies(at, thing.words) for at in one.used):
+                    continue  # what is unexpired has not expired
                 strict = word.low == "future" and kind_of(thing.sort) == "date"  # today is no future day
                 tree: Tree = ("<" if passed else ">" if strict else ">=", thing.tree, now)
                 far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2

@@ -45,6 +45,7 @@ from workbench.language.nameable import ELEMENT, Nameables, stems_of
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
+from workbench.language.pair_conditions import PairConditions
 from workbench.language.path_patterns import names_a_pattern, path_pattern
 from workbench.language.productions import kind_of
 from workbench.language.python_text import HEADS, rule_text
@@ -53,7 +54,7 @@ from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, with
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, is_tree, joined
-from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
+from workbench.language.value_conditions import PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
 from workbench.policy.checker.syntax_tree import statements
@@ -106,7 +107,8 @@ class _Found:
     """A rule that was put together, with the words that it uses.
 
     ``unsaid`` are those words that turn the sense of the clause and that it does not say. ``clause`` is where
-    the clause begins and ends, if each says something of its own.
+    the clause begins and ends, if each says something of its own. ``outside`` are the words of other clauses
+    then, and those of a reason.
     """
 
     tree: Tree
@@ -115,6 +117,7 @@ class _Found:
     conditions: int = 0
     unsaid: frozenset[int] = frozenset()
     clause: tuple[int, int] | None = None
+    outside: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -328,14 +331,18 @@ class Suggestions:
         left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
         less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
         differ, done = done, done and any(self._doing(sentence, name) for name in self.language.types.calls)
-        span = (clause.start, clause.start + len(clause.text)) if differ else None
+        start, end = clause.start, clause.start + len(clause.text)
+        outside = frozenset(
+            word.number for word in whole.words if (differ or clause.whole) and not start <= word.start < end
+        )
         for group in self._groups(sentence, without):
             if done and not all(self._doing(sentence, name) for name in group.classes):
                 continue
             for one in self._search(sentence, group):
                 used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
                 if all(_is_said_apart(sentence, one.used, number) for number in one.unsaid):
-                    yield replace(one, used=used, worth=one.worth - less, clause=span)
+                    span = (start, end) if differ else None
+                    yield replace(one, used=used, worth=one.worth - less, clause=span, outside=outside)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -401,7 +408,8 @@ class Suggestions:
         ones = sorted(
             (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
         )
-        ones = [one for one in ones if one.classes[0] not in without]
+        listed = {name for several in self._listed(sentence, ones) for one in several for name in one.classes}
+        ones = [one for one in ones if one.classes[0] not in without - listed]
         acting = [one for one in ones if not self._reads(one.classes[0])]
         groups = [*ones[:2], *acting[:4]]
         if acting:
@@ -423,6 +431,9 @@ class Suggestions:
                     _Group(one.classes, one.used & shared, one.worth, one.used - shared | one.faint)
                     for one in self._together(of_record, 0.2)
                 ]
+        for several in self._listed(sentence, acting):
+            groups += self._together(several, _IN_A_ROW)
+        groups += self._with_value(sentence, acting)
         every = {word.number for word in sentence.words if word.low in _EVERY}
         if every or not ones:
             groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
@@ -432,6 +443,48 @@ class Suggestions:
         ranked = sorted(unique.values(), key=lambda one: -one.worth)
         named = bool(ranked) and bool(ranked[0].used)
         return ranked[:_MOST_GROUPS] if named else [*ranked[:_MOST_GROUPS], *acting[:_MOST_GROUPS]]
+
+    def _listed(self, sentence: ForeignSentence, ones: Sequence[_Group]) -> Iterator[Sequence[_Group]]:
+        """Yield the tools that are named in a row: "no rollout, no targets and no experiment"."""
+        best: dict[int, tuple[bool, _Group]] = {}
+        for one in ones:
+            for number, word in enumerate(self._doing_of[one.classes[0]]):
+                for at, sure in sentence.stems.get(word, ()):
+                    known = best.get(at)
+                    better = known is None or (not number and not known[0])  # the likeliest stand first
+                    if at >= 0 and sure >= _SURE and better:
+                        best[at] = not number, one
+        for row in sentence.in_rows(best):
+            several = list(dict.fromkeys(best[at][1] for at in row))
+            if len({*row}) == len(several):
+                yield several
+
+    def _acts_in_rows(self, sentence: ForeignSentence) -> frozenset[int]:
+        """The words that say several acts in a row, as in "both releasing and discarding"."""
+        verbs = {words[0] for words in self._doings if words}
+        places = (
+            at for word in verbs for at, sure in sentence.stems.get(word, ()) if at >= 0 and sure >= _SURE
+        )
+        acts = {at for at in places if not sentence.is_adjective(at) and at not in sentence.described}
+        return frozenset(at for row in sentence.in_rows(acts) for at in row)
+
+    def _with_value(self, sentence: ForeignSentence, acting: Sequence[_Group]) -> Iterator[_Group]:
+        """The tools with a parameter that can have a value which is named: all that change "production"."""
+        calls = self.language.types.calls
+        for name, values in self._values.items():
+            several = [
+                one for one in acting if any(each.name == name for each in calls[one.classes[0]].fields)
+            ]
+            named = (stems_of(words_of_name(value)) for value in values)
+            if len(several) > 1 and any(
+                words
+                and all(
+                    any(at >= 0 and sure >= _SURE for at, sure in sentence.stems.get(word, ()))
+                    for word in words
+                )
+                for words in named
+            ):
+                yield from self._together(several, 0.05)
 
     def _together(self, several: Sequence[_Group], more: float) -> Iterator[_Group]:
         """Several tools as one group: named by the words of all, and by those that each has for itself."""
@@ -635,8 +688,12 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
+        acts = self._acts_in_rows(sentence)
         for each in _as_denied(sentence, conditions, group.used):
-            if each.used <= group.used and _gives_value(each.tree) and each.anchor not in sentence.described:
+            if each.anchor not in sentence.described and (
+                (each.used <= group.used and _gives_value(each.tree))
+                or (not acts.isdisjoint(each.used) and _gives_values(each.tree))
+            ):
                 continue  # "close" says what is done, not that something is closed
             ends = each.anchor in sentence.ended and _gives_value(each.tree)
             one = _opposed(each) if ends or each.anchor in sentence.needless else each
@@ -929,6 +986,7 @@ _DENYING = words_named("denials") | {
 _DENYING_ALL = ("none of these", "not all of these")
 _TOO = frozenset(("even", "too", "also"))
 _MOST_TOGETHER = 8
+_IN_A_ROW = 0.4
 _EVERY = words_named("every")
 
 
@@ -1154,9 +1212,7 @@ def _says_too_little(sentence: ForeignSentence, found: _Found, text: str) -> boo
 
     What permits all calls of a tool has to say at least as much as it leaves out: the rest may limit it.
     """
-    start, end = found.clause or (0, len(sentence.text))
-    outside = frozenset(word.number for word in sentence.words if not start <= word.start < end)
-    used, left_out = _told(sentence, found.used, text, outside)
+    used, left_out = _told(sentence, found.used, text, found.outside)
     most = 1 if found.tree[1:3] == ("permit", TRUE) else _MOST_LEFT_OUT
     quoted = any(sentence.words[number].literal is not None for number in found.used)
     return not quoted and len(left_out) > most * len(used)
@@ -1193,6 +1249,11 @@ _PLAIN = frozenset(("in", "==", "method", "<", "<=", ">", ">="))
 def _gives_value(tree: Tree) -> bool:
     """Whether a condition says that something has a value."""
     return tree[0] in ("==", "!=") and tree[2][0] == "lit"
+
+
+def _gives_values(tree: Tree) -> bool:
+    """Whether a condition says which of some values something has."""
+    return _gives_value(tree) or (tree[0] in ("in", "not in") and tree[2][0] == "set")
 
 
 def _opposed(one: Condition) -> Condition:

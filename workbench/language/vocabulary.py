@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from workbench.runs.values.data_file import read_data
 
 _FILE = read_data(__name__, "vocabulary.toml")
-_FILE.check_keys("words", "irregular", "cues", "everyday", "general", "narrower")
+_FILE.check_keys("words", "irregular", "opposites", "cues", "everyday", "general", "narrower")
 IRREGULAR: Mapping[str, str] = _FILE.table("irregular").text_by_key()
 """Words whose stem no ending tells."""
+OPPOSITES: Mapping[str, str] = _FILE.table("opposites").text_by_key()
+"""Words that deny another which stands in none of their letters: "failed" what "passed" says."""
 CUES: Mapping[str, tuple[str, ...]] = _FILE.table("cues").texts_by_key()
 """The phrases of each cue, in small letters."""
 EVERYDAY: Mapping[str, tuple[str, ...]] = _FILE.table("everyday").texts_by_key()

@@ -55,9 +55,7 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
     With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]`` and not
     ``TABLE.get(key, frozenset())``.
     """
-    printer = _Printer(tables or {})
-    printer.names = _names_in(term)
-    return printer.render(term)[0]
+    return _Printer(tables or {}, term).render(term)[0]
 
 
 def _names_in(term: Term) -> frozenset[str]:
@@ -78,11 +76,11 @@ _STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 
 
 class _Printer:
-    """Prints terms; ``tables`` are the tables whose entries are known."""
+    """Prints terms; ``tables`` are the tables whose entries are known, ``whole`` the term with all names."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], whole: Term | None = None) -> None:
         self.tables = tables
-        self.names: frozenset[str] = frozenset()
+        self.whole = whole
 
     def _in(self, term: Term, least_strength: int) -> str:
         text, strength = self.render(term)
@@ -186,7 +184,8 @@ class _Printer:
 
     def fields(self, side: FieldSet) -> str:
         """The text of a list as a set of fields."""
-        item = _element_name(path_of(side.collection.term), self.names)
+        names = frozenset[str]() if self.whole is None else _names_in(self.whole)
+        item = _element_name(path_of(side.collection.term), names)
         keys = [f"{item}.{name}" for name in side.fields] or [item]
         key = keys[0] if len(keys) == 1 else f"({', '.join(keys)})"
         return f"{{{key} for {item} in {self.collection(side.collection)}}}"

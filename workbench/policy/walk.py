@@ -77,16 +77,16 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
     match term:
         case Constant() | Variable():
             return ()
-        case Attribute(record, _, _) | IsMissing(Attribute(record, _, _)):
-            return (record,)
-        case Not(operand):
-            return (operand,)
-        case And(operands) | Or(operands):
-            return operands
-        case ImpliesTerm(condition, consequence):
-            return (condition, consequence)
         case Compare(_, left, right) | Arithmetic(_, left, right):
             return (left, right)
+        case And(operands) | Or(operands):
+            return operands
+        case Not(operand):
+            return (operand,)
+        case Attribute(record, _, _) | IsMissing(Attribute(record, _, _)):
+            return (record,)
+        case ImpliesTerm(condition, consequence):
+            return (condition, consequence)
         case Member(item, collection):
             return (item, *parts_of_collection(collection))
         case Quantified(_, _, collection, body):
@@ -110,20 +110,20 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
 def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, PLR0912 # as above
     """The same term with other direct parts, in the order of ``children``."""
     match term:
-        case Attribute():
-            return replace(term, record=_place(parts[0]))
-        case IsMissing(Attribute() as field):
-            return IsMissing(replace(field, record=_place(parts[0])))
-        case Not():
-            return Not(parts[0])
+        case Compare(operator):
+            return Compare(operator, parts[0], parts[1])
         case And():
             return And(parts)
+        case Not():
+            return Not(parts[0])
         case Or():
             return Or(parts)
         case ImpliesTerm():
             return ImpliesTerm(parts[0], parts[1])
-        case Compare(operator):
-            return Compare(operator, parts[0], parts[1])
+        case Attribute():
+            return replace(term, record=_place(parts[0]))
+        case IsMissing(Attribute() as field):
+            return IsMissing(replace(field, record=_place(parts[0])))
         case Arithmetic():
             return replace(term, left=parts[0], right=parts[1])
         case Member(_, collection):

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, override
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Input, TextArea
 
@@ -118,7 +119,7 @@ class WorkbenchApp(KeyedApp[None]):
         return SettledScreen(id="_default")
 
     def compose(self) -> ComposeResult:
-        """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
+        """The status line, the views, the first minute, the changes, the line of keys and the prompt."""
         views: list[View] = [AuthorView(), PolicyView(), RunsView(), MemoryView(), EvidenceView()]
         yield StatusLine(id="status")
         yield from (view.box for view in views if isinstance(view, RunsView))
@@ -126,8 +127,8 @@ class WorkbenchApp(KeyedApp[None]):
             yield from views
         yield FirstMinute()
         yield ChangedLine(id="changed")
-        yield Prompt()
-        yield self.teller
+        with Vertical(id="foot"):
+            yield from (self.teller, Prompt())
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
@@ -206,7 +207,7 @@ class WorkbenchApp(KeyedApp[None]):
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )
         if isinstance(text := self.focused, Input) and isinstance(text.parent, Prompt):
-            return text.parent.hints
+            return ()
         wide = [(BY_ID["back"].key_of(own_keys), "show all")] if view.narrowed and not view.entered else []
         words = {NEXT: self.going.left, **view.words_at_cursor()}
         return (*self._numbered.own_hints(), *wide, *hints(view.standing, own_keys, words))
@@ -271,10 +272,8 @@ class WorkbenchApp(KeyedApp[None]):
             self.say(Say(f"There is nothing here for {named}."))
 
     def action_view(self, name: str) -> None:
-        """Go to a view; in Policy to its first pane, as a text that is pasted there belongs to policy.py."""
+        """Go to a view, to its first pane: a text that is pasted there is for what it shows."""
         self.going.to_view(ViewName(name))
-        if self.going.here.view is ViewName.POLICY:
-            self.view.first.focus()
 
     @override
     async def hand_on(self, typed: Typed) -> None:

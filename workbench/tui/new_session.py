@@ -176,7 +176,7 @@ def _made(typed: Mapping[str, str], pasted: str) -> Opened:
         draft = made.draft()
         said = counted(len(draft.understanding.draft.requirements), "sentence")
         where = bench.session.path
-    assumed = f"{counted(len(draft.assumed), 'thing')} assumed of results: n asks for a yes at the end."
+    assumed = f"{counted(len(draft.assumed), 'thing')} assumed: n asks for a yes at the end."
     look = [*([assumed] if draft.assumed else ()), *made.notes, *draft.look]
     return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
 

@@ -15,7 +15,9 @@ from typing import cast, override
 
 from textual.app import App
 from textual.geometry import Size
+from textual.reactive import Reactive, var
 from textual.screen import Screen
+from textual.widget import Widget
 
 _MOST_WAITS = 6
 """How often a picture waits for the next sixtieth of a second: what changes all the time is drawn, too."""
@@ -24,6 +26,8 @@ _MOST_WAITS = 6
 class SettledScreen[Result](Screen[Result]):
     """A screen that is drawn when its widgets have taken what they were sent, such as their sizes."""
 
+    focused: Reactive[Widget | None] = var[Widget | None](None)
+    """Textual draws the whole screen when another widget gets the focus, and those two draw themselves."""
     _waits = 0
     """How often the picture that is due waited."""
     _lays_out = False

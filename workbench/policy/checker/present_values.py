@@ -22,12 +22,12 @@ def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
     """Whether an expression is meant as a set or list (which may still be invalid)."""
     if isinstance(node, ast.Constant):
         return False
-    if isinstance(node, _DISPLAYS) or file.is_many(node, scope):
-        return True
     if isinstance(node, ast.Name):
         return (
             isinstance(scope.names.get(node.id), TypedSet) or node.id in file.sets or node.id in file.tables
         )
+    if isinstance(node, _DISPLAYS) or file.is_many(node, scope):
+        return True
     if isinstance(node, ast.Attribute):
         field = field_type(node, scope)
         return field is not None and holds_many(field)

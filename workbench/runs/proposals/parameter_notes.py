@@ -435,6 +435,13 @@ def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> RecognisedKind | N
     )
 
 
+BEGINS_NOWHERE = (
+    'Some are relative, or begin with "~": agent.toml has to say where they begin, as in '
+    'path = {type = "path", options = {root = "/repo"}}; home is another option.'
+)
+"""What a person should know of paths that begin in no known folder."""
+
+
 def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str]) -> Mapping[str, str]:
     """The values that the kind cannot read, with the reasons."""
     reader = kind.reader(options, "UTC")
@@ -450,10 +457,7 @@ def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str])
 def _unsure(kind: ValueKind, options: Mapping[str, Json], refused: Mapping[str, str]) -> tuple[str, ...]:
     sentences: list[str] = []
     if kind.name == "path" and options:
-        sentences.append(
-            'Some are relative, or begin with "~": agent.toml has to say where they begin, as in '
-            'path = {type = "path", options = {root = "/repo"}}; home is another option.'
-        )
+        sentences.append(BEGINS_NOWHERE)
     if "dialect" in options:
         sentences.append(f"Of the dialects {options['dialect']} reads most of them.")
     if refused:

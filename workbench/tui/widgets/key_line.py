@@ -107,11 +107,12 @@ class KeyLine(PlainLines):
             self.draw()
 
     def draw(self) -> None:
-        """Draw the line."""
+        """Draw the line; none where no key is told and nothing runs, as below it a prompt tells its own."""
         hints, going_on, said = self._keys(), self._going_on, self._say
         words = TextRun(one_line(on_the_screen(said.text)), Tone.BAD if said.problem else Tone.ACCENT)
         rows = [paragraph(words, indent=1, most=_MOST_SAID)] if said.text else []
-        self.show_rows(lambda: [*rows, fitted(partial(keys_line, hints, going_on))])
+        keyed = [fitted(partial(keys_line, hints, going_on))] if hints or going_on else []
+        self.show_rows(lambda: [*rows, *keyed])
 
     def on_click(self, event: events.Click) -> None:
         """Tell the key that was clicked."""

@@ -31,6 +31,10 @@ _LONGEST_LINE = 4_000
 """The most characters of a line that is typed."""
 
 
+_LEAST_TYPED = 12
+"""The cells for typing that the keys of a prompt leave; else they are not told."""
+
+
 class TypedLine(Input):
     """An ``Input`` that keeps hostile characters of a pasted text from the terminal."""
 
@@ -69,12 +73,12 @@ class Prompt(Horizontal):
         super().__init__(id="prompt")
         self._changed: Callable[[str], None] = lambda _text: None
         self._left: Callable[[str | None], None] = lambda _text: None
-        self.hints = TYPING
 
     def compose(self) -> ComposeResult:
-        """The sign and the line."""
+        """The sign, the line, and its keys."""
         yield Static("", id="sign", markup=False)
         yield TypedLine(id="typed", compact=True, select_on_focus=False)
+        yield Static("", id="typing", markup=False)
 
     def ask(
         self,
@@ -91,8 +95,11 @@ class Prompt(Horizontal):
         ``left`` gets the text at the end, or None after Esc. The line begins with ``text`` and the cursor at
         its end; with ``replaces`` the text is selected. ``hints`` are the keys that are shown meanwhile.
         """
-        self._changed, self._left, self.hints = changed, left, hints
+        self._changed, self._left = changed, left
         self.query_one("#sign", Static).update(title(sign))
+        keys, told = " · ".join(map(" ".join, hints)), self.query_one("#typing", Static)
+        told.update(title(keys))
+        told.display = len(sign) + len(keys) + _LEAST_TYPED < self.screen.size.width
         typed = self.query_one("#typed", Input)
         with typed.prevent(Input.Changed):
             typed.value = text

@@ -255,6 +255,23 @@ def test_what_is_known_to_change_nothing_else_is_told(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("npm run build", {"/w"}),
+        ("pnpm run lint a.ts", {"/w", "/w/a.ts"}),
+        ("npm run build -- a.ts", {"/w", "/w/a.ts"}),
+        ("npm test -- a.ts", {"/w", "/w/a.ts"}),
+        ("cargo run -- a.txt", {"/w", "/w/a.txt"}),
+        ("go generate ./a", {"/w", "/w/a"}),
+    ],
+)
+def test_what_runs_the_code_of_a_folder_runs_it_with_other_words_too(text: str, paths: set[str]) -> None:
+    """The name of a script is no path, and words after a double dash change nothing."""
+    parts = KINDS["command"].reader({"folder": "/w"}).parts(text)
+    assert (parts["runs"], parts["paths"], parts["opaque"]) == ({"/w"}, paths, False)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "'ls",
