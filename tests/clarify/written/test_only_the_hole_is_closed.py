@@ -123,12 +123,13 @@ def tickets(*pairs: tuple[str, str]) -> Calls:
 
 def lent(*many: int) -> Calls:
     """Books of one reader: one alone in a call, or several in a call."""
-    of_one = {"reader_id": "r"}
+    alone: dict[str, Json] = {"reader_id": "r", "book_id": "b"}
+    several: list[dict[str, Json]] = [
+        {"reader_id": "r", "book_ids": ["b" for _ in range(number)]} for number in many
+    ]
     return tuple(
-        TriedCall("lend_book", {**of_one, "book_id": "b"})
-        if number == 1
-        else TriedCall("lend_books", {**of_one, "book_ids": ["b"] * number})
-        for number in many
+        TriedCall("lend_book", alone) if number == 1 else TriedCall("lend_books", held)
+        for number, held in zip(many, several, strict=True)
     )
 
 
