@@ -1,17 +1,27 @@
-"""The same call that several rules of a sentence let through, or several tools, is asked about once."""
+"""What gets past several rules, tools or values in one way is asked about once."""
 
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 from tests.app.attachment_desk import attachment_desk
 from tests.clarify.written.one_rule import one_rule
 from workbench.app.workbench import Workbench
+from workbench.clarify.written.boundaries import boundaries
 from workbench.clarify.written.holes import HolesByRule
-from workbench.clarify.written.witnesses import CLOSED, witnesses
-from workbench.model import AgentSpec, Json, Question, Tool
+from workbench.clarify.written.witnesses import witnesses
+from workbench.model import Question
+from workbench.session.agent_file import read_agent
+
+FILES = read_agent(
+    'name = "files"\n'
+    + "".join(
+        f'[tools.{name}]\nparameters = {{type = "object", required = ["path"], '
+        'properties = {path = {type = "string"}}}\n'
+        for name in ("write_file", "edit_file", "append_file")
+    )
+)
 
 
 def of_search(bench: Workbench) -> list[Question]:
@@ -28,20 +38,21 @@ def test_the_call_of_a_further_tool_is_asked_about_once_for_all_rules_of_a_sente
         assert [one.id for one in of_search(bench)] == [question.id]
 
 
-def _tool(name: str) -> Tool:
-    properties: dict[str, Json] = {"path": {"type": "string"}}
-    return Tool(name, parameters={"type": "object", "required": ["path"], "properties": properties})
+def test_one_answer_is_for_all_tools_and_texts_of_a_rule_that_it_closes() -> None:
+    about, condition = "WriteFile | EditFile | AppendFile", 'call.path.endswith("package.json") or '
+    condition += 'call.path.endswith("setup.py")'
+    book = one_rule(FILES, about, condition, "Neither package.json nor setup.py is changed.")
+
+    def in_another_case() -> list[str]:
+        asked = [one.question for one in witnesses(book, HolesByRule(book), {})]
+        return [one.id for one in asked if "in case alone" in one.text]
+
+    (name,) = in_another_case()
+    book.answered = frozenset([name])
+    assert in_another_case() == [name]
 
 
-def test_what_one_rewriting_closes_in_the_calls_of_all_tools_of_a_rule_is_asked_about_once() -> None:
-    agent = AgentSpec("coder", tools=tuple(map(_tool, ("write_file", "edit_file", "delete_file"))))
-    condition = 'call.path.endswith("package.json") or call.path.endswith("package-lock.json")'
-    about = "WriteFile | EditFile | DeleteFile"
-    book = one_rule(agent, about, condition, "Nobody changes package.json or package-lock.json.")
-    (asked,) = witnesses(book, HolesByRule(book), {})
-    for words in ("“xPACKAGE.JSON”", "“xPACKAGE-LOCK.JSON”", "by edit_file and delete_file"):
-        assert words in asked.question.text
-    assert CLOSED in asked.effects
-    answered = replace(book, answered=frozenset({asked.question.id}))
-    (again,) = witnesses(answered, HolesByRule(answered), {})
-    assert again.question.id == asked.question.id
+def test_a_call_is_counted_with_those_before_it_in_a_sum_of_two_numbers_of_calls() -> None:
+    counted = "len(run.earlier(WriteFile)) + len(run.earlier(EditFile)) >= 4"
+    book = one_rule(FILES, "WriteFile", counted, "At most four files are written or edited.")
+    assert not [*boundaries(book)]
