@@ -870,7 +870,7 @@ class TimeConditions:
         return "=="
 
     def _is_outside(self, word: ForeignWord) -> bool:
-        before = self._sentence.words[max(0, word.number - _NEAR) : word.number]
+        before = self._sentence.words[max(0, word.number - _NEAR - 1) : word.number]
         return any(one.low in ("outside", "except") for one in before)
 
 

@@ -660,7 +660,8 @@ class PresenceConditions:
             is_near = self._sentence.is_joined(first, one.anchor)
             negated = self._sentence.negated(first) or (is_near and self._sentence.negated(one.anchor))
             no = negated if thing.form != "fact" else self._fact_negated(one)
-            no = no != (thing.form != "fact" and self._sentence.denies(first, thing.words))
+            denies = any(self._sentence.denies(at, thing.words) for at in one.used)
+            no = no != (thing.form != "fact" and denies)
             if thing.form != "fact" and _NO_NAMES.intersection(thing.name.split("_")[:1]):
                 yield from self._of_denying_flag(one)
                 continue
