@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -220,15 +220,10 @@ def _piles_up(attacked: Attacked, one: CallField) -> bool:
     does, words = {*words_of(attacked.tool)}, {*words_of(one.name)}
     is_off = bool((does | words) & _TAKEN_OFF and words & _RATES)
     is_much = is_off or bool(words & _PILED) or _is_unit(one) or _kind_of(attacked, one) == "pieces"
-    if (
-        not is_much
-        or words <= _LASTING
-        or (words & (_LEVELS | _NO_AMOUNT | _PRICES) and not is_off)
-        or does & (_SETTING - _CHANGED | _WAITING)
-    ):
+    is_level = bool(words & (_LEVELS | _NO_AMOUNT | _PRICES)) and not is_off
+    if not is_much or words <= _LASTING or is_level or does & (_SETTING - _CHANGED | _WAITING):
         return False
-    tool = attacked.book.tools[attacked.tool]
-    return not effect_of(tool).reads
+    return not effect_of(attacked.book.tools[attacked.tool]).reads
 
 
 _TAKEN_OFF = frozenset(("discount", "rebate", "reduction", "markdown"))
@@ -273,6 +268,21 @@ def _bases(attacked: Attacked, main: CallField, limit: int) -> Iterator[TriedCal
     for one in (attacked.allowed, attacked.stopped, attacked.plain):
         if one is not None and attacked.stops(attacked.with_value(one, main, limit * 2)):
             yield one
+
+
+def _passing(attacked: Attacked, calls: Iterable[TriedCall], why: str, times: int = 1) -> list[Try]:
+    """The first of some calls that is let through, perhaps several times."""
+    runs = filter(attacked.lets_through, ((one,) * times for one in calls))
+    return [Try(run, why) for run in islice(runs, 1)]
+
+
+def _small(attacked: Attacked, bound: _Bound) -> Iterator[TriedCall]:
+    """Yield calls that the bound alone may stop, without the amount, or with hardly any."""
+    main = bound.main
+    for one in _bases(attacked, main, bound.limit):
+        held = {key: value for key, value in one.arguments.items() if key != main.key}
+        lacking = replace(one, arguments=held, recorded=None)
+        yield lacking if main.type.optional else attacked.with_value(one, main, min(1, bound.limit))
 
 
 def is_of_one_call(attacked: Attacked) -> bool:
@@ -442,8 +452,7 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         small = (attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit))
         why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
         calls = (attacked.with_value(one, other, limit * 2) for one in small)
-        passing = next((one for one in calls if attacked.lets_through((one,))), None)
-        tries = [] if passing is None else [Try((passing,), why)]
+        tries = _passing(attacked, calls, why)
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
 
 
@@ -598,17 +607,10 @@ def _is_text_of_amount(attacked: Attacked, main: CallField, other: CallField, li
 
 def _as_text(attacked: Attacked, bound: _Bound, other: CallField) -> Iterator[Attempt]:
     """The same amount as a text, of which a rule reads the number once it is declared to be an amount."""
-    main, limit, value = bound.main, bound.limit, ("attr", CALL, other.name)
-    bases: Iterator[TriedCall] = _bases(attacked, main, limit)
-    if main.type.optional:
-        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
-    else:
-        bases = (attacked.with_value(one, main, min(1, limit)) for one in bases)
-    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in bases)
-    tries = [
-        Try((one,), f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it")
-        for one in islice(filter(attacked.may_pass, calls), 1)
-    ]
+    limit, value = bound.limit, ("attr", CALL, other.name)
+    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in _small(attacked, bound))
+    why = f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
+    tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 1)]
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     effects = [narrower(attacked.rule, given[0])] if given else []
     if other.kind == AMOUNT:
@@ -659,11 +661,7 @@ def _by_period(
         yield from _other_measure(attacked, bound, other, limit, is_more=False)
     elif bound.main.type.optional:
         main, value = bound.main, ("attr", CALL, other.name)
-        without = (
-            replace(one, arguments=_without(one.arguments, main.key), recorded=None)
-            for one in _bases(attacked, main, bound.limit)
-        )
-        calls = (attacked.with_value(one, other, bound.limit * 50) for one in without)
+        calls = (attacked.with_value(one, other, bound.limit * 50) for one in _small(attacked, bound))
         why = (
             f"it has no {main.name.replace('_', ' ')}, and no rule bounds its {other.name.replace('_', ' ')}"
         )
@@ -695,16 +693,11 @@ def _other_measure(
     ``is_more`` is whether a call may say a part of it by each of them.
     """
     main, name = bound.main, other.name.replace("_", " ")
-    bases = _bases(attacked, main, bound.limit)
-    if main.type.optional:
-        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
-    else:
-        bases = (attacked.with_value(one, main, min(1, bound.limit)) for one in bases)
     much = max(1, int(2 * (bound.limit if limit is None else limit)))
-    calls = (attacked.with_value(one, other, much) for one in bases)
+    calls = (attacked.with_value(one, other, much) for one in _small(attacked, bound))
     kind = "for another time" if not is_more else f"in another {'measure' if limit is None else 'unit'}"
     why = f"{name} says the same {kind}, and no rule bounds it"
-    tries = [Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)]
+    tries = _passing(attacked, calls, why)
     value: Tree = ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     effects = [narrower(attacked.rule, given[0])] if given else []
@@ -712,14 +705,11 @@ def _other_measure(
         forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
         size = limit / bound.limit
         whole: Tree = value
-        if (
-            is_more and not main.type.optional and size > 1 and size == int(size)
-        ):  # both together say how much
+        is_whole = size > 1 and size == int(size)
+        if is_more and not main.type.optional and is_whole:  # both together say how much
             whole = ("+", ("*", attacked.value_of(main), ("lit", "int", int(size))), value)
-            parts = (
-                attacked.with_value(one, main, bound.limit * 9 // 10)
-                for one in [each.calls[0] for each in tries]
-            )
+            part = bound.limit * 9 // 10
+            parts = [attacked.with_value(each.calls[0], main, part) for each in tries]
             tries += [Try((attacked.with_value(one, other, much // 5),), why) for one in parts]
         above: Tree = (forbidding, whole, number)
         effects = [narrower(attacked.rule, joined("and", [*given, above])), *effects]
@@ -991,35 +981,16 @@ def _over_midnight(attacked: Attacked) -> Iterator[Attempt]:
         yield Attempt("over midnight", tries, offering(saying(attacked.rule, said)), about=one.name)
 
 
-_MOVING_MONEY = frozenset(
-    (
-        "pay",
-        "send",
-        "transfer",
-        "refund",
-        "wire",
-        "remit",
-        "donate",
-        "charge",
-        "withdraw",
-        "settle",
-        "reimburse",
-        "compensate",
-        "payout",
-        "credit",
-        "disburse",
-    )
-)
+_MOVING_MONEY = frozenset((
+    "pay", "send", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw", "settle",
+    "reimburse", "compensate", "payout", "credit", "disburse",
+))  # fmt: skip
 
 
 def _not_negative(attacked: Attacked, main: CallField) -> Effect:
     """The rule, which stops an amount below zero too."""
     below: Tree = ("<", ("attr", CALL, main.name), ("lit", "int", 0))
     return narrower(attacked.rule, if_given(main, below))
-
-
-def _without(arguments: Mapping[str, Json], key: str) -> Mapping[str, Json]:
-    return {name: value for name, value in arguments.items() if name != key}
 
 
 def _literal(one: CallField, number: Decimal) -> Tree | None:
@@ -1196,12 +1167,8 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
     """Two calls with a difference below zero that a rule lets one call have."""
     wanted = ("<", "<=") if attacked.rule.form != "permit" else (">", ">=")
     for path, atom in places(attacked.rule.condition) if len(attacked.rule.classes) == 1 else ():
-        if (
-            len(atom) != 3
-            or atom[0] not in wanted
-            or atom[2][:1] != ("lit",)
-            or atom[2][1] not in ("int", "dec")
-        ):
+        is_bound = len(atom) == 3 and atom[0] in wanted and atom[2][:1] == ("lit",)
+        if not is_bound or atom[2][1] not in ("int", "dec"):
             continue
         one = next((one for one in attacked.call_type.fields if atom[1] == attacked.value_of(one)), None)
         limit = int(atom[2][2])
@@ -1211,8 +1178,7 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
             continue
         part = -(-limit * 9 // 10 or 1)
         calls = (attacked.with_value(each, one, part) for each in _bases(attacked, one, limit))
-        passing = next((each for each in calls if attacked.lets_through((each, each))), None)
-        tries = [] if passing is None else [Try((passing, passing), "both together come to more")]
+        tries = _passing(attacked, calls, "both together come to more", times=2)
         total = ("+", atom[1], _of_earlier(attacked, atom[1], one, [], _grouped(attacked), below="<"))
         said = replaced(attacked.rule.condition, path, (atom[0], total, atom[2]))
         yield Attempt("several calls", tries, offering(saying(attacked.rule, said)), about=one.name)
@@ -1227,8 +1193,7 @@ def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Att
         return
     calls = (attacked.with_value(one, first.main, part) for one in _bases(attacked, first.main, first.limit))
     why = "each call is looked at alone, and both together come to more"
-    passing = next((one for one in calls if attacked.lets_through((one, one))), None)
-    tries = [] if passing is None else [Try((passing, passing), why)]
+    tries = _passing(attacked, calls, why, times=2)
     yield Attempt("several calls", tries, partial(_together, attacked, bounds), about=first.main.name)
 
 

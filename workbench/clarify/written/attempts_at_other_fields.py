@@ -67,13 +67,8 @@ def attempts_with_the_same_id(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_read:
         noun = _side_of(one)
         told = things(re.findall(r"[a-z]+", attacked.sentence)) & things(words_of(one.name)) - noun
-        if (
-            one.type.kind is not Kind.STR
-            or attacked.kind(one)
-            or not noun
-            or told
-            or attacked.stopped is None
-        ):
+        is_id = one.type.kind is Kind.STR and not attacked.kind(one) and bool(noun) and not told
+        if not is_id or attacked.stopped is None:
             continue
         bad, allowed = attacked.stopped.arguments.get(one.key), attacked.allowed
         others = [

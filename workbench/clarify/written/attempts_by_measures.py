@@ -121,12 +121,8 @@ def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, st
                 }
                 value = max(before, key=lambda each: before[each], default="")
                 if value and before[value] >= 0:
-                    said: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
-                    return (
-                        TriedCall(call.tool, {**call.arguments, one.key: value}),
-                        if_given(one, said),
-                        quoted,
-                    )
+                    said = if_given(one, ("==", ("attr", CALL, one.name), ("lit", "text", value)))
+                    return TriedCall(call.tool, {**call.arguments, one.key: value}), said, quoted
             return call, TRUE, quoted
     return None
 
@@ -140,13 +136,8 @@ def _other_payment(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree
         return None
     own = {one.key for one in attacked.call_type.fields if _names_a_thing(one)}
     one = next((each for each in other.fields if amount_named(words_of(each.name)) == "money"), None)
-    if (
-        one is None
-        or one.type.kind not in _NUMBERS
-        or not own & {e.key for e in other.fields if _names_a_thing(e)}
-    ):
-        return None
-    if one.name == bound.one.name:
+    same = own & {each.key for each in other.fields if _names_a_thing(each)}
+    if one is None or one.type.kind not in _NUMBERS or not same or one.name == bound.one.name:
         return None
     base = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
     call = TriedCall(other.tool, {**base.arguments, one.key: bound.limit * 2})

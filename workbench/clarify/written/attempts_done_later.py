@@ -46,12 +46,8 @@ def attempts_done_later(attacked: Attacked) -> Iterator[Attempt]:
     spoken, tries, trees = fields_spoken_of(attacked), list[Try](), list[Tree]()
     for name, other in book.language.types.calls.items():
         action = next((one for one in other.fields if _ACTION & {*words_of(one.name)}), None)
-        if (
-            action is None
-            or name in attacked.rule.classes
-            or spoken.get(name)
-            or not _is_later(attacked, other)
-        ):
+        is_open = name not in attacked.rule.classes and not spoken.get(name)
+        if action is None or not is_open or not _is_later(attacked, other):
             continue
         call = _telling(attacked, stopped, other, action)
         run = None if call is None else attacked.passing((call,))

@@ -845,12 +845,8 @@ def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]
                     continue
                 for other in listed_.fields:
                     beside_: Tree = ("attr", variable, other.name)
-                    if (
-                        not _is_of_money(other)
-                        or other == own
-                        or other.type.optional
-                        or reads(rule.condition, beside_)
-                    ):
+                    is_other = _is_of_money(other) and other != own and not other.type.optional
+                    if not is_other or reads(rule.condition, beside_):
                         continue
                     row = made_object(listed_, {own.name: 1, other.name: int(limit) * 2})
                     call = attacked.with_value(attacked.allowed, listed_, {**row})

@@ -137,16 +137,9 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         return ""
     undoes = undoing(verbs ^ does)
     again = undoes <= {"reset"}  # what is set anew is no less than it was
-    if (
-        len(needed) > 1
-        and same == needed
-        and any(map(_names_thing, same))
-        and again
-        and not contrary(verbs, does)
-        and not reads_own_calls(
-            attacked
-        )  # it says how often, of which the other tool has a number of its own
-    ):
+    takes_all = len(needed) > 1 and same == needed and any(map(_names_thing, same))
+    # A rule that says how often says nothing of another tool, which has a number of its own.
+    if takes_all and again and not contrary(verbs, does) and not reads_own_calls(attacked):
         return f"takes all that {own.tool} takes"
     if "grant" in verbs | does and (verbs | does) & _TELLING:
         return ""  # what is granted is a right, and what is told is none

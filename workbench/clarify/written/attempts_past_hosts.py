@@ -31,22 +31,10 @@ _SHARED = frozenset((
 ))  # fmt: skip
 """Hosts on which everybody has pages of their own."""
 _ANYBODY = "stranger"
-_OPENING = frozenset(
-    (
-        "browse",
-        "browser",
-        "download",
-        "fetch",
-        "get",
-        "goto",
-        "load",
-        "navigate",
-        "open",
-        "page",
-        "visit",
-        "web",
-    )
-)
+_OPENING = frozenset((
+    "browse", "browser", "download", "fetch", "get", "goto", "load", "navigate", "open", "page", "visit",
+    "web",
+))  # fmt: skip
 """What tools do that follow an address to where it leads."""
 _FEW = 3
 _OWN = re.compile(r"\b(?:our|own|ours|company|team)\b")
