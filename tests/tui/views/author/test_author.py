@@ -39,7 +39,7 @@ def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path) -> None:
     async with opened(asked_desk, (75, 24)) as person:
-        assert "R1 ▸ 3 of" in person.line("◂")
+        assert "R1 ▸" in person.line("◂")
         assert "Requirements" not in person.text, "a narrow screen shows one pane"
         for words in (
             "? Some calls are permitted by this sentence and forbidden by",
@@ -56,7 +56,7 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("enter")
         person.line("1 answers so.")
         await person.press("right")
-        assert "R2 ▸ 4 of" in person.line("◂")
+        assert "R2 ▸" in person.line("◂")
         await person.press("left", "tab")
         person.line("R1 decides · 2 of 8 calls")
         await person.press("tab", "tab")
