@@ -119,6 +119,9 @@ class RuleChange:
 json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
 
 
+_MUCH, _FEW = 10, 3
+
+
 @dataclass(frozen=True, slots=True)
 class TurnedCalls:
     """The numbers of recorded calls that an answer would turn, by their new decision."""
@@ -132,6 +135,10 @@ class TurnedCalls:
     def total(self) -> int:
         """The number of all calls that it would turn."""
         return self.allowed + self.asked + self.denied + self.undecidable
+
+    def is_much(self, calls: int) -> bool:
+        """Whether the answer is confirmed: it makes calls undecidable, or turns more than a tenth of them."""
+        return self.undecidable > 0 or (self.total * _MUCH > calls and self.total >= _FEW)
 
 
 @dataclass(frozen=True, slots=True)

@@ -413,6 +413,18 @@ class SessionState:
         """What the sentence of a requirement is read as; None if that is not known."""
         return self._requested_by_id.get(requirement)
 
+    def run_of(self, position: int) -> range:
+        """The positions of all decided calls of the run of a call."""
+        assert self.logs is not None
+        calls = self.logs.calls
+        first = last = position
+        run, end = calls[position].run, min(len(calls), len(self.decisions))
+        while first and calls[first - 1].run == run:
+            first -= 1
+        while last + 1 < end and calls[last + 1].run == run:
+            last += 1
+        return range(first, last + 1)
+
     def row(self, requirement: str) -> RequirementState | None:
         """The requirement of this id, None if there is none."""
         return self._row_by_id.get(requirement)

@@ -40,6 +40,12 @@ class WrittenPart:
     tool: str = ""
     tools: tuple[str, ...] = ()
 
+    def condition_line(self, file: str) -> int:
+        """The line of the file on which the condition of a rule begins, after the rule's sentence."""
+        lines = file.splitlines()[self.line - 1 : self.end_line]
+        starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
+        return self.line + next(starts, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class TextTest:

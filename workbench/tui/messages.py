@@ -137,7 +137,7 @@ def unless_left(
     name: str, left: str, act: Callable[[], object], called: str, words: str
 ) -> Choose[Callable[[], object]]:
     """A choice between leaving something as it is and an act that is ``called`` so."""
-    offers = ((lambda: None, "leave it", left), (act, called, words))
+    offers = ((lambda: None, "n leave", left), (act, f"y {called}", words))
     return Choose(name, offers, lambda chosen: chosen())
 
 

@@ -30,6 +30,7 @@ from workbench.tui.widgets.prompt import Prompt
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
 """The commands that are offered then."""
+_OF_EARLIER_RULES = "; made from earlier rules: : cases makes it anew, if a rule or a fact was changed"
 _MOST_BACK = 100
 """The places to go back to."""
 
@@ -63,8 +64,10 @@ def _failures(state: SessionState) -> Iterator[Task]:
         if clause.status is not None and clause.status is not ProofStatus.PROVED:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
             yield Task(place, f"{clause.status.value}: {clause.name}", fails=True)
+    made = {case.id for case in state.cases if case.origin == "generated"}
     for result in state.failed:
-        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), "a case that fails", fails=True)
+        place, words = Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), "a case that fails"
+        yield Task(place, words + _OF_EARLIER_RULES * (result.case in made), fails=True)
 
 
 def _answers(state: SessionState) -> Iterator[Task]:

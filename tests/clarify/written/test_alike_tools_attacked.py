@@ -7,10 +7,10 @@ import pytest
 from workbench.app.answered_rules import with_effect
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
-from workbench.clarify.written.asked import TriedCall
+from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.holes import HolesByRule
 from workbench.clarify.written.tried_calls import Trials
-from workbench.clarify.written.witnesses import CLOSED, witnesses
+from workbench.clarify.written.witnesses import CLOSED, WIDER, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import Json
 from workbench.session.agent_file import read_agent
@@ -66,7 +66,7 @@ CASES: dict[str, tuple[str, str, list[Made], list[Made]]] = {
 
 
 @pytest.mark.parametrize(("name", "condition", "bad", "fine"), CASES.values(), ids=CASES)
-def test_a_tool_of_one_act_on_the_same_things_is_shown_and_closed(
+def test_a_tool_of_one_act_on_the_same_things_is_closed_alone_or_with_all_others(
     name: str, condition: str, bad: list[Made], fine: list[Made]
 ) -> None:
     source = POLICY.format(name=name, condition=condition)
@@ -74,9 +74,11 @@ def test_a_tool_of_one_act_on_the_same_things_is_shown_and_closed(
     book = Book(language_of(source, AGENT), AGENT, terms, ())
     asked: list[Asked] = [*witnesses(book, HolesByRule(book), {})]
     (one,) = (one for one in asked if one.calls[0].tool == bad[0][0])
-    refined, _ = with_effect(language_of(source, AGENT), source, one.effects[CLOSED], open_default=True)
-    for text, expected in ((source, True), (refined, False)):
+    of_shown, of_all = one.effects[CLOSED], one.effects.get(WIDER, one.effects[CLOSED])
+    for effect, stopped in ((Effect(), 0), (of_shown, 1), (of_all, len(bad))):
+        text, _ = with_effect(language_of(source, AGENT), source, effect, open_default=True)
         trials = Trials(lowered_policy(text, AGENT).terms, AGENT)
-        assert [trials.confirms((TriedCall(*each),)) for each in bad] == [expected] * len(bad)
+        passing = [trials.confirms((TriedCall(*each),)) for each in bad]
+        assert passing == [False] * stopped + [True] * (len(bad) - stopped)
         assert all(trials.confirms((TriedCall(*each),)) for each in fine)
         assert trials.confirms((TriedCall("delete_user_note", {"user_id": "root"}),))

@@ -26,6 +26,8 @@ def tool(name: str, needed: str, optional: str = "", more: str = "", told: str =
         "str": '{type = "string"}',
         "int": '{type = "integer"}',
         "num": '{type = "number"}',
+        "lines": '{type = "array", items = {type = "object", required = ["amount"], '
+        'properties = {amount = {type = "number"}}}}',
         "strs": '{type = "array", items = {type = "string"}}',
     }
 
@@ -86,6 +88,10 @@ AGENT = read_agent(
     + tool("close_account", "account_id:str")
     + tool("merge_accounts", "account_id:str into_id:str", told="Merges an account; the first one is gone.")
     + tool("send_text", "customer:str text:str")
+    + tool("submit_claim", "employee:str total:num lines:lines")
+    + tool("deploy_service", "service:str", "regions:strs", "fields = {regions = {optional = true}}")
+    + tool("lend_book", "reader_id:str book_id:str")
+    + tool("lend_books", "reader_id:str book_ids:strs")
     + tool("start_campaign", "segment:str text:str", told="Sends a text to a segment.")
 )
 
@@ -113,6 +119,23 @@ def commands(*texts: str) -> list[Calls]:
 def tickets(*pairs: tuple[str, str]) -> Calls:
     calls = ({"show_id": show, "customer_id": who, "quantity": 3} for show, who in pairs)
     return tuple(TriedCall("buy_tickets", each) for each in calls)
+
+
+def lent(*many: int) -> Calls:
+    """Books of one reader: one alone in a call, or several in a call."""
+    alone: dict[str, Json] = {"reader_id": "r", "book_id": "b"}
+    several: list[dict[str, Json]] = [
+        {"reader_id": "r", "book_ids": ["b" for _ in range(number)]} for number in many
+    ]
+    return tuple(
+        TriedCall("lend_book", alone) if number == 1 else TriedCall("lend_books", held)
+        for number, held in zip(many, several, strict=True)
+    )
+
+
+def claims(total: int, *amounts: int) -> Calls:
+    held: list[Json] = [{"amount": each} for each in amounts]
+    return one("submit_claim", employee="e", total=total, lines=held)
 
 
 def lines(*texts: str) -> list[Calls]:
@@ -244,6 +267,18 @@ CASES = (
          [one("merge_accounts", account_id="a", into_id="b")], [one("unlock", door="lobby")]),
     Case("Nothing is sent to C-1.", "SendText", 'call.customer == "C-1"',
          [one("start_campaign", segment="all", text="t")], [one("send_text", customer="C-2", text="t")]),
+    Case("No claim is above 800 EUR.", "SubmitClaim", "call.total > 800",
+         [claims(1, 5000), claims(10, 500, 500)], [claims(800, 400, 400), claims(5)]),
+    Case("Services only run in eu-1.", "DeployService", 'not all(r in {"eu-1"} for r in call.regions)',
+         [one("deploy_service", service="s"), one("deploy_service", service="s", regions=[])],
+         [one("deploy_service", service="s", regions=["eu-1"])]),
+    Case("A reader gets at most three books.", "LendBook",
+         "sum(1 for e in run.earlier(LendBook) if e.reader_id == call.reader_id and not e.failed) >= 3",
+         [lent(1, 1, 1, 2), lent(4), lent(2, 2)],
+         [lent(1, 1, 1), lent(1, 2), lent(3)]),
+    Case("No rows are deleted.", "Query", '"delete" in call.sql.lower()',
+         [one("query", sql="TRUNCATE a")],
+         [one("query", sql=each) for each in ("VACUUM", "ANALYZE a", "BEGIN", "SELECT 1")], "value"),
     Case("Nothing is destroyed.", "Bash", 'call.command.startswith("terraform destroy")',
          commands("cd a && terraform destroy", "terraform  destroy", "terraform -chdir=a destroy"),
          commands("terraform plan", "ls"), "value"),
@@ -282,11 +317,23 @@ def test_an_answer_stops_what_does_the_same_and_leaves_the_rest(case: Case) -> N
         ("SetServer", 'call.server != "ours.example" and not call.server.endswith(".ours.example")', "Ours."),
         ("Query", 'not call.sql.kinds <= {"select"}', "Nothing is changed."),
         ("RunConsole", 'not call.line.startswith("/say ")', "The agent may only say something."),
+        (
+            "LendBook",
+            "len(run.earlier(LendBook)) >= 3 or len(run.earlier(LendBooks)) >= 2",
+            "At most three books are lent, and two times several.",
+        ),
         ("OrderStock", "call.packs > 20 or call.pack_size > 100", "At most 20 packs of up to 100."),
     ],
 )
 def test_a_careful_rule_has_no_such_hole(name: str, condition: str, sentence: str) -> None:
     book = one_rule(AGENT, name, condition, sentence)
-    kinds = {"longer name", "amount lifetime_budget", "name that goes on", "statement", "word of a line"}
+    kinds = {
+        "longer name",
+        "amount lifetime_budget",
+        "name that goes on",
+        "statement",
+        "word of a line",
+        "shared limit",
+    }
     kinds |= {"amount pack_size", *(["several calls"] if name == "BuyTickets" else [])}
     assert not [each.shown for each in HolesByRule(book).of(book.rules[0]) if each.kind in kinds]

@@ -202,6 +202,11 @@ def test_a_period() -> None:
     ("drop table if exists a.x, y", {"drop table"}, {"a.x", "y"}),
     ("truncate table SCRATCH.X", {"truncate"}, {"scratch.x"}),
     ("select 1; delete from orders; ", {"select", "delete"}, {"orders"}),
+    ("VACUUM", {"vacuum"}, NONE),
+    ("vacuum full sales.orders;", {"vacuum"}, NONE),
+    ("ANALYZE orders", {"analyze"}, NONE),
+    ("reindex table orders", {"reindex"}, NONE),
+    ("BEGIN transaction", {"begin"}, NONE),
     ("select 'delete from orders;' /* drop table x; */", {"select"}, NONE),
 ])  # fmt: skip
 def test_kinds_of_statements(sql: str, kinds: Set[str], writes: Set[str]) -> None:
@@ -212,6 +217,7 @@ def test_kinds_of_statements(sql: str, kinds: Set[str], writes: Set[str]) -> Non
 @pytest.mark.parametrize("sql", [
     "", ";", "-- nothing", "with d as (delete from orders returning id) select * from d",
     "explain analyze select 1", "explain query plan select 1",
+    "analyze delete from orders", "vacuum into 'x.db'", "begin delete from orders", "set search_path to x",
     "select 1; explain select 1", "explain", "explain (analyze) delete from orders", "show x(1)",
     "describe select 1",
     "drop schema x", "drop table x cascade", "create table x (a int default nextval('s'))",

@@ -330,6 +330,14 @@ class Attacked:
         value: Json = [text] if one.type.kind in LISTS else text
         return replace(base, arguments={**base.arguments, one.key: value}, recorded=None)
 
+    def having(self, one: CallField, text: Json) -> TriedCall:
+        """The call of which fields are changed, with another value of a field."""
+        return self.with_value(self.base, one, text)
+
+    def stops_having(self, one: CallField, text: Json) -> bool:
+        """Whether the rule stops that call."""
+        return self.stops(self.having(one, text))
+
     def stops(self, call: TriedCall) -> bool:
         """Whether the rule stops a call."""
         return self.trials.stops(self.rule.rule, call)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import override
 
 from workbench.clarify.written.asked import Calls, Effect
-from workbench.clarify.written.book import SaidRule
+from workbench.clarify.written.book import SaidRule, places, replaced
 from workbench.language.trees import Tree, joined, negated
 from workbench.language.words import listed
 from workbench.model import AgentSpec, FieldNote, Tool
@@ -121,7 +121,15 @@ def narrower(rule: SaidRule, condition: Tree) -> Effect:
     """The rule, which stops besides what a condition says."""
     if rule.form == "permit":
         return Effect({rule.name: rule.with_condition(joined("and", [rule.condition, negated(condition)]))})
-    return Effect({rule.name: rule.with_condition(joined("or", [rule.condition, condition]))})
+    return Effect({rule.name: rule.with_condition(once(joined("or", [rule.condition, condition])))})
+
+
+def once(condition: Tree) -> Tree:
+    """A condition in which no alternative stands twice."""
+    for path, each in [*places(condition)][::-1]:
+        if each[0] in ("or", "and") and len({*each[1:]}) < len(each) - 1:
+            condition = replaced(condition, path, joined(str(each[0]), [*dict.fromkeys(each[1:])]))
+    return condition
 
 
 def narrower_of_tool(rule: SaidRule, class_name: str, condition: Tree) -> Effect:

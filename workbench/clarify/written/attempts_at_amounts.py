@@ -13,10 +13,10 @@ from functools import partial
 from itertools import chain, combinations, islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import Attacked, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attacked import Attacked, made_object, texts_held, words_of
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower
 from workbench.clarify.written.attempts_at_texts import AMOUNT, declared
-from workbench.clarify.written.book import Path, places, replaced
+from workbench.clarify.written.book import Path, places, reads, replaced, with_instead
 from workbench.clarify.written.stated_amounts import (
     counts_money,
     is_amount_of_money,
@@ -26,7 +26,7 @@ from workbench.clarify.written.stated_amounts import (
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated
 from workbench.language.words import things
-from workbench.model import Json, Kind
+from workbench.model import FieldNote, Json, Kind
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.values.name_words import amount_named
 from workbench.runs.values.zones import zone_named
@@ -102,6 +102,7 @@ def attempts_at_amounts(attacked: Attacked) -> Iterator[Attempt]:
     for bounds in by_amount.values():
         of_money = _kind_of(attacked, bounds[0].main, bounds[0].limit) == "money"
         yield from _other_amounts(attacked, bounds[0])
+        yield from _in_elements(attacked, bounds[0])
         yield from _with_sizes(attacked, bounds[0])
         yield from _other_units(attacked, bounds[0])
         yield from _larger_units(attacked, bounds[0])
@@ -440,6 +441,57 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
 
 
+def _in_elements(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
+    """The amount in the elements of a list of the call, beside the one number that a rule bounds."""
+    main, limit, each = bound.main, bound.limit, ("name", "each")
+    for listed in attacked.call_type.fields:
+        for other in listed.fields if listed.type.kind is Kind.LIST else ():
+            value: Tree = ("attr", CALL, listed.name)
+            amount: Tree = ("attr", each, other.name)
+            if not _is_alike(attacked, main, other, limit) or _is_read_of_elements(attacked, value, other):
+                continue
+            rows = [{**made_object(listed, {other.name: many})} for many in (limit * 2, limit)]
+            small = (attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit))
+            found = (
+                TriedCall(one.tool, {**one.arguments, listed.key: [*held]})
+                for one in small
+                for held in (rows[:1], rows[1:] * 2)
+            )
+            why = f"its {listed.name.replace('_', ' ')} have amounts, too, and no rule bounds them"
+            tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, found), 2)]
+            counted: list[Tree] = [("is some", amount)] if other.type.optional else []
+            counted += [] if is_never_negative(other) else [(">", amount, ("lit", "int", 0))]
+            where = joined("and", counted) if counted else TRUE
+            total: Tree = ("call", "sum", ("gen", each, amount, value, where))
+            over = with_instead(bound.atom, attacked.value_of(main), total)
+            if attacked.rule.form == "permit":
+                said = joined("and", [attacked.rule.condition, over])
+                effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+            else:
+                given = ("is some", attacked.value_of(main))
+                rest = [part for part in _besides(attacked, bound.atom) if part != given]
+                effects = [narrower(attacked.rule, joined("and", [*rest, over]))]
+            about = f"{listed.name} {other.name}"
+            yield Attempt(
+                "amount in elements", tries, partial(list[Effect], effects), _or_none(attacked, listed), about
+            )
+
+
+def _or_none(attacked: Attacked, listed: CallField) -> str | Declaration:
+    """That a call without a list has none of its elements, where it may lack it and nobody said so."""
+    needed = attacked.book.tools[attacked.tool].parameters.get("required")
+    is_needed = isinstance(needed, list) and listed.key in needed
+    is_known = listed.type.optional or is_needed
+    return "" if is_known else Declaration(attacked.tool, {listed.key: FieldNote(optional=True)})
+
+
+def _is_read_of_elements(attacked: Attacked, value: Tree, one: CallField) -> bool:
+    """Whether a rule of the tool reads a field of the elements of a list."""
+    conditions = (rule.condition for rule in attacked.book.rules_by_class[attacked.call_type.name])
+    gens = (part for each in conditions for _, part in places(each) if part[0] == "gen" and part[3] == value)
+    return any(reads(gen, ("attr", gen[1], one.name)) for gen in gens)
+
+
 def _comes_on_top(attacked: Attacked, bound: _Bound, one: CallField) -> bool:
     """Whether a number that no rule reads comes on top of an amount."""
     is_read = any(_names(text, one.name) for text in attacked.trials.read_of(attacked.tool))
@@ -466,9 +518,7 @@ def _all_on_top(attacked: Attacked, bound: _Bound, several: Sequence[CallField])
         given: list[Tree] = [("is some", ("attr", CALL, one.name)) for one in chosen]
         if needed or chosen:
             sums.append(joined("and", [*given, (bound.atom[0], total, bound.atom[2])]))
-    rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
-    beside_ = rest if attacked.rule.condition[0] == "and" else []
-    effects = [narrower(attacked.rule, joined("and", [*beside_, joined("or", sums)]))]
+    effects = [narrower(attacked.rule, joined("and", [*_besides(attacked, bound.atom), joined("or", sums)]))]
     names = ", ".join(one.name for one in several)
     return Attempt(f"amount {names}", tries, partial(list[Effect], effects))
 
@@ -518,11 +568,9 @@ def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
     effects = [narrower(attacked.rule, joined("and", [*given, above]))]
     counted = things(words_of(main.name)) & things(re.findall(r"[a-z]+", attacked.sentence))
     if not counted and other.type.kind is Kind.INT and attacked.rule.form != "permit":
-        rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
-        beside_ = rest if attacked.rule.condition[0] == "and" else []
         in_all: Tree = (bound.atom[0], _product(bound.atom[1], value), bound.atom[2])
         more: Tree = (">", value, ("lit", "int", 2**_DIGITS - 1))
-        said = joined("and", [*beside_, *given, joined("or", [in_all, more])])
+        said = joined("and", [*_besides(attacked, bound.atom), *given, joined("or", [in_all, more])])
         effects.insert(0, narrower(attacked.rule, said))
     return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
@@ -702,8 +750,7 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     as_code: Tree = value if one.type.values else ("method", value, "lower")
     other: Tree = ("!=", as_code, ("lit", "text", own if one.type.values else own.lower()))
     given: list[Tree] = [("is some", value)] if one.type.optional else []
-    rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
-    beside_ = rest if attacked.rule.condition[0] == "and" and attacked.rule.form != "permit" else []
+    beside_ = () if attacked.rule.form == "permit" else _besides(attacked, bound.atom)
     effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other]))]
     wider: list[Effect] = []
     logged = [each for each in known if each.upper() in _KNOWN_CURRENCIES]
@@ -940,7 +987,7 @@ def _over_midnight(attacked: Attacked) -> Iterator[Attempt]:
         day = days[0]
         earlier = (day[2] if day[1] == own else day[1])[1]
         within: Tree = ("<", ("-", ("attr", CALL, "time"), earlier), ("lit", "dur", timedelta(days=1)))
-        said = _of(attacked.unfolded.condition, day, within)
+        said = with_instead(attacked.unfolded.condition, day, within)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         yield Attempt("over midnight", tries, partial(list[Effect], effects), about=one.name)
 
@@ -1104,12 +1151,10 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         said = replaced(attacked.rule.condition, bound.path, product)
         effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
-        rest = [part for part in attacked.rule.condition[1:] if part != bound.atom]
-        beside_ = rest if attacked.rule.condition[0] == "and" else []
         if attacked.rule.form != "permit":
             dear: Tree = (bound.atom[0], _product(bound.atom[1], many), bound.atom[2])
             more: Tree = (">", many, ("lit", "int", 2**_DIGITS - 1))
-            said = joined("and", [*beside_, *given, joined("or", [dear, more])])
+            said = joined("and", [*_besides(attacked, bound.atom), *given, joined("or", [dear, more])])
             effects.append(narrower(attacked.rule, said))
         yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
 
@@ -1120,22 +1165,20 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     if given and _RATES & {*words_of(main.name)}:  # the bound of a rate is none of an amount
         return [narrower(rule, given[0])]
+    own = attacked.value_of(main)
+    together = with_instead(atom, own, ("+", own, value))
     if {*words_of(other.name)} & _ON_TOP and rule.form != "permit":
-        both, own = rule.condition, attacked.value_of(main)
-        for path, part in [*places(rule.condition)]:
-            if part == atom:
-                both = replaced(both, path, (atom[0], _of(atom[1], own, ("+", own, value)), atom[2]))
+        both = with_instead(rule.condition, atom, together)
         parts = both[1:] if both[0] == "and" else (both,)
         return [narrower(rule, joined("and", [*given, *(part for part in parts if part not in given)]))]
-    own = attacked.value_of(main)
     if rule.form == "permit":
-        limits = [(atom[0], value, atom[2]), (atom[0], _of(atom[1], own, ("+", own, value)), atom[2])]
+        limits = [(atom[0], value, atom[2]), together]
         bounds = [joined("and", limits), limits[0]] if not main.type.optional else limits[:1]
         limited = [joined("or", [*map(negated, given), bound]) for bound in bounds]
         conditions = [joined("and", [rule.condition, each]) for each in limited]
         return [Effect({rule.name: rule.with_condition(each)}) for each in conditions]
-    alone = _of(rule.condition, own, value)
-    both = _of(rule.condition, atom, joined("or", [_of(atom, own, value), _of(atom, own, ("+", own, value))]))
+    alone = with_instead(rule.condition, own, value)
+    both = with_instead(rule.condition, atom, joined("or", [with_instead(atom, own, value), together]))
     found = [alone] if main.type.optional else [both, alone]
     parts = [each[1:] if each[0] == "and" else (each,) for each in found]
     wanted = [[part for part in each if part not in given] for each in parts]
@@ -1143,6 +1186,12 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
 
 
 # --- several calls
+
+
+def _besides(attacked: Attacked, atom: Tree) -> Sequence[Tree]:
+    """What a rule asks besides a bound."""
+    condition = attacked.rule.condition
+    return [part for part in condition[1:] if part != atom] if condition[0] == "and" else []
 
 
 def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
@@ -1209,23 +1258,13 @@ def _names_field(tree: Tree, one: CallField) -> bool:
 
 def _scope(attacked: Attacked, atom: Tree) -> list[Tree]:
     """What else the rule asks of its call, asked of an earlier one."""
-    condition = attacked.rule.condition
-    others = [part for part in condition[1:] if part != atom] if condition[0] == "and" else []
     numbers = [one for one in attacked.call_type.fields if _amount(one)]
     return [
-        _of(part, CALL, _EARLIER)
-        for part in others
+        with_instead(part, CALL, _EARLIER)
+        for part in _besides(attacked, atom)
         if not any(inner == RUN for _, inner in places(part))
         and not any(_reads(part, one) for one in numbers)
     ]
-
-
-def _of(tree: Tree, value: Tree, other: Tree) -> Tree:
-    """What a condition says of another call."""
-    for path, part in [*places(tree)]:
-        if part == value:
-            tree = replaced(tree, path, other)
-    return tree
 
 
 def _grouped(attacked: Attacked) -> Sequence[CallField]:
@@ -1257,7 +1296,7 @@ def _of_earlier(
 
     So no earlier call makes room for the next, and whatever was stopped alone is stopped.
     """
-    part = _of(left, CALL, _EARLIER) if not any(inner == RUN for _, inner in places(left)) else None
+    part = with_instead(left, CALL, _EARLIER) if not any(inner == RUN for _, inner in places(left)) else None
     part = part or ("attr", _EARLIER, main.name)
     given: list[Tree] = [("is some", ("attr", _EARLIER, main.name))] if main.type.optional else []
     given += [("==", ("attr", _EARLIER, one.name), ("attr", CALL, one.name)) for one in groups]

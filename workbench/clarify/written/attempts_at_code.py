@@ -32,7 +32,7 @@ _GIVEN = {"os.truncate": "'notes.txt', 0"}
 def attempts_at_code(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Yield the attempts at a field with code, of each effect of which a rule closes some names."""
     is_typed = one.kind == "code"
-    if not (is_typed or _CODE & {*words_of(one.name)}) or _stops(attacked, one, "x = 1"):
+    if not (is_typed or _CODE & {*words_of(one.name)}) or attacked.stops_having(one, "x = 1"):
         return
     texts = " ".join(attacked.texts)
     told = {*re.findall(r"[\w.]+", texts)}
@@ -41,23 +41,21 @@ def attempts_at_code(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         code = {each: _program_with(each) if is_typed else _code_of(each) for each in names}
         named = [each for each in names if {each.strip("(."), *[_last(each)] * is_typed} & told]
         closed = [
-            each for each in named if _stops(attacked, one, code[each] if is_typed else _code_of(each, texts))
+            each
+            for each in named
+            if attacked.stops_having(one, code[each] if is_typed else _code_of(each, texts))
         ]
         is_meant = is_typed and not closed and any(each[:_STEM] in attacked.sentence for each in does.split())
         if is_meant:  # the rule looks for a name in the wrong part of the code
             closed = named
         if not (closed[:1] if is_typed else closed and closed[0] == named[0]):
             continue
-        others = [each for each in names if not _stops(attacked, one, code[each] if is_typed else each)]
-        calls = ((attacked.with_value(attacked.base, one, code[each]),) for each in others)
+        others = [each for each in names if not attacked.stops_having(one, code[each] if is_typed else each)]
+        calls = ((attacked.having(one, code[each]),) for each in others)
         tries = [Try(each, f"it {does} as {closed[0].strip('(.')} does") for each in calls]
         said = _said(attacked, one, names) if is_typed else _in_text(attacked, one, names)
         effects = [narrower(attacked.rule, said)]
         yield Attempt("other module", tries, partial(list[Effect], effects), about=does)
-
-
-def _stops(attacked: Attacked, one: CallField, code: str) -> bool:
-    return attacked.stops(attacked.with_value(attacked.base, one, code))
 
 
 def _last(name: str) -> str:

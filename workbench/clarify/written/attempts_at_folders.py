@@ -67,7 +67,7 @@ def attempts_from_above(attacked: Attacked) -> Iterator[Attempt]:
         return
     for one in attacked.fields_of("path"):
         for closed in dict.fromkeys(text.rstrip("/") for text in attacked.texts if _FOLDER.fullmatch(text)):
-            stopped = attacked.with_value(attacked.base, one, closed)
+            stopped = attacked.having(one, closed)
             above = [closed[:place] or "/" for place in range(len(closed)) if closed[place] == "/"]
             calls = {each: attacked.with_value(stopped, one, each) for each in reversed(above)}
             passing = [each for each, call in calls.items() if attacked.passes(call)]
@@ -106,10 +106,10 @@ def attempts_from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
             if at.name in spoken or at.type.kind is not Kind.STR or at is one:
                 continue
             calls = [
-                attacked.with_value(attacked.with_value(attacked.base, one, way.format("x")), at, folder)
+                attacked.with_value(attacked.having(one, way.format("x")), at, folder)
                 for folder in folders
                 for way in ways
-                if attacked.stops(attacked.with_value(attacked.base, one, way.format(f"{folder}/x")))
+                if attacked.stops_having(one, way.format(f"{folder}/x"))
             ]
             tries = [Try((call,), f"its {at.name} is the folder in which x lies") for call in calls]
             is_declared = not one.kind or tool.cwd_parameter == at.key
@@ -227,9 +227,7 @@ def has_both_ends(attacked: Attacked, other: CallType, one: CallField) -> bool:
     words, is_path = words_of_acts(attacked.book, other), kind == "path"
     brings = words & (MOVING | COPYING | _BRINGING if is_path else MOVING)
     has_ends = bool(brings) and len(_ends(attacked, other, one)) == len(("source", "to"))
-    return has_ends and (
-        not is_path or attacked.stops(attacked.with_value(attacked.base, one, hostile(kind)))
-    )
+    return has_ends and (not is_path or attacked.stops_having(one, hostile(kind)))
 
 
 def _ends(attacked: Attacked, other: CallType, one: CallField) -> Sequence[CallField]:

@@ -155,7 +155,7 @@ def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
 def _is_open(attacked: Attacked, one: CallField, way: str) -> bool:
     """Whether a rule lets an ordinary file through."""
     files = (way.format(f"{root}notes.txt") for root in _roots(attacked))
-    return any(attacked.passes(attacked.with_value(attacked.base, one, each)) for each in files)
+    return any(attacked.passes(attacked.having(one, each)) for each in files)
 
 
 def _names_settings(attacked: Attacked) -> bool:
@@ -167,7 +167,7 @@ def _other_settings(attacked: Attacked, one: CallField, way: str) -> Iterator[At
     if not _names_settings(attacked):
         return
     stopped = (f"{folder}{_SETTINGS}" for folder in ("", "/home/agent/"))
-    if not any(attacked.stops(attacked.with_value(attacked.base, one, way.format(each))) for each in stopped):
+    if not any(attacked.stops_having(one, way.format(each)) for each in stopped):
         return
     texts = [way.format(f"{folder}{_SETTINGS}{end}") for folder in ("", "/home/agent/") for end in _ENDS]
     tries = tries_with(attacked, one, texts, "it holds settings as .env does")
@@ -241,7 +241,7 @@ def _of_sort(
     kind, why, about = told
     for root in _roots(attacked):
         calls = {
-            file: attacked.with_value(attacked.base, one, way.format(_placed(root, file)))
+            file: attacked.having(one, way.format(_placed(root, file)))
             for family in known
             for file in family.files
         }
@@ -310,9 +310,7 @@ def _read_together(attacked: Attacked, one: CallField, ways: Iterable[str]) -> I
         roots = ("",) if file.startswith("/") else ("", "/home/agent/")
         for way, root in product(ways, roots):
             other = posixpath.join(posixpath.dirname(file), "notes.txt")
-            closed, open_ = (
-                attacked.with_value(attacked.base, one, way.format(f"{root}{each}")) for each in (file, other)
-            )
+            closed, open_ = (attacked.having(one, way.format(f"{root}{each}")) for each in (file, other))
             if not attacked.stops(closed) or not attacked.passes(open_):
                 continue
             texts = [way.format(f"{root}{each}") for family in families for each in family.files]
@@ -387,10 +385,7 @@ def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator
     secret = (way.format(file) for family in _SECRET for file in family.files)
     is_of_secrets = _SECRETS.search(attacked.sentence) is not None
     named = (each for each in _SHOWING if each.split()[0] in attacked.texts)
-    if not any(
-        attacked.stops(attacked.with_value(attacked.base, one, each))
-        for each in (secret if is_of_secrets else named)
-    ):
+    if not any(attacked.stops_having(one, each) for each in (secret if is_of_secrets else named)):
         return
     why = "variables of the environment hold secrets, too" if is_of_secrets else "it shows variables, too"
     tries = tries_with(attacked, one, _SHOWING, why)

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
-from workbench.clarify.written.attacked import LISTS, Attacked, words_of
+from workbench.clarify.written.attacked import LISTS, Attacked, hostile, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_one_of_two import is_prohibition, opposite
 from workbench.clarify.written.attempts_at_other_fields import is_alike
-from workbench.clarify.written.attempts_without_a_value import means_all, names_what_it_works_on
-from workbench.clarify.written.book import Path, SaidRule, places, replaced
+from workbench.clarify.written.attempts_without_a_value import (
+    does_something_without,
+    means_all,
+    names_what_it_works_on,
+    taken,
+)
+from workbench.clarify.written.book import Path, SaidRule, places, reads, replaced, with_instead
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
 from workbench.language.words import things
@@ -232,7 +237,12 @@ def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         return
     says_all, is_choice = means_all(one.description), names_what_it_works_on(attacked, one)
     demanded = not one.type.optional and not is_prohibition(attacked.sentence) and _demands(attacked, one)
-    if not (says_all or demanded or is_choice):
+    taken_ = [
+        str(each)
+        for each in taken(attacked, one)
+        if attacked.stops(_with_elements(attacked.base, one, [each]))
+    ]
+    if not (says_all or demanded or is_choice or taken_ or _wants_some(attacked, one)):
         return
     logged = [not _elements(call, one) for call in attacked.logged]
     if not says_all and logged.count(True) * 2 > len(logged):
@@ -244,12 +254,39 @@ def _no_element(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     without = TriedCall(attacked.tool, held if one.type.optional else {**held, one.key: []})
     name = one.name.replace("_", " ").strip()
     why = f"its {name} are empty"
-    if says_all:
+    if taken_:
+        why = f"without {name} it is {taken_[0]}"
+    elif says_all:
         why = f"without {name} it is about all"
-    elif not demanded:
+    elif is_choice and not demanded:
         why = f"without {name} it may be about all"
     rewritings = partial(_nor_empty, attacked, one)
     yield Attempt("empty list", [Try((without,), why)], rewritings, about=one.name)
+
+
+def _wants_some(attacked: Attacked, one: CallField) -> bool:
+    """Whether a rule tells known elements from others, or a sentence asks for some, and none passes both."""
+
+    def stops(*elements: Json) -> bool:
+        return attacked.stops(_with_elements(attacked.base, one, elements))
+
+    known = [each for each in attacked.texts if not each.startswith("-")]  # of options there may be none
+    if one.fields or not known or stops():
+        return False
+    said = things(re.findall(r"[a-z]+", attacked.sentence))
+    if stops(hostile(attacked.kind(one))) and not all(map(stops, known)):
+        is_asked = _ASKING.search(attacked.sentence) and things(words_of(one.name)) & said
+        return bool(is_asked) or does_something_without(attacked, one)
+    in_part = any(
+        part[2:3] in (("startswith",), ("endswith",)) for _, part in places(attacked.rule.condition)
+    )
+    return not in_part and any(map(stops, known)) and does_something_without(attacked, one)
+
+
+_ASKING = re.compile(
+    r"\b(?:must(?! (?:not|never|only)\b)|needs?|requires?|ha(?:s|ve) to|without|unless|at least)\b"
+)
+"""Words of sentences that ask for something, and do not only close what is otherwise."""
 
 
 def _long(attacked: Attacked, one: CallField) -> Iterator[TriedCall]:
@@ -286,15 +323,11 @@ def _nor_empty(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     condition, empty = attacked.rule.condition, _is_empty(attacked.value_of(one))
     effects = [narrower(attacked.rule, empty)]
     if attacked.rule.form != "permit" and condition[0] == "and":
-        own = [part for part in condition[1:] if _reads(part, attacked.value_of(one))]
+        own = [part for part in condition[1:] if reads(part, attacked.value_of(one))]
         others = [part for part in condition[1:] if part not in own]
         said = joined("and", [*others, joined("or", [joined("and", own), empty])])
         effects.insert(0, _saying(attacked, said))
     return effects
-
-
-def _reads(tree: Tree, value: Tree) -> bool:
-    return any(part == value for _, part in places(tree))
 
 
 # --- several elements that come to more than one may
@@ -398,7 +431,7 @@ def _is_summed(attacked: Attacked, one: CallField) -> bool:
     """Whether a rule of the tool sums the elements of a list."""
     value = attacked.value_of(one)
     return any(
-        part[:2] == ("call", "sum") and _reads(part, value)
+        part[:2] == ("call", "sum") and reads(part, value)
         for rule in attacked.book.rules_by_class[attacked.call_type.name]
         for _, part in places(rule.condition)
     )
@@ -412,7 +445,7 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
 
     def said(*of_same: Tree) -> Tree:
         other: Tree = ("name", "other")
-        among = [_with(part, each.variable, other) for part in others]
+        among = [with_instead(part, each.variable, other) for part in others]
         number: Tree = ("attr", other, bound.field.name)
         given: list[Tree] = [("is some", number)] if bound.field.type.optional else []
         if not _is_never_negative(bound.field):
@@ -452,13 +485,6 @@ def _of_several(attacked: Attacked, one: CallField, bound: _Bound) -> Tree | Non
     number: Tree = ("attr", ("name", "other"), bound.times.name)
     more: Tree = (">" if bound.asked.closes else "<=", number, ("lit", "int", _MOST_TIMES))
     return ("call", bound.asked.word, ("gen", ("name", "other"), more, attacked.value_of(one), TRUE))
-
-
-def _with(tree: Tree, old: Tree, new: Tree) -> Tree:
-    for path, part in [*places(tree)]:
-        if part == old:
-            tree = replaced(tree, path, new)
-    return tree
 
 
 def _is_never_negative(one: CallField) -> bool:
@@ -506,10 +532,7 @@ def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if element != attacked.kind(other) and not is_alike(attacked, one, other, "mail_address"):
             continue
         total: Tree = ("+", number, ("call", "len", attacked.value_of(other)))
-        condition = attacked.rule.condition
-        for place, inner in [*places(condition)]:
-            condition = replaced(condition, place, total) if inner == number else condition
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(condition)})]
+        effects = [_saying(attacked, with_instead(attacked.rule.condition, number, total))]
         tries = [Try((_with_elements(base, other, texts),), f"nothing counts its {other.name}")]
         yield Attempt("counted apart", tries, partial(list[Effect], effects), about=other.name)
 

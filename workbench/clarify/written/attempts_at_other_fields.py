@@ -21,7 +21,7 @@ from workbench.clarify.written.attacked import (
 from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower, narrower_of_tool
 from workbench.clarify.written.attempts_at_texts import among, declared, given, text
 from workbench.clarify.written.attempts_at_values import closed_values
-from workbench.clarify.written.book import places
+from workbench.clarify.written.book import reads
 from workbench.clarify.written.said_of_another_tool import held_in, of_some_element, usual_call, with_field
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import CALL, Tree, joined, negated
@@ -307,7 +307,7 @@ def _said_of_fields(attacked: Attacked, one: CallField, others: Sequence[CallFie
     """The rule, which says the same of other fields, or stops a call that has one where that is not known."""
     alike = {each.name: _stopping_alike(attacked, one, each) for each in others}
     given_ = {each.name: _is_given(each) for each in others}
-    beside_ = [part for part in _parts_of(attacked) if not _reads(part, attacked.value_of(one))]
+    beside_ = [part for part in _parts_of(attacked) if not reads(part, attacked.value_of(one))]
     bare = {name: said and joined("and", [*beside_, said]) for name, said in given_.items()}
     effects: list[Effect] = []
     for chosen in (alike, {name: said or bare[name] for name, said in alike.items()}, bare):
@@ -322,10 +322,6 @@ def _parts_of(attacked: Attacked) -> Sequence[Tree]:
     """The conditions that a rule needs all of to stop a call."""
     rule = attacked.rule
     return rule.condition[1:] if rule.condition[0] == "and" and rule.form != "permit" else ()
-
-
-def _reads(tree: Tree, value: Tree) -> bool:
-    return any(part == value for _, part in places(tree))
 
 
 def _stopping_alike(attacked: Attacked, one: CallField, other: CallField) -> Tree | None:

@@ -56,9 +56,7 @@ def _beside_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if found is None:
             continue
         whole = bare.rstrip("/")
-        inside, stranger = (
-            attacked.with_value(attacked.base, one, each) for each in (f"{whole}/x", f"https://{EVIL_HOST}/x")
-        )
+        inside, stranger = (attacked.having(one, each) for each in (f"{whole}/x", f"https://{EVIL_HOST}/x"))
         if not attacked.passes(inside) or not attacked.stops(stranger):
             continue
         up = "../" * found["path"].count("/")
@@ -97,9 +95,7 @@ def _into_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
                 continue
             known = (host_in(each) for each in attacked.texts)
             start = f"https://{next(filter(None, known), 'intranet.example')}"
-            inside, other = (
-                attacked.with_value(attacked.base, one, each) for each in (f"{start}{bare}x", f"{start}/x")
-            )
+            inside, other = (attacked.having(one, each) for each in (f"{start}{bare}x", f"{start}/x"))
             if not attacked.stops(inside) or not attacked.passes(other):
                 continue
             stem = bare.rstrip("/")
@@ -132,7 +128,7 @@ def _around_host(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if not host_in(name) or host_in(name) != name.lower().lstrip("."):
             continue
         host = name.lstrip(".")
-        below, stranger = (attacked.with_value(attacked.base, one, each) for each in (f"x.{host}", EVIL_HOST))
+        below, stranger = (attacked.having(one, each) for each in (f"x.{host}", EVIL_HOST))
         if not attacked.passes(below) or not attacked.stops(stranger):
             continue
         within = joined("or", [("==", value, text(host)), ("method", value, "endswith", text(f".{host}"))])
@@ -150,7 +146,7 @@ def _beside_prefix(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not _HOSTS & {*words_of(one.name)} or any("." in each or "@" in each for each in logged):
         return
     for _, _, begin in _tests(attacked, value, "startswith"):
-        inside, stranger = (attacked.with_value(attacked.base, one, each) for each in (f"{begin}1", "other"))
+        inside, stranger = (attacked.having(one, each) for each in (f"{begin}1", "other"))
         if _PREFIX.fullmatch(begin) is None or not attacked.passes(inside) or not attacked.stops(stranger):
             continue
         texts = [f"{begin}1.{EVIL_HOST}", f"{begin}1@{EVIL_HOST}"]

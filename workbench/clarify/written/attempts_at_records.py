@@ -265,8 +265,8 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         text = next((each for each in known if each.lower() != each.upper()), next(iter(known), "C17"))
         first = made_call(earlier, {theirs.name: text})
         if earlier.tool == attacked.tool:
-            first = attacked.with_value(attacked.base, theirs, text)
-        same = attacked.with_value(attacked.base, own, text)
+            first = attacked.having(theirs, text)
+        same = attacked.having(own, text)
         stops = attacked.rule.form != "permit"
         runs = ((first,) * number for number in range(1, _MOST_COUNTED + 1))
         before = next(
@@ -280,9 +280,7 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         if not text.strip() or not before:
             continue
         tries = [
-            Try(
-                (*before, attacked.with_value(attacked.base, own, each)), f"{why} of the call before it {how}"
-            )
+            Try((*before, attacked.having(own, each)), f"{why} of the call before it {how}")
             for each, why, how in _other_spellings(text)
         ]
         folded: Tree = (atom[0], *map(_folded, atom[1:]))
@@ -341,7 +339,7 @@ _CONTEXT: Tree = ("attr", RUN, "context")
 
 
 def _with_id(attacked: Attacked, own: CallField, text: str) -> TriedCall:
-    return attacked.with_value(attacked.base, own, text)
+    return attacked.having(own, text)
 
 
 def _name_of(side: Tree) -> str:

@@ -25,7 +25,7 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
 from workbench.clarify.written.attempts_at_texts import among, text
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, with_instead
 from workbench.clarify.written.said_of_another_tool import usual_call, with_field
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
@@ -194,9 +194,7 @@ def _given(attacked: Attacked, way: _Way, condition: Tree) -> Sequence[Effect]:
     """The rule, which asks something more of the call before, called "it" in the condition."""
 
     def asking(variable: Tree, element: Tree, elements: Tree) -> tuple[Tree, Tree]:
-        own = condition
-        for path, part in [*places(own)]:
-            own = replaced(own, path, variable) if part == _IT else own
+        own = with_instead(condition, _IT, variable)
         return (own if element == TRUE else joined("and", [element, own])), elements
 
     return _with_changed(attacked, way, asking)
@@ -470,9 +468,7 @@ def _turned_back(attacked: Attacked, way: _Way) -> Attempt:
             for part in parts
             if any(each == ("attr", variable, name) for name in read for _, each in places(part))
         ]
-        said = joined("and", asked) if asked else TRUE
-        for path, part in [*places(said)]:
-            said = replaced(said, path, _EARLIER) if part == variable else said
+        said = with_instead(joined("and", asked) if asked else TRUE, variable, _EARLIER)
         same: list[Tree] = [
             ("==", ("attr", _EARLIER, key), ("attr", CALL, own)) for key, own in linked.items()
         ]

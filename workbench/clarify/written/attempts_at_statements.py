@@ -18,7 +18,7 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, with_instead
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 
@@ -91,7 +91,7 @@ def _at_sql(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     words = {bare.strip().lower().partition(" ")[0] for bare in attacked.texts}
 
     def passes(query: str) -> bool:
-        return attacked.passes(attacked.with_value(attacked.base, one, query))
+        return attacked.passes(attacked.having(one, query))
 
     reads = next(
         (each for each in ("SELECT name FROM customers", "select name from customers") if passes(each)), ""
@@ -156,7 +156,7 @@ def _other_statements(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         for table in (*tables, "customers"):
 
             def stops(statement: str, table: str = table) -> bool:
-                call = attacked.with_value(attacked.base, one, statement.format(t=table))
+                call = attacked.having(one, statement.format(t=table))
                 return attacked.stops(call)
 
             closed = [kind for kind, statement in closing.items() if stops(statement)]
@@ -194,10 +194,7 @@ def _with_kinds(attacked: Attacked, one: CallField, kind: str, more: Sequence[st
             known = dict.fromkeys((*atom[2], *map(text, more)))
             wider: Tree = ("in", atom[1], (*known,))
             said = replaced(said, path, wider if UPDATE not in more else joined("or", [atom, *others]))
-    written = said
-    for path, tree in [*places(said)]:
-        if tree == part(attacked, one, "reads"):
-            written = replaced(written, path, part(attacked, one, "writes"))
+    written = with_instead(said, part(attacked, one, "reads"), part(attacked, one, "writes"))
     changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
     beside = [narrower(rule, written)] if written != said else []
     return [*changed, *beside, narrower(rule, given(attacked, one, joined("or", others)))]
@@ -218,13 +215,8 @@ def _of_schemas(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             of_schema: Tree = ("call", "any", ("gen", each, ends, tables, ("lit", "bool", True)))
             said = replaced(said, path, joined("or", [atom, of_schema]))
             forms = ("SELECT * FROM {}",) if name == "reads" else ("DELETE FROM {}", "UPDATE {} SET a = 1")
-            tries += [
-                each.format(f"public.{bare}") for each in forms if _stops(attacked, one, each.format(bare))
-            ]
+            closed = [each for each in forms if attacked.stops_having(one, each.format(bare))]
+            tries += [each.format(f"public.{bare}") for each in closed]
     effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
     found = tries_with(attacked, one, tries, "it names the table with its schema")
     yield Attempt("schema of a table", found, partial(list[Effect], effects))
-
-
-def _stops(attacked: Attacked, one: CallField, statement: str) -> bool:
-    return attacked.stops(attacked.with_value(attacked.base, one, statement))

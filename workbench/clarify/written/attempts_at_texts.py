@@ -22,7 +22,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower, once
 from workbench.clarify.written.attempts_at_code import attempts_at_code
 from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.texts_beside import text_tests_in
@@ -118,7 +118,7 @@ def is_typed(one: CallField) -> bool:
 
 def tries_with(attacked: Attacked, one: CallField, texts: Sequence[str], why: str) -> Iterator[Try]:
     """Calls with each of some texts in a field."""
-    return (Try((attacked.with_value(attacked.base, one, each),), why) for each in texts)
+    return (Try((attacked.having(one, each),), why) for each in texts)
 
 
 def typed_rewritings(
@@ -169,10 +169,10 @@ def _at_url(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     hosts = [*dict.fromkeys(host for each in attacked.texts if (host := host_in(each)))]
     paths = [bare for bare in attacked.texts if bare.startswith("/")]
     for rest in (next(iter(paths), "/").rstrip("*"), ""):  # a rule may look at the end of a URL
-        known = {host: attacked.with_value(attacked.base, one, f"https://{host}{rest}") for host in hosts}
+        known = {host: attacked.having(one, f"https://{host}{rest}") for host in hosts}
         allowed = [host for host, call in known.items() if attacked.passes(call)]
         stopped = [host for host, call in known.items() if attacked.stops(call)]
-        stranger = attacked.with_value(attacked.base, one, f"https://{EVIL_HOST}{rest}")
+        stranger = attacked.having(one, f"https://{EVIL_HOST}{rest}")
         if allowed and attacked.stops(stranger):
             yield from _past_allowed_hosts(attacked, one, allowed, rest)
             return
@@ -214,7 +214,7 @@ def _past_allowed_hosts(
             continue
         other: Tree = ("!=", part(attacked, one, name), usual)
         wholes = [is_host] if name == "host" else [joined("or", [said, other]) for said in (is_host, outside)]
-        tries = [Try((attacked.with_value(attacked.base, one, url),), why) for url, why in ways]
+        tries = [Try((attacked.having(one, url),), why) for url, why in ways]
         rewritings = partial(_each_typed, attacked, one, wholes, rest)
         yield Attempt("way to a host", tries, rewritings, advice, about=name)
 
@@ -236,7 +236,7 @@ def _other_host(attacked: Attacked, one: CallField, hosts: Sequence[str], rest: 
     stopped: list[Tree] = [
         ("!=", part(attacked, one, name), usual)
         for name, usual, urls in ways
-        if all(attacked.stops(attacked.with_value(attacked.base, one, url)) for url in urls)
+        if all(attacked.stops_having(one, url) for url in urls)
     ]
     return joined("or", [among(part(attacked, one, "host"), hosts, negative=True), *stopped])
 
@@ -270,9 +270,7 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
         urls += [(f"http://{name}{rest}", host) for name in named if name != host]
         if not named and not re.fullmatch(r"[\d.]+", host):
             urls.append((f"https://www.{host}{rest}", host))
-    found = [
-        Try((attacked.with_value(attacked.base, one, url),), f"it reaches {host} too") for url, host in urls
-    ]
+    found = [Try((attacked.having(one, url),), f"it reaches {host} too") for url, host in urls]
     machines = [host for host in hosts if host in _OTHER_NAMES]
     others = [name for host in machines for name in _OTHER_NAMES[host]]
     named = [name for name in others if not name[0].isdigit() or name == "0.0.0.0"]
@@ -298,8 +296,7 @@ def _past_closed_hosts(attacked: Attacked, one: CallField, hosts: Sequence[str],
 def _at_scheme(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Another way without encryption, where a rule names one of them alone."""
     calls = {
-        scheme: attacked.with_value(attacked.base, one, f"{scheme}://files.example/")
-        for scheme in ("http", "https", "ftp")
+        scheme: attacked.having(one, f"{scheme}://files.example/") for scheme in ("http", "https", "ftp")
     }
     if attacked.stops(calls["http"]) and attacked.passes(calls["https"]) and attacked.passes(calls["ftp"]):
         tries = tries_with(
@@ -350,7 +347,7 @@ def _at_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         typed_ones = partial(typed_rewritings, attacked, one, past.typed, alone=len(folders) == 1)
         said = _not_plain(attacked, one, folder, past)
         plain = [narrower(attacked.rule, given(attacked, one, each)) for each in said]
-        beside = attacked.with_value(attacked.base, one, "notes.txt")
+        beside = attacked.having(one, "notes.txt")
         logged = [*texts_held(attacked.logged, one)]
         cwd = "" if folder_of(attacked) else _folder_told(attacked)
         is_whole = all(each.startswith(("/", "~")) for each in logged) and (bool(logged) or not cwd)
@@ -411,9 +408,7 @@ def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | 
     below, inside = folder if folder.startswith("/") else f"/{folder}", f"{folder.rstrip('/')}/x"
     whole = below if folder.startswith("/") else posixpath.join(folder_of(attacked) or "/", folder)
     is_inside: Tree = (text(whole.rstrip("/") or "/"), part(attacked, one, "inside"))
-    stays, other, itself = (
-        attacked.with_value(attacked.base, one, each) for each in (inside, "/etc/cron.d/job", folder)
-    )
+    stays, other, itself = (attacked.having(one, each) for each in (inside, "/etc/cron.d/job", folder))
     if attacked.passes(stays) and attacked.stops(other):
         up = "../" * (folder.count("/") + 1)
         texts = [
@@ -437,7 +432,7 @@ def _past_folder(attacked: Attacked, one: CallField, folder: str) -> _WayPast | 
 def _anywhere(attacked: Attacked, one: CallField, folder: str, past: _WayPast) -> _WayPast:
     """A way into a folder, also from the beginning of a text where a rule stops the name in any folder."""
     named = folder.strip("/")
-    if not attacked.stops(attacked.with_value(attacked.base, one, f"/home/agent{folder.rstrip('/')}/x")):
+    if not attacked.stops_having(one, f"/home/agent{folder.rstrip('/')}/x"):
         return past
     is_part = "/" in named
     begins: Tree = ("method", attacked.value_of(one), "startswith", text(f"{named}/"))
@@ -456,7 +451,7 @@ def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for folder in (bare.strip().rstrip("/") for bare in attacked.texts if bare.strip().startswith("/")):
         last = folder.rpartition("/")[2]
         inside, *others = (
-            attacked.with_value(attacked.base, one, each)
+            attacked.having(one, each)
             for each in (f"{folder}/x", f"/tmp{folder}/x", "/tmp/x")  # a rule may name it wherever it is
         )
         if not last or not attacked.stops(inside) or any(map(attacked.stops, others)):
@@ -482,10 +477,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     value = attacked.value_of(one)
     for folder in (bare for bare in attacked.texts if "\\" in bare and attacked.is_raw(one)):
         parent, _, last = folder.rstrip("\\").rpartition("\\")
-        inside, outside = (
-            attacked.with_value(attacked.base, one, each)
-            for each in (f"{parent}\\{last}\\x", f"{_WINDOWS}\\x")
-        )
+        inside, outside = (attacked.having(one, each) for each in (f"{parent}\\{last}\\x", f"{_WINDOWS}\\x"))
         if attacked.passes(inside) and attacked.stops(outside):
             up = "..\\" * folder.rstrip("\\").count("\\")
             other, why = f"{parent}\\{last}\\{up}Windows\\x", f"it lies outside of {folder}"
@@ -519,9 +511,7 @@ def _windows_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     value, is_declared = attacked.value_of(one), tool.file_system == WINDOWS
     for bare in (each for each in attacked.texts if _WINDOWS_FILE.fullmatch(each) and attacked.is_raw(one)):
         parent, _, last = bare.rpartition("\\")
-        stopped, beside_ = (
-            attacked.with_value(attacked.base, one, each) for each in (bare, f"{parent}\\x{last}")
-        )
+        stopped, beside_ = (attacked.having(one, each) for each in (bare, f"{parent}\\x{last}"))
         if not attacked.stops(stopped) or not attacked.passes(beside_):
             continue
         texts = [bare.lower(), bare.replace("\\", "/"), f"{parent}\\.\\{last}", f"{parent}\\x\\..\\{last}"]
@@ -552,7 +542,7 @@ def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for place, atom in places(attacked.rule.condition):
         if atom[0] == "==" and atom[1] == folder and atom[2][:2] == ("lit", "text"):
             closed = atom[2][2].rstrip("/")
-            if not attacked.stops(attacked.with_value(attacked.base, one, f"{closed}/x")):
+            if not attacked.stops_having(one, f"{closed}/x"):
                 continue
             tries = tries_with(attacked, one, [f"{closed}/below/x"], f"it lies in a folder below {closed}")
             inside: Tree = ("in", text(closed or "/"), part(attacked, one, "inside"))
@@ -564,7 +554,7 @@ def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """A file anywhere, where a rule lets files through by the end of their names."""
     for ending in (bare for bare in attacked.texts if bare.startswith(".") and "/" not in bare):
-        ends, other = (attacked.with_value(attacked.base, one, f"x{end}") for end in (ending, ".other"))
+        ends, other = (attacked.having(one, f"x{end}") for end in (ending, ".other"))
         if attacked.is_raw(one) and attacked.passes(ends) and attacked.stops(other):
             why = "it leads out of every folder by “..”"
             yield Attempt(
@@ -580,7 +570,7 @@ def _case_of_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         return
     for bare in filter(str.strip, attacked.texts[:_MOST_TEXTS]):
         for file in near("path", [bare]):
-            stopped = attacked.with_value(attacked.base, one, file)
+            stopped = attacked.having(one, file)
             spelled = [each for each in (bare.upper(), bare.lower()) if each != bare]
             if not attacked.stops(stopped) or not spelled:
                 continue
@@ -765,8 +755,8 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         name = str(atom[3][2])
         if _NAME_WITH_PARTS.fullmatch(name) is None:
             continue
-        inside = attacked.with_value(attacked.base, one, f"{name}/x")
-        stranger = attacked.with_value(attacked.base, one, f"{EVIL_HOST}/x")
+        inside = attacked.having(one, f"{name}/x")
+        stranger = attacked.having(one, f"{EVIL_HOST}/x")
         if not attacked.passes(inside) or not attacked.stops(stranger):
             continue
         texts = [f"{name}-evil/x"] if "/" in name else [f"{name}.{EVIL_HOST}/x", f"{name}-evil.example/x"]
@@ -804,7 +794,7 @@ def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for alike in _WORDS_ALIKE:
         known = [each for each in alike if each in texts]
         within = (f"x {bare} y" for bare in attacked.texts if bare.strip().casefold() in known)
-        stopped = (attacked.with_value(attacked.base, one, each) for each in within)
+        stopped = (attacked.having(one, each) for each in within)
         if not any(map(attacked.stops, stopped)):
             continue
         others = [each for each in alike if each not in known and not _SHORT_WORD.fullmatch(each)]
@@ -838,12 +828,10 @@ def _other_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         alike = [each for group in _ENDINGS if ending.lower() in group for each in sorted(group)]
         others = [each for each in alike if each != ending.lower()]
         name = "/srv/x" if attacked.kind(one) == "path" else "x"
-        stopped = attacked.with_value(attacked.base, one, f"{name}{ending}")
+        stopped = attacked.having(one, f"{name}{ending}")
         if not others or not any(part == attacked.value_of(one) for _, part in places(atom)):
             continue
-        if not attacked.stops(stopped) or attacked.stops(
-            attacked.with_value(attacked.base, one, f"{name}.other")
-        ):
+        if not attacked.stops(stopped) or attacked.stops(attacked.having(one, f"{name}.other")):
             continue
         more: list[Tree] = [("method", atom[1], "endswith", text(each)) for each in others]
         more = more if is_end else [among(suffix, others)]
@@ -867,7 +855,7 @@ def _word_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for place, atom in places(rule.condition):
         is_begin = atom[0] == "method" and atom[2:3] == ("startswith",) and atom[3][:2] == ("lit", "text")
         found = _FIRST_WORD.fullmatch(str(atom[3][2]).strip()) if is_begin else None
-        if found is None or not attacked.stops(attacked.with_value(attacked.base, one, f"{found[0]} x")):
+        if found is None or not attacked.stops_having(one, f"{found[0]} x"):
             continue
         sign, word = found[1], found[2]
         texts = [f"{word} x", f"{sign}core:{word} x", f"{sign}run {word} x", f"{sign}x run {word} x"]
@@ -894,7 +882,7 @@ def _only_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if atom[:3] != ("method", value, "endswith") or atom[3][:2] != ("lit", "text"):
             continue
         name = str(atom[3][2])
-        below, stranger = (attacked.with_value(attacked.base, one, each) for each in (f"x.{name}", EVIL_HOST))
+        below, stranger = (attacked.having(one, each) for each in (f"x.{name}", EVIL_HOST))
         if host_in(name) != name.lower() or not attacked.passes(below) or not attacked.stops(stranger):
             continue
         under: Tree = ("method", value, "endswith", text(f".{name}"))
@@ -1133,15 +1121,7 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
-    return [Effect({rule.name: rule.with_condition(_once(said))})] if said != condition else []
-
-
-def _once(condition: Tree) -> Tree:
-    """A condition in which no alternative stands twice."""
-    for path, each in [*places(condition)][::-1]:
-        if each[0] in ("or", "and") and len({*each[1:]}) < len(each) - 1:
-            condition = replaced(condition, path, joined(str(each[0]), [*dict.fromkeys(each[1:])]))
-    return condition
+    return [Effect({rule.name: rule.with_condition(once(said))})] if said != condition else []
 
 
 def _with_lists(attacked: Attacked, condition: Tree) -> Tree:

@@ -12,7 +12,7 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
 from workbench.clarify.written.attempts_at_texts import among
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import at, places, replaced, with_instead
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -109,7 +109,7 @@ def _longer_names(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             Try((attacked.with_value(stopped, one, way.text),), f"it may be “{way.bare}”, too")
             for way in found
         ]
-        atom = _at(attacked.unfolded.condition, path)
+        atom = at(attacked.unfolded.condition, path)
         said = joined("or", [atom, *dict.fromkeys(each for way in found for each in way.said(base))])
         tree = attacked.rule.with_condition(replaced(attacked.unfolded.condition, path, said))
         effects = [Effect({attacked.rule.name: tree})]
@@ -127,9 +127,7 @@ class _Longer:
     def said(self, value: Tree) -> Iterator[Tree]:
         """That a value is such a name."""
         for test in self.tests:
-            for path, part in [*places(test)]:
-                test = replaced(test, path, value) if part == _IT else test
-            yield test
+            yield with_instead(test, _IT, value)
 
 
 _IT: Tree = ("name", "it")
@@ -184,12 +182,6 @@ def _compared(attacked: Attacked, one: CallField) -> Iterator[tuple[tuple[int, .
         texts = [str(each[2]) for each in listed if each[:2] == ("lit", "text")]
         if base == attacked.value_of(one) and len(texts) == len(listed) and _is_closed(attacked, one, texts):
             yield path, atom[1], texts[:_MOST_NAMED]
-
-
-def _at(tree: Tree, path: Sequence[int]) -> Tree:
-    for number in path:
-        tree = tree[number]
-    return tree
 
 
 def closed_values(attacked: Attacked) -> Mapping[str, Sequence[str]]:

@@ -70,7 +70,7 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
             continue
         if kinds & {attacked.kind_in(other, each) for each in other.fields}:
             continue  # what tools do with values of a kind is known of them
-        same = _counterparts(attacked, other)
+        same = counterparts(attacked, other)
         if attacked.fields_read and not same and effect_of_tool(attacked, other.tool).reads:
             continue  # it shows what is there, and takes nothing of which the rule speaks
         call = _call_of(attacked, stopped, other, same)
@@ -113,7 +113,7 @@ def _act_and_things(tool: str) -> tuple[str, set[str]]:
     return act, things(word for word in words if word != act)
 
 
-def _counterparts(attacked: Attacked, other: CallType) -> Mapping[str, CallField]:
+def counterparts(attacked: Attacked, other: CallType) -> Mapping[str, CallField]:
     """For the fields of a tool those of another tool that have the same, of one thing or of several."""
     found: dict[str, CallField] = {}
     for one in attacked.call_type.fields:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
 from workbench.clarify.written.attempts import Attempt
 from workbench.clarify.written.attempts_at_texts import (
@@ -54,8 +54,8 @@ def attempts_by_options(attacked: Attacked, one: CallField) -> Iterator[Attempt]
         if written is None:
             continue
         stopped = f"{written.program} {written.text} x"
-        if not attacked.stops(_with(attacked, one, stopped)) or attacked.stops(
-            _with(attacked, one, f"{written.program} x")
+        if not attacked.stops_having(one, stopped) or attacked.stops(
+            attacked.having(one, f"{written.program} x")
         ):
             continue
         texts = [f"{written.program} {each} x" for each in _spelled(written)]
@@ -65,10 +65,6 @@ def attempts_by_options(attacked: Attacked, one: CallField) -> Iterator[Attempt]
         yield Attempt("other option", tries, rewritings, advice, about=bare)
         break
     yield from _other_modes(attacked, one)
-
-
-def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
-    return attacked.with_value(attacked.base, one, command)
 
 
 def _written(attacked: Attacked, bare: str) -> _Written | None:
@@ -190,9 +186,9 @@ def _other_modes(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Other ways to write the mode of a file that a rule closes."""
     for bare in attacked.texts:
         found = _MODE.fullmatch((bare.split() or [""])[-1])
-        if found is None or not attacked.stops(_with(attacked, one, f"chmod {found[1]} x")):
+        if found is None or not attacked.stops_having(one, f"chmod {found[1]} x"):
             continue
-        if attacked.stops(_with(attacked, one, "chmod 600 x")):
+        if attacked.stops_having(one, "chmod 600 x"):
             continue
         modes = [*_modes(found[1])]
         tries = tries_with(

@@ -24,7 +24,7 @@ from workbench.clarify.written.attempts_at_texts import (
     part,
     text,
 )
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import at, places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -219,8 +219,8 @@ def attempts_by_other_words(attacked: Attacked, one: CallField) -> Iterator[Atte
     spoken = {*re.findall(r"[\w-]+", attacked.sentence)}
     for does, called, plain, commands in _EFFECTS:
         named = [each for each in commands if _is_named(each, told)]
-        closed = [each for each in named if attacked.stops(_with(attacked, one, each.text))]
-        if not closed or not called.search(attacked.sentence) or attacked.stops(_with(attacked, one, plain)):
+        closed = [each for each in named if attacked.stops_having(one, each.text)]
+        if not closed or not called.search(attacked.sentence) or attacked.stops_having(one, plain):
             continue
         others = [
             each
@@ -228,19 +228,15 @@ def attempts_by_other_words(attacked: Attacked, one: CallField) -> Iterator[Atte
             if each not in closed
             and (plain.split()[0] not in spoken or each.program in spoken or each.folder)
         ]
-        open_ = [each for each in others if attacked.may_pass(_with(attacked, one, each.text))]
+        open_ = [each for each in others if attacked.may_pass(attacked.having(one, each.text))]
         why = f"it {does} as {closed[0].name} does"
-        tries = [Try((_with(attacked, one, each.text),), why) for each in open_]
+        tries = [Try((attacked.having(one, each.text),), why) for each in open_]
         writing = [*_by_writing(attacked, open_ or others)]
         tries += [Try((call,), f"{call.tool} writes what {does.partition(' ')[0]} it") for call, _ in writing]
         rewritings = partial(_closed, attacked, one, closed, open_, [tree for _, tree in writing])
         is_known = all(each.program in TABLES for each in closed)
         advice = declaring(attacked, one, "command") if is_known else ""
         yield Attempt("other program", tries, rewritings, advice, about=does)
-
-
-def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
-    return attacked.with_value(attacked.base, one, command)
 
 
 def _is_named(command: _Command, told: Collection[str]) -> bool:
@@ -279,7 +275,7 @@ def _closed(
         programs = {each.program for each in closed}
         told = (place for place, atom in places(rule.condition) if _names_one(attacked, one, atom, programs))
         conditions = (
-            replaced(rule.condition, place, joined("or", [_at(rule.condition, place), said]))
+            replaced(rule.condition, place, joined("or", [at(rule.condition, place), said]))
             for place in [*told][:1]
         )
         whole[:0] = [Effect({rule.name: rule.with_condition(each)}) for each in conditions]
@@ -296,12 +292,6 @@ def _names_one(attacked: Attacked, one: CallField, atom: Tree, programs: Iterabl
     else:
         return False
     return any(str(each).split()[:1] == [program] for each in texts for program in programs)
-
-
-def _at(tree: Tree, path: Sequence[int]) -> Tree:
-    for number in path:
-        tree = tree[number]
-    return tree
 
 
 def _said(attacked: Attacked, one: CallField, commands: Sequence[_Command]) -> Tree | None:

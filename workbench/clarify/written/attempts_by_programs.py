@@ -22,7 +22,7 @@ from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import Attacked, attacked_about, stopping_alike, words_of
 from workbench.clarify.written.attempts_at_folders import in_folders
 from workbench.clarify.written.attempts_at_texts import among, declared
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import with_instead
 from workbench.clarify.written.said_of_another_tool import Sibling, usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -195,8 +195,6 @@ def _moved_to_command(
     if not only or condition is None or not one.kind or field.kind != "command" or field.type.optional:
         return None
     said, path = condition, ("name", "each")
-    for place, inner in [*places(condition)]:
-        if inner == attacked.value_of(one):
-            said = replaced(said, place, path)
+    said = with_instead(said, attacked.value_of(one), path)
     every: Tree = ("gen", path, said, ("attr", ("attr", CALL, field.name), part), ("lit", "bool", True))
     return ("call", attacked.rule.form, ("call", "any", every), ("name", other.name))

@@ -47,30 +47,26 @@ def attempts_by_scripts(attacked: Attacked) -> Iterator[Attempt]:
     if attacked.rule.form == "permit" or attacked.reading.reads_run:
         return
     for one in attacked.fields_of("command"):
-        if not attacked.passes(_with(attacked, one, _RUN)):
+        if not attacked.passes(attacked.having(one, _RUN)):
             continue
         yield from _loaded(attacked, one)
         yield from _written(attacked, one)
 
 
-def _with(attacked: Attacked, one: CallField, command: str) -> TriedCall:
-    return attacked.with_value(attacked.base, one, command)
-
-
 def _loaded(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """What is loaded and run by other programs, or in two calls, where a rule closes one way to do so."""
-    is_piped = any(attacked.stops(_with(attacked, one, each)) for each in _PIPED)
-    loads = attacked.passes(_with(attacked, one, f"curl {_URL}"))
+    is_piped = any(attacked.stops_having(one, each) for each in _PIPED)
+    loads = attacked.passes(attacked.having(one, f"curl {_URL}"))
     is_said = _OF_LOADED.search(attacked.sentence) and _OF_RUNNING.search(attacked.sentence)
     if not is_piped or not (loads or is_said):
         return
     why = "what comes from the network is run all the same"
-    at_once = [Try((_with(attacked, one, each),), why) for each in (*_PIPED, *_AT_ONCE)]
+    at_once = [Try((attacked.having(one, each),), why) for each in (*_PIPED, *_AT_ONCE)]
     yield Attempt(
         "loaded code", at_once, partial(_not_at_once, attacked, one), declaring(attacked, one, "command")
     )
-    run = _with(attacked, one, _RUN)
-    found = [(attacked.call_type, one, _with(attacked, one, each)) for each in _BEFORE if loads]
+    run = attacked.having(one, _RUN)
+    found = [(attacked.call_type, one, attacked.having(one, each)) for each in _BEFORE if loads]
     found += [*_by_tool(attacked)] if is_said else []
     yield _in_two_steps(attacked, one, run, found, "loaded before", "it was loaded by the call before")
 
@@ -128,7 +124,7 @@ def _written(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if words_of_acts(attacked.book, other) & WRITING
         for field, text in _fields_of_writing(attacked, other)
     ]
-    run = _with(attacked, one, _RUN)
+    run = attacked.having(one, _RUN)
     yield _in_two_steps(
         attacked,
         one,
@@ -143,7 +139,7 @@ def _closed_program(attacked: Attacked, one: CallField) -> str:
     """A command of one program that a rule closes by its name; empty if it closes all, or none."""
     named = [each for bare in attacked.texts for each in bare.split()[:1] if each in TABLES]
     commands = (f"{each} notes.txt" for each in named)
-    return next((each for each in commands if attacked.stops(_with(attacked, one, each))), "")
+    return next((each for each in commands if attacked.stops_having(one, each)), "")
 
 
 def _fields_of_writing(attacked: Attacked, other: CallType) -> Iterator[tuple[CallField, CallField]]:

@@ -131,17 +131,14 @@ def _other_words_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt
     for path, atom in places(attacked.rule.condition):
         is_text = atom[:1] == ("in",) and atom[1][:2] == ("lit", "text") and atom[2:] == (value,)
         words = str(atom[1][2]).split() if is_text else []
-        if len(words) < 2 or not attacked.stops(attacked.with_value(attacked.base, one, " ".join(words))):
+        if len(words) < 2 or not attacked.stops_having(one, " ".join(words)):
             continue
         first, *rest = words
         forms = [form for form in _forms(rest[-1]) if "," not in form]
         lines = [" ".join([first, *rest[:-1], form, "x"]) for form in forms]
         lines += [f"{first} -v {' '.join(rest)} x", "  ".join(words)]
         tries = [
-            Try(
-                (attacked.with_value(attacked.base, one, each),), f"it may do the same as “{' '.join(words)}”"
-            )
-            for each in lines
+            Try((attacked.having(one, each),), f"it may do the same as “{' '.join(words)}”") for each in lines
         ]
         last = dict.fromkeys((rest[-1], *(form for form in forms if "/" not in form)))
         tests = [_as_word(value, each) for each in (first, *rest[:-1])]
@@ -171,7 +168,7 @@ def _wider_networks(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     """Other texts for nearly all networks, where a rule closes the text for all of them."""
     value = attacked.value_of(one)
     closed = [bare for bare in attacked.texts if re.fullmatch(r"[0-9a-fA-F.:]+/0", bare)]
-    closed = [bare for bare in closed if attacked.stops(attacked.with_value(attacked.base, one, bare))]
+    closed = [bare for bare in closed if attacked.stops_having(one, bare)]
     if not closed:
         return
     halves = [str(each) for bare in closed for each in ipaddress.ip_network(bare, strict=False).subnets()]
@@ -180,7 +177,7 @@ def _wider_networks(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         *(f"{ipaddress.ip_network(bare, strict=False)[1]}/0" for bare in closed),
     ]
     why = f"it has nearly all that {closed[0]} has"
-    tries = [Try((attacked.with_value(attacked.base, one, each),), why) for each in texts]
+    tries = [Try((attacked.having(one, each),), why) for each in texts]
     ends = [("method", value, "endswith", text(f"/{length}")) for length in range(_WIDE)]
     effects = [narrower(attacked.rule, given(attacked, one, joined("or", [*ends])))]
     yield Attempt("wider network", tries, partial(list[Effect], effects), about=one.name)
@@ -197,11 +194,11 @@ def _covering_ranges(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         return
     for bare in attacked.texts:
         found = _COLUMN.fullmatch(bare)
-        if found is None or not attacked.stops(attacked.with_value(attacked.base, one, f"{found[1]}2")):
+        if found is None or not attacked.stops_having(one, f"{found[1]}2"):
             continue
         column = found[1]
         tries = [
-            Try((attacked.with_value(attacked.base, one, each),), f"column {column} is in it")
+            Try((attacked.having(one, each),), f"column {column} is in it")
             for each in (f"A1:{column}50", f"${column}$2", f"A2:{column}9", f"A:{column}")
         ]
         signs = [("in", text(sign), value) for sign in (":", "$")]

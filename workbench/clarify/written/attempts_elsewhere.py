@@ -264,8 +264,7 @@ def _by_table(attacked: Attacked) -> Iterator[Sibling]:
         tables = [
             name
             for name in attacked.texts
-            if name.isidentifier()
-            and attacked.stops(attacked.with_value(attacked.base, one, f"SELECT * FROM {name}"))
+            if name.isidentifier() and attacked.stops_having(one, f"SELECT * FROM {name}")
         ]
         for name, other in attacked.book.language.types.calls.items():
             fields = [each for each in other.fields if {*words_of(each.name)} & _TABLES]

@@ -21,7 +21,7 @@ from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_n
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_on_the_same_thing import ADDING, TAKING, contrary
-from workbench.clarify.written.book import Path, SaidRule, places, replaced
+from workbench.clarify.written.book import Path, SaidRule, at, places, reads, replaced, with_instead
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated
@@ -89,10 +89,7 @@ class _Compared:
 
     def instead(self, rule: SaidRule, old: Tree, new: Tree) -> Tree:
         """The rule with something else in the place of a part of the comparison."""
-        said = self.atom
-        for path, part in [*places(said)]:
-            said = replaced(said, path, new) if part == old else said
-        return rule.with_condition(replaced(rule.condition, self.path, said))
+        return rule.with_condition(replaced(rule.condition, self.path, with_instead(self.atom, old, new)))
 
     def too(self, rule: SaidRule, said: Tree) -> Tree:
         """The rule that looks at something else besides the comparison."""
@@ -172,7 +169,7 @@ def _other_end(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[A
                     continue
                 name = _said(other.name)
                 moved = one.instead(rule, ("attr", CALL, own.name), ("attr", CALL, other.name))
-                atom = _at(moved[2], one.path)
+                atom = at(moved[2], one.path)
                 given: list[Tree] = [("is some", ("attr", CALL, other.name))] if other.type.optional else []
                 said = atom if rule.form == "permit" and not given else joined("and", [*given, atom])
                 if rule.form == "permit" and given:
@@ -190,12 +187,6 @@ def _other_end(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterator[A
 
 def _said(name: str) -> str:
     return name.replace("_", " ").strip()
-
-
-def _at(tree: Tree, path: Path) -> Tree:
-    for step in path:
-        tree = tree[step]
-    return tree
 
 
 # --- several calls against what a record has
@@ -440,8 +431,14 @@ def _narrowed_calls(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
                 continue
             said = rule.with_condition(replaced(rule.condition, path, ("call", part[1], counted)))
             why = f"each {_said(own.name)} is looked at alone, and the sentence does not speak of it"
+            bounds = [
+                int(one[2])
+                for _, one in places(rule.condition)
+                if one[:2] in (("lit", "int"), ("lit", "dec"))
+            ]
+            much: Tree = ("lit", "int", max(bounds, default=0) // 2)
             large: list[Tree] = [
-                (">", ("attr", CALL, one.name), ("lit", "int", 0))
+                (">", ("attr", CALL, one.name), much)
                 for one in attacked.fields_read
                 if one.type.kind in _NUMBERS
             ]
@@ -545,7 +542,7 @@ def _nothing_known(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             continue
         for given in (each for each in part[1:] if each[0] == "is some" and _is_read_of_record(each[1])):
             value = given[1]
-            about = [each for each in part[1:] if each != given and _reads(each, value)]
+            about = [each for each in part[1:] if each != given and reads(each, value)]
             tested = [each for each in about if each[0] != "is some"]
             if not tested or not all(map(_is_test, tested)):
                 continue
@@ -576,10 +573,6 @@ def _may_lack(attacked: Attacked, value: Tree) -> bool:
 
 def _parts(attacked: Attacked) -> set[Tree]:
     return {part for _, part in places(attacked.unfolded.condition)}
-
-
-def _reads(tree: Tree, value: Tree) -> bool:
-    return any(part == value for _, part in places(tree))
 
 
 def _is_read_of_record(value: Tree) -> bool:
@@ -770,7 +763,7 @@ def _in_longer_time(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         if atom[0] not in _ORDERS or len(atom) != 3 or atom[2][:2] != ("lit", "dur"):
             continue
         since = ("attr", CALL, "time")
-        if not _reads(atom[1], since) or not timedelta() < atom[2][2] < told[0] * 27 // 31:
+        if not reads(atom[1], since) or not timedelta() < atom[2][2] < told[0] * 27 // 31:
             continue
         said = rule.with_condition(replaced(rule.condition, path, (*atom[:2], ("lit", "dur", told[0]))))
         why = "the rule looks back less far than the sentence says"
@@ -853,7 +846,7 @@ def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]
             listed_ = attacked.field(str(parts[1][2]))
             for own in () if listed_ is None else listed_.fields:
                 value: Tree = ("attr", variable, own.name)
-                if listed_ is None or not _reads(one.atom, value) or attacked.allowed is None:
+                if listed_ is None or not reads(one.atom, value) or attacked.allowed is None:
                     continue
                 if not _is_of_money(own):
                     continue
@@ -863,14 +856,12 @@ def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]
                         not _is_of_money(other)
                         or other == own
                         or other.type.optional
-                        or _reads(rule.condition, beside_)
+                        or reads(rule.condition, beside_)
                     ):
                         continue
                     row = made_object(listed_, {own.name: 1, other.name: int(limit) * 2})
                     call = attacked.with_value(attacked.allowed, listed_, {**row})
-                    said = rule.condition
-                    for path, part in [*places(said)]:
-                        said = replaced(said, path, ("+", value, beside_)) if part == value else said
+                    said = with_instead(rule.condition, value, ("+", value, beside_))
                     tries = [
                         Try((call,), f"no rule looks at the {_said(other.name)} of its {_said(listed_.name)}")
                     ]

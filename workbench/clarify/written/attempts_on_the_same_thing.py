@@ -146,6 +146,9 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         and any(map(_names_thing, same))
         and again
         and not contrary(verbs, does)
+        and not reads_own_calls(
+            attacked
+        )  # it says how often, of which the other tool has a number of its own
     ):
         return f"takes all that {own.tool} takes"
     if "grant" in verbs | does and (verbs | does) & _TELLING:

@@ -71,7 +71,7 @@ def attempts_past_hosts(attacked: Attacked) -> Iterator[Attempt]:
 
 def _open_hosts(attacked: Attacked, one: CallField, form: str) -> Sequence[str]:
     """The hosts that a rule lets through and others not."""
-    if attacked.passes(attacked.with_value(attacked.base, one, form.format(EVIL_HOST))):
+    if attacked.passes(attacked.having(one, form.format(EVIL_HOST))):
         return ()
     named = {host: None for each in attacked.texts if (host := host_in(each))}
     if attacked.rule.form == "ask" or len(named) > _FEW:
@@ -79,8 +79,7 @@ def _open_hosts(attacked: Attacked, one: CallField, form: str) -> Sequence[str]:
     return [
         host
         for host in named
-        if not is_of_machine(host)
-        and attacked.passes(attacked.with_value(attacked.base, one, form.format(host)))
+        if not is_of_machine(host) and attacked.passes(attacked.having(one, form.format(host)))
     ]
 
 
@@ -150,7 +149,7 @@ def _of_another_owner(
         tries = tries_with(attacked, one, [f"{command}{url}"], f"this page of {host} is {whose}")
         rewritings = partial(_of_owner, attacked, one, host, owner)
         advice = declaring(attacked, one, "command" if command else "url")
-        own = attacked.with_value(attacked.base, one, f"{command}https://{host}/{owner}/x")
+        own = attacked.having(one, f"{command}https://{host}/{owner}/x")
         yield Attempt("other owner", tries, rewritings, advice, about=host, harmless=(own,) if owner else ())
         return
 

@@ -11,7 +11,7 @@ from workbench.clarify.written.acts_of_tools import ADDRESSEES, SENDING
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, hostile, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, reads, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.language.words import things
@@ -34,10 +34,10 @@ _LEFT_OUT = re.compile(
 _MOST_READ = 500
 """The most characters of a description that are read: the pattern tries each word with each other."""
 _MEANS_ALL = re.compile(
-    r"\b(?:empty|none|no (?:entries|elements|items|values)|left out|omitted|not given)\b[^.;]*"
-    r"\b(?:all|every\w*|any\w*|whole|each|no limit|unlimited)\b"
-    r"|\b(?:all|every\w*|any\w*|whole|unlimited)\b[^.;]*\b(?:if|when|where|for)\b[^.;]*"
-    r"\b(?:empty|none|left out|omitted|not given)\b",
+    r"\b(?:empty|none|no (?:entries|elements|items|values)|left out|omitted|not given|defaults?)\b[^.;]*"
+    r"\b(?:all|every\w*|any\w*|whole|full|each|no limit|unlimited)\b"
+    r"|\b(?:all|every\w*|any\w*|whole|full|unlimited)\b[^.;]*\b(?:if|when|where|for|by)\b[^.;]*"
+    r"\b(?:empty|none|left out|omitted|not given|default)\b",
     re.IGNORECASE,
 )
 
@@ -84,6 +84,19 @@ def names_what_it_works_on(attacked: Attacked, one: CallField) -> bool:
     return bool(words & _CHOSEN) or is_of_tool or effect_of(tool).reads
 
 
+def does_something_without(attacked: Attacked, one: CallField) -> bool:
+    """Whether a tool may do its work without a field that says with what or where, by all that is said.
+
+    What a call adds or gives, whoever something goes to, and what is to be of a thing that there is are left
+    out where there is none.
+    """
+    tool = attacked.book.tools[attacked.tool]
+    told = f"{one.description} {tool.description}"[:_MOST_READ]
+    does = {*words_of(attacked.tool)}
+    adds = bool((_GIVING | _UPDATING | SENDING) & does or RECIPIENTS & things(words_of(one.name)))
+    return not adds and _MEANS_NONE.search(told) is None
+
+
 def _is_choice_of_one(attacked: Attacked, one: CallField) -> bool:
     """Whether a text or number is the id of the one thing that a tool works on, else on all of them."""
     return bool({"id", "key"} & {*words_of(one.name)}) and names_what_it_works_on(attacked, one)
@@ -108,8 +121,8 @@ def _attempts_lacking(attacked: Attacked) -> Iterator[Attempt]:
         if _closes_none(attacked, one):
             continue  # it says of which calls without one
         given = [each for each in _with_field_given(attacked, one) if attacked.stops(each)]
-        taken = _taken(attacked, one)
-        as_taken = [call for call in given if call.arguments[one.key] in taken]
+        by_default = taken(attacked, one)
+        as_taken = [call for call in given if call.arguments[one.key] in by_default]
         if not as_taken and _stays_without(attacked, one):
             continue
         is_choice = means_all(one.description) or _is_choice_of_one(attacked, one)
@@ -207,19 +220,19 @@ def _with_field_given(attacked: Attacked, one: CallField) -> Iterator[TriedCall]
     for call in (*attacked.logged, *attacked.made):
         if call.arguments.get(one.key) is not None:
             yield from (
-                TriedCall(call.tool, {**call.arguments, one.key: each}) for each in _taken(attacked, one)
+                TriedCall(call.tool, {**call.arguments, one.key: each}) for each in taken(attacked, one)
             )
             yield call
 
 
-def _taken(attacked: Attacked, one: CallField) -> Sequence[Json]:
+def taken(attacked: Attacked, one: CallField) -> Sequence[Json]:
     """The values of which the agent file says that a call takes them which has none."""
     known = default_of(attacked, attacked.tool, one)
-    taken: list[Json] = [] if known is None else [known]
+    found: list[Json] = [*known] if isinstance(known, list) else [] if known is None else [known]
     if _LEFT_OUT.search(one.description):
         words = {*re.findall(r"[\w.@/-]+", one.description.casefold())}
-        taken += [each for each in attacked.texts if each.strip().casefold() in words]
-    return taken
+        found += [each for each in attacked.texts if each.strip().casefold() in words]
+    return found
 
 
 def default_of(attacked: Attacked, tool: str, one: CallField) -> Json:
@@ -241,7 +254,7 @@ def _demands(attacked: Attacked, one: CallField, stopped: Sequence[TriedCall]) -
     atoms = [
         atom
         for _, atom in places(attacked.rule.condition)
-        if len(atom) == 3 and _reads(atom[1], attacked.value_of(one))
+        if len(atom) == 3 and reads(atom[1], attacked.value_of(one))
     ]
     if any(atom[1:] == (attacked.value_of(one), ("lit", "text", "")) for atom in atoms):
         return True
@@ -348,7 +361,7 @@ def _or_missing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
     given, lacking, said = ("is some", value), ("is none", value), rule.condition
     for path, part in [*places(rule.condition)]:
         if part[0] == "and" and given in part[1:]:
-            about = [each for each in part[1:] if each != given and _reads(each, value)]
+            about = [each for each in part[1:] if each != given and reads(each, value)]
             others = [each for each in part[1:] if each != given and each not in about]
             said = replaced(
                 said, path, joined("and", [*others, joined("or", [lacking, joined("and", about)])])
@@ -361,7 +374,3 @@ def _or_missing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
                 break
     changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
     return [*changed, narrower(rule, lacking)]
-
-
-def _reads(tree: Tree, value: Tree) -> bool:
-    return any(part == value for _, part in places(tree))

@@ -415,12 +415,31 @@ def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
             yield from places(part, (*path, number))
 
 
+def at(tree: Tree, path: Path) -> Tree:
+    """The part of a tree at a place."""
+    for number in path:
+        tree = tree[number]
+    return tree
+
+
 def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
     """The tree with another part at a place."""
     if not path:
         return part
     first, *rest = path
     return (*tree[:first], replaced(tree[first], tuple(rest), part), *tree[first + 1 :])
+
+
+def reads(tree: Tree, value: Tree) -> bool:
+    """Whether a value is a part of a tree."""
+    return any(part == value for _, part in places(tree))
+
+
+def with_instead(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """The tree with another part wherever a part is in it."""
+    if tree == old:
+        return new
+    return tuple(with_instead(one, old, new) if is_tree(one) else one for one in tree)
 
 
 def same(one: Tree, other: Tree) -> bool:

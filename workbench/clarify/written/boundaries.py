@@ -232,8 +232,14 @@ def _bounds(book: Book, rule: SaidRule) -> Iterator[_Bound]:
     for path, atom in places(rule.condition):
         one = _bound(rule, path, atom)
         if one is not None and (rule.name, one.bound) not in book.chosen:
-            is_one_more = counts_this_call_too(rule.quote, _counted(book, one.left), {*rule.classes})
+            texts = [_counted(book, each) for each in _addends(one.left)]
+            is_one_more = any(counts_this_call_too(rule.quote, each, {*rule.classes}) for each in texts)
             yield replace(one, unit=unit_counted(book, rule, one.left), is_one_more=is_one_more)
+
+
+def _addends(tree: Tree) -> Sequence[Tree]:
+    """What is added up, or what is compared alone."""
+    return [one for part in tree[1:] for one in _addends(part)] if tree[0] == "+" else [tree]
 
 
 def _counted(book: Book, tree: Tree) -> str:

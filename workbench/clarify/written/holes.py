@@ -73,6 +73,18 @@ class Hole:
         """A rewriting that stops more than every try, where a person may mean that."""
         return self._first_of(self.attempt.wider())
 
+    @cached_property
+    def of_shown_tool(self) -> Closing | None:
+        """The part of what closes it that stops the shown run, where it is rules for several tools."""
+        whole, book = self.closing, self.attacked.book
+        tools = {call.tool for call in self.shown.calls}
+        new = () if whole is None or whole.effect.said else whole.effect.new
+        own = tuple(one for one in new if tools & {book.tool_of(str(each[1])) for each in one[1][3:]})
+        if not own or len(own) == len(new):
+            return None
+        (found,) = closings([(replace(self, every=[self.shown]), Effect(new=own))])
+        return found if found.stops else None
+
     def _first_of(self, rewritings: Sequence[Effect]) -> Closing | None:
         found: Closing | None = None
         for effect in rewritings:

@@ -17,10 +17,11 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Declaration
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, reads, replaced, with_instead
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
-from workbench.model import Json
+from workbench.model import Json, Kind
+from workbench.runs.values.name_words import amount_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ def with_same(
     """A call of another tool with the values that are stopped, and with what else they have in common."""
     names = {each.key for each in other.fields}
     common = {key: held for key, held in stopped.arguments.items() if key in names and key not in same}
+    if not attacked.book.rules_by_class.get(other.name):
+        read = {one.key for one in attacked.fields_read}
+        much = _as_much_as_it_may(other).keys() - read
+        common = {key: held for key, held in common.items() if key not in much}
     held: dict[str, Json] = {
         field.key: held_in(field, stopped.arguments[key])
         for key, field in same.items()
@@ -65,9 +70,23 @@ def usual_call(attacked: Attacked, other: CallType) -> TriedCall:
         found = (one.allowed for one in attacked_about(attacked.book, other.name))
         logged = next((call.arguments for call in attacked.book.calls if call.tool == other.tool), None) or {}
         usual[other.name] = next((one for one in found if one is not None), None) or TriedCall(
-            other.tool, {**made_call(other, {}).arguments, **logged}
+            other.tool, {**made_call(other, {}).arguments, **_as_much_as_it_may(other), **logged}
         )
     return usual[other.name]
+
+
+def _as_much_as_it_may(other: CallType) -> Mapping[str, Json]:
+    """The money of a call of which no rule speaks: nobody who gets past a rule takes a little."""
+    found: dict[str, Json] = {}
+    for one in other.fields:
+        is_money = one.type.kind in (Kind.INT, Kind.DECIMAL) and amount_named(words_of(one.name)) == "money"
+        if is_money and not one.type.optional:
+            most = one.schema.get("maximum", _MUCH)
+            found[one.key] = int(min(most, _MUCH)) if isinstance(most, int | float) else _MUCH
+    return found
+
+
+_MUCH = 10_000
 
 
 def moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:
@@ -137,12 +156,9 @@ def with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None
         return None if said is None else of_some_element(said, field)
     if one.type.kind in LISTS:
         return _with_elements_of(condition, value, ("attr", CALL, field.name), one_value=not is_list)
-    said, found = condition, False
-    for path, part in places(condition):
-        if part == value:
-            said, found = replaced(said, path, other), True
-    if not found:
+    if not reads(condition, value):
         return None
+    said = with_instead(condition, value, other)
     return of_some_element(said, field) if is_list else said
 
 
@@ -160,8 +176,6 @@ def _with_elements_of(condition: Tree, value: Tree, other: Tree, *, one_value: b
         elif one_value and part[:1] == ("call",) and part[1] in ("any", "all") and part[2][0] == "gen":
             _, element, inner, elements, where = part[2]
             if elements == value and where == ("lit", "bool", True):
-                for place, each in [*places(inner)]:
-                    inner = replaced(inner, place, other) if each == element else inner
-                said, found = replaced(said, path, inner), True
+                said, found = replaced(said, path, with_instead(inner, element, other)), True
     rest = [inner for _, inner in places(said) if inner == value]
     return said if found and (not rest or other == value) else None

@@ -6,6 +6,7 @@ is missing. Rules of one form are asked about once.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,15 +30,20 @@ _NAMED = 3
 """The most rules of one form that a question names."""
 
 
+_QUOTED = re.compile(r"“[^”]*”")
+"""A value of a call in the reason why it passes."""
+
+
 def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> Iterator[Asked]:
     """Yield a question for each kind of call that passes rules of one form, and is hardly wanted.
 
     Of each kind one question is open at a time, and a few of a rule. What was answered is asked again, so
     that the answer is judged. Where rules of a sentence let through the same call of a further tool, that is
-    asked once. Of rules of which it is ``asked`` whether the text or the thing is meant only what that does
-    not close is asked.
+    asked once, and so is what the same answer closes for further tools or values of a rule. Of rules of which
+    it is ``asked`` whether the text or the thing is meant only what that does not close is asked.
     """
     told: set[str] = set()
+    closed: dict[tuple[str, str, str], list[Effect]] = {}
     shown: list[tuple[str, Calls]] = []
     is_open: set[tuple[Tree, str]] = set()
     of_rule: Counter[str] = Counter()
@@ -49,13 +55,18 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
             of_disk = True
         unsaid = [hole for hole in holes if _elsewhere(hole) not in shown]
         for same in _closed_alike(unsaid) if unsaid else ():
-            name = _identity(form, same)
+            rule = same.holes[0].attacked.rule.name
+            way = rule, kind, _QUOTED.sub("", same.holes[0].shown.why)
+            if _is_closed(same.holes[0], closed.get(way, ())):
+                continue
+            name = _identity(same)
             if name in told:  # the sentence has two rules
-                name = identity(WITNESS, name, same.holes[0].attacked.rule.name)
-            rule, is_answered = same.holes[0].attacked.rule.name, name in book.answered
+                name = identity(WITNESS, name, rule)
+            is_answered = name in book.answered
             if not is_answered and ((form, kind) in is_open or of_rule[rule] == _AT_ONCE):
                 continue
             told.add(name)
+            closed.setdefault(way, []).extend(one.effect for one in same.closed[:1])
             shown += filter(any, map(_elsewhere, same.holes))
             is_open |= set() if is_answered else {(form, kind)}
             of_rule[rule] += not is_answered
@@ -65,17 +76,17 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
 def _of_one_form(
     book: Book, tried: HolesByRule, asked: Mapping[str, Effect]
 ) -> Iterator[tuple[Tree, str, Sequence[Hole]]]:
-    """Yield the same holes of rules of one form: of a kind, in calls of a tool, the first, the second."""
-    forms: dict[tuple[Tree, str, str, int], list[Hole]] = {}
+    """Yield the same holes of rules of one form, whatever their tools: of a kind, the first, the second."""
+    forms: dict[tuple[Tree, str, int], list[Hole]] = {}
     for rule in book.rules:
-        form, typed = shape(rule.tree), asked.get(rule.name)
+        form, typed = shape(rule.tree[:3]), asked.get(rule.name)
         count: Counter[tuple[str, str]] = Counter()
         for hole in tried.of(rule):
             kind = hole.kind, hole.attacked.tool
             count[kind] += 1
             if typed is None or not closings([(hole, typed)])[0].stops:
-                forms.setdefault((form, *kind, count[kind]), []).append(hole)
-    for (form, kind, *_), holes in forms.items():
+                forms.setdefault((form, hole.kind, count[kind]), []).append(hole)
+    for (form, kind, _), holes in forms.items():
         confirmed = dropwhile(lambda one: not one.attacked.trials.confirms(one.shown.calls), holes)
         if found := [*confirmed]:
             yield form, kind, found
@@ -87,6 +98,12 @@ class _Alike:
 
     holes: Sequence[Hole]
     closed: Sequence[Closing]
+
+    @property
+    def others(self) -> Sequence[Hole]:
+        """The holes of further rules; those of the first rule are of its further tools."""
+        first = self.holes[0].attacked.rule.name
+        return [one for one in self.holes if one.attacked.rule.name != first]
 
 
 def _closed_alike(holes: Sequence[Hole]) -> Iterator[_Alike]:
@@ -105,6 +122,12 @@ def _closed_alike(holes: Sequence[Hole]) -> Iterator[_Alike]:
             yield _Alike([one], [] if one.closing is None else [one.closing])
 
 
+def _is_closed(hole: Hole, effects: Sequence[Effect]) -> bool:
+    """Whether one of some rewritings closes a hole, too."""
+    own = [one for one in effects if one in hole.rewritings] if effects else []
+    return any(one.stops for one in closings([(hole, each) for each in own]))
+
+
 def _elsewhere(hole: Hole) -> tuple[str, Calls]:
     """What a question says of a hole through a further tool than the rule's; nothing of others."""
     rule, calls = hole.attacked.rule, hole.shown.calls
@@ -112,13 +135,14 @@ def _elsewhere(hole: Hole) -> tuple[str, Calls]:
     return (rule.quote, calls) if is_other and rule.quote else ("", ())
 
 
-def _identity(form: Tree, same: _Alike) -> str:
+def _identity(same: _Alike) -> str:
     """The id of a question: by the words of a sentence, or by the form of several rules."""
     first = same.holes[0]
     rule, tool = first.attacked.rule, first.attacked.tool
-    if len(same.holes) > 1:
-        return identity(WITNESS, form, first.kind, tool)
-    return identity(WITNESS, rule.quote or rule.name, first.kind, tool, first.attempt.about)
+    if same.others:
+        return identity(WITNESS, shape(rule.tree), first.kind, tool)
+    of_one = [] if first.of_shown_tool is None else [first.shown.calls[-1].tool]
+    return identity(WITNESS, rule.quote or rule.name, first.kind, tool, first.attempt.about, *of_one)
 
 
 def told_of_logs(book: Book, turned: Sequence[str], *, reads_run: bool = False) -> str:
@@ -132,18 +156,21 @@ def told_of_logs(book: Book, turned: Sequence[str], *, reads_run: bool = False) 
 
 
 def _asked(book: Book, same: _Alike, name: str) -> Asked:
-    first, *others = same.holes
+    first, others = same.holes[0], same.others
     rule, shown = first.attacked.rule, first.shown
-    trees = _trees(same.closed[0].effect) if same.closed else ()
+    of_one = None if others else first.of_shown_tool
+    closing = [*same.closed] if of_one is None else [of_one]
+    trees = _trees(closing[0].effect) if closing else ()
     reads_run = len(shown.calls) > 1 or any("run." in text_of(tree[2]) for tree in trees)
     closed, more = " ".join(map(book.sentence, trees)), ""
     if others:
         named = [_named(one, shown.calls) for one in others]
         more = phrase("witness", "alike", number=counted(len(others), "rule"), rules=_first_of(named))
-    if closed and (tools := _other_tools_of(first)):
+    if closed and (tools := _other_tools_of(same)):
         more += phrase("witness", "tools", tools=listed(tools, "and"))
-    turned = tuple(dict.fromkeys(call for one in same.closed for call in one.turned))
-    wider, advice = first.wider if closed and not others else None, first.attempt.advice
+    turned = tuple(dict.fromkeys(call for one in closing for call in one.turned))
+    wider = first.closing if of_one is not None else first.wider if closed and not others else None
+    advice = first.attempt.advice
     declared = None if others else first.declared
     doubt = doubt_about(
         [one.attacked.rule for one in same.holes],
@@ -187,8 +214,8 @@ def _asked(book: Book, same: _Alike, name: str) -> Asked:
     effects: dict[str, Effect] = {}
     if closed:
         effects[CLOSED] = Effect(
-            {name: tree for one in same.closed for name, tree in one.effect.said.items()},
-            new=tuple(pair for one in same.closed for pair in one.effect.new),
+            {name: tree for one in closing for name, tree in one.effect.said.items()},
+            new=tuple(pair for one in closing for pair in one.effect.new),
         )
     if declared is not None:
         effects[DECLARED] = declared.effect
@@ -207,10 +234,12 @@ def _outcome(trees: Sequence[Tree]) -> str:
     return phrase("witness", "outcome-left" if is_left else "outcome-denied")
 
 
-def _other_tools_of(hole: Hole) -> Sequence[str]:
-    """The tools of the runs that pass besides those of the shown one."""
-    shown = {call.tool for call in hole.shown.calls}
-    tools = dict.fromkeys(call.tool for one in hole.every for call in one.calls)
+def _other_tools_of(same: _Alike) -> Sequence[str]:
+    """The tools of the runs that pass the first rule besides those of the shown one."""
+    shown = {call.tool for call in same.holes[0].shown.calls}
+    rule = same.holes[0].attacked.rule.name
+    every = (one for hole in same.holes if hole.attacked.rule.name == rule for one in hole.every)
+    tools = dict.fromkeys(call.tool for one in every for call in one.calls)
     return [tool for tool in tools if tool not in shown]
 
 

@@ -31,6 +31,15 @@ _EXPLAIN = re.compile(
     r"\s*(explain(?:\s+query\s+plan)?)\s+(?=select\b|with\b|insert\b|update\b|delete\b)", re.I
 )
 _SHOW = re.compile(r"\s*show(?:\s+[\w.]+)+(?:\s+like\s+'[\w%. ]*')?\s*;?\s*", re.I | re.ASCII)
+# What looks after tables, and what begins or ends a transaction, reads no row and changes none. Each with one
+# name at most, so that nothing that is run stands behind it, as in MariaDB's ANALYZE DELETE.
+_UPKEEP = re.compile(
+    r"\s*(?:(vacuum)(?:\s+(?:full|freeze|verbose|analyze))*(?:\s+[\w.]+)?"
+    r"|(analyze)(?:\s+(?:table|verbose))*(?:\s+[\w.]+)?"
+    r"|(reindex)(?:\s+(?:table|index|schema))?(?:\s+[\w.]+)?"
+    r"|(begin|commit|rollback)(?:\s+(?:transaction|work))?)\s*;?\s*",
+    re.I | re.ASCII,
+)
 _NOT_FOLLOWED = "the SQL holds a statement that is not followed ({})"
 
 
@@ -68,6 +77,8 @@ def read_statements(
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     if _SHOW.fullmatch(sql):
         return Statements({"show"}, 1)
+    if (upkeep := _UPKEEP.fullmatch(sql)) is not None:
+        return Statements({upkeep[upkeep.lastindex or 0].lower()}, 1)
     explained = _EXPLAIN.match(sql)
     if explained is not None:
         if ("plan" in explained[1].lower()) is not (dialect == "sqlite"):

@@ -31,7 +31,9 @@ async def walk_to_print(person: Driver) -> None:
     raise AssertionError(person.text)
 
 
-async def test_no_is_the_first_choice_and_opens_the_declaration_that_is_lacking(tmp_path: Path) -> None:
+async def test_no_is_the_first_choice_also_by_its_key_and_opens_the_declaration_that_is_lacking(
+    tmp_path: Path,
+) -> None:
     attachment_desk(tmp_path).close()
     desk = tmp_path / "desk"
     before = answers(desk)
@@ -39,13 +41,13 @@ async def test_no_is_the_first_choice_and_opens_the_declaration_that_is_lacking(
         await walk_to_print(person)
         person.line("1 No: I declare it in agent.toml")
         person.line("2 Yes, such a call is meant")
-        await person.press("1")
+        await person.press("x")
         spec = person.app.query_one("#spec", CodeEditor)
         assert spec.document.get_line(spec.cursor_location[0]) == "[tools.print_file]"
         await person.press("escape", "A")
         person.line("1 No: I declare it in agent.toml")
         assert answers(desk) == before
-        await person.press("2")
+        await person.press("y")
         person.line("Answered: Yes, such a call is meant")
         assert len(answers(desk)) == len(before) + 1
 

@@ -10,9 +10,11 @@ import pytest
 
 from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import LONGEST, SIZES, opened
+from workbench.app.requested_sentence import RequestedSentence
 from workbench.app.rewording import Reworded
 from workbench.app.sentences import not_taken
 from workbench.app.typed_sentence import WordOffer
+from workbench.app.workbench import Workbench
 from workbench.tui.messages import ViewName
 from workbench.tui.views.author import sentence_writing
 from workbench.tui.views.author.sentence_writing import placed_beside
@@ -60,7 +62,7 @@ async def test_enter_on_a_sentence_lets_its_clause_follow_a_rule_that_was_weaken
     policy = tmp_path / "desk" / "policy.py"
     assert 'Decimal("5000")' in policy.read_text(encoding="utf-8")
     async with opened(tmp_path / "desk") as person:
-        await person.press("down", "enter", "enter")
+        await person.press("down", "enter")
         await person.until_shown("Enter keep")
         assert "9,000" in person.app.query_one("#say", SentenceEditor).text
         await person.press("enter")
@@ -120,6 +122,31 @@ async def test_what_was_not_kept_while_one_is_in_another_view_is_edited_again_on
         assert person.app.focused is editor
         assert editor.text == LIMIT
         person.line("Enter keep")
+
+
+async def test_a_sentence_is_being_checked_until_what_it_means_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, keep = threading.Event(), sentence_writing._keep  # pyright: ignore[reportPrivateUsage]
+
+    def slow(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:
+        stored.wait(LONGEST)
+        return keep(sentence, text, bench)
+
+    monkeypatch.setattr(sentence_writing, "_keep", slow)
+    async with opened(desk(tmp_path)) as person:
+        assert " open" not in person.lines[1], "one count of what is open, in the first line"
+        open_ones = person.text.count("     open")
+        await person.press("down", "enter")
+        await person.type(LIMIT)
+        person.app.query_one("#say", SentenceEditor).action_leave(True)
+        await person.until_shown("     · being checked")
+        assert person.text.count("     open") == open_ones - 1
+        assert "Open. Enter says" not in person.text
+        stored.set()
+        await person.settle()
+        assert "being checked" not in person.text
+        person.line("reworded")
 
 
 async def test_context_has_a_reason_and_u_takes_it_back(tmp_path: Path) -> None:
@@ -226,6 +253,7 @@ async def test_a_new_sentence_is_said_and_stands_in_the_request(tmp_path: Path) 
             .read_text(encoding="utf-8")
             .endswith("The agent must never send a note.\n")
         )
+        await person.until_shown("Added to request.md: The agent must")
         await person.press("u")
         await person.until(lambda: "send a note" not in (session / "request.md").read_text(encoding="utf-8"))
 

@@ -231,6 +231,7 @@ async def test_calls_are_tried_with_why_and_nothing_is_kept_until_one_becomes_a_
         editor.text = line
         await person.until_shown("the agent is told")
         view.show(replace(state, logs=replace(state.logs)))
+        assert "by the policy before" in words(person), "until they are decided anew"
         why = view._trying.explain(0)(person.app.work.workbench)  # pyright: ignore[reportPrivateUsage]
         assert why.decision.verdict is Verdict.DENY
         await person.press("f7", "x")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
@@ -256,6 +256,14 @@ def option_keys(question: Question) -> list[str]:
     answers = [f"answer:{question.id}:{number}" for number in range(len(question.options))]
     first = [f"no:{question.id}"] if otherwise(question) else []
     return [*first, *answers, *([f"own:{question.id}"] if question.free_text else [])]
+
+
+def numbers_saying(word: str, question: Question | None) -> Sequence[int]:
+    """The numbers of the options of a question that begin with a word: of those that say yes, or no."""
+    if question is None:
+        return []
+    labels = [*filter(None, [otherwise(question)]), *(option.label for option in question.options)]
+    return [number for number, label in enumerate(labels, 1) if label.startswith((f"{word},", f"{word}:"))]
 
 
 def turned_words(turned: TurnedCalls) -> str:

@@ -527,8 +527,9 @@ class SentenceWriting:
             if not self._view.display:
                 self._view.say(f"Not kept; Author shows it again: {why}", problem=True)
 
-        act = Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
-        self._view.post_message(act)
+        done = "Said" if sentence is not None else "Added to request.md"
+        act = Act(f"{done}: {one_line(text)}", partial(_keep, sentence, text), failed, opens=as_code)
+        self._view.store(act, "" if sentence is None else sentence.requirement.id)
 
     def _take_up(self) -> None:
         """Edit again what could not be kept, once nothing else is typed and the view is in sight."""

@@ -41,8 +41,11 @@ type _SentenceRow = Callable[[str, str, str, Tone], Row]
 """Makes the row of a sentence of its key, its sign, its name and its tone."""
 
 
-def spine_rows(state: SessionState) -> Iterator[Row]:
-    """Two or three lines for each requirement, then the other parts of the request and the policy."""
+def spine_rows(state: SessionState, checked: Container[str] = ()) -> Iterator[Row]:
+    """Two or three lines for each requirement, then the other parts of the request and the policy.
+
+    Something about the ``checked`` ones is being stored.
+    """
     if not state.understood:
         yield paragraph(muted(READING))
         return
@@ -58,7 +61,7 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
         def lines(width: int) -> Sequence[Line]:
             if width not in told:  # once for all rows
                 told[width] = _told_apart(texts_by_key, width)
-            return _sentence(sign, name, told[width][key], tone, width)
+            return _sentence(" " if key in checked else sign, name, told[width][key], tone, width)
 
         return Row(lines, key)
 
@@ -69,7 +72,9 @@ def spine_rows(state: SessionState) -> Iterator[Row]:
     ]
     placed += [(start_of(question), _unread(question, sentence)) for question in questions]
     for _, part in sorted(placed, key=itemgetter(0)):
-        yield from part
+        first = next(part)
+        yield first
+        yield from [Row(_CHECKED, first.key)] if first.key in checked else part
     if not placed:
         yield paragraph(muted("No requirement yet. e writes the request."))
     yield from _lists(state)
@@ -224,6 +229,9 @@ def _requirement(row: RequirementState, state: SessionState, sentence: _Sentence
         yield fitted(partial(_facts, row, state.denied), name)
 
 
+_CHECKED = line("     ", UNKNOWN_YET, muted(" being checked"))
+CHECKED = (BLANK, Row(_CHECKED[1:]))
+"""What stands in the place of a question whose answer is being stored."""
 _CONTEXT, _OPEN = line(muted("     context")), line(warn("     open"))
 _EXACT = line(warn("     open, in the language"))
 

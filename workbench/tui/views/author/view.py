@@ -16,7 +16,7 @@ from textual.message import Message
 from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
-from workbench.app.session_state import ClauseState, RequirementState, SessionState, WrittenPart
+from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Judgement, ProofStatus, Question, Span, Verdict, WorkbenchError
 from workbench.tui import messages
@@ -24,7 +24,7 @@ from workbench.tui.background_result import Explaining
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Ask, Choose, Go, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.owed_rows import mending
-from workbench.tui.run_text import whole_call_rows, whole_run
+from workbench.tui.run_text import whole_call_rows
 from workbench.tui.text_runs import muted
 from workbench.tui.views.author import requirement, spine
 from workbench.tui.views.author.requirement import option_keys, own_words, said_of, turned_words
@@ -85,6 +85,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """The key of the rule or problem that was edited last; empty if there is none."""
         self.state = UNKNOWN
         self._keys: Sequence[str] = ()
+        self._checked: tuple[str, ...] = ()
+        """The keys of the sentences of which something is being stored and checked."""
         self._in_focus = self._again = self._asked = ""
         self._whole = False
         self._ordered: tuple[Sequence[int], Sequence[Verdict], Sequence[int]] | None = None
@@ -111,16 +113,24 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def show(self, state: SessionState) -> None:
         """Draw another state; the item in focus stays if it still exists."""
         if state is not self.state:
-            self._draw(state)
+            self._checked = ()
+            self._take(state)
+            self._fill_spine()
+            self._fill()
         self._saying.show(state)
 
-    def _draw(self, state: SessionState) -> None:
-        self._take(state)
-        note = f"{len(state.open)} open" if state.open else ""
+    def _fill_spine(self) -> None:
+        state, checked = self.state, self._checked
         parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
-        others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood)
-        self.spine.fill(partial(spine.spine_rows, state), note=note, of=(*parts, *others))
+        others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood, checked)
+        self.spine.fill(partial(spine.spine_rows, state, checked), of=(*parts, *others))
         self.spine.select(self._in_focus)
+
+    def store(self, act: messages.Act, about: str) -> None:
+        """Change the session for a sentence, which is being checked until the next state is known."""
+        self.post_message(act)
+        self._checked = (*self._checked, about)
+        self._fill_spine()
         self._fill()
 
     def go(self, place: Place) -> None:
@@ -172,6 +182,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def question(self) -> Question | None:
         """The visible question: answered again, gone to, or the first about the item in focus."""
         state = self.state
+        if self._in_focus in self._checked:
+            return None
         if self._again:
             return next((question for question in state.questions if question.id == self._again), None)
         row = self.row
@@ -188,20 +200,18 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         keys, focus = [key for key in self._keys if key not in spine.LISTS], said or self._in_focus
         place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
         asked = self.question if focus == self._in_focus else None
-        unread = "Not read yet" if asked is None else spine.unread_words(asked)
-        named = focus if not is_made_up(focus) else "Sentence"
-        name = (
-            spine.LISTS[focus][0]
-            if focus in spine.LISTS
-            else named
-            if state.row(focus) is not None
-            else unread
-        )
+        name = "Not read yet" if asked is None else spine.unread_words(asked)
+        if focus in spine.LISTS:
+            name = spine.LISTS[focus][0]
+        elif state.row(focus) is not None:
+            name = "Sentence" if is_made_up(focus) else focus
         return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
     def _subject_rows(self) -> Iterable[Row]:
         """Everything about the item in focus, without its rules while they are edited."""
         state, row, asked = self.state, self.row, self._question_rows()
+        if self._in_focus in self._checked:
+            return (*(() if row is None else requirement.sentence_rows(state, row)), *spine.CHECKED)
         if row is not None:
             whole, code = self._whole, not self.code.display
             return requirement.requirement_rows(state, row, asked, whole=whole, code=code)
@@ -291,8 +301,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self._look_at(keys[(keys.index(focus) + direction) % len(keys)])
 
     def chosen_spine(self) -> None:
-        """Say an open sentence; read another item."""
-        if not (self.is_open and self._saying.begin()):
+        """Say the sentence, or say it otherwise; read another item."""
+        if not self._saying.begin():
             self.enter(self.middle)
 
     @property
@@ -435,7 +445,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if decided.verdict not in (Verdict.DENY, Verdict.ASK):
             return self.say(f"The call is {decided.verdict.value}: there is nothing to except.")
         rules = [one.rule for one in decided.violations]
-        run = state.logs.calls[whole_run(state, position).start : position + 1]
+        run = state.logs.calls[state.run_of(position).start : position + 1]
         begin = partial(self._saying.begin_exception, rules, run)
         return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
 
@@ -457,12 +467,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _answer(self, question: Question, number: int) -> None:
         """Choose an option of a question; one that turns many calls only after the key y."""
-        option, state = question.options[number], self.state
+        option, state, about = question.options[number], self.state, self._in_focus
         logs, value = state.logs, option.value
 
         def done() -> None:
             self._answered = question, value
-            self.act(f"Answered: {one_line(option.label)}", partial(_answer, question, value))
+            label = f"Answered: {one_line(option.label)}"
+            self.store(messages.Act(label, partial(_answer, question, value)), about)
 
         known = state.turned.get(question.id)
         if known is not None or logs is None:
@@ -477,6 +488,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _type_answer(self, question: Question, text: str = "") -> bool:
         """Let the person type an answer that is none of the options; one that is refused is offered again."""
+        about = self._in_focus
 
         def typed(words: str) -> None:
             value = words.strip()
@@ -484,7 +496,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             def refused(_why: str) -> None:
                 self._type_answer(question, value)
 
-            self.act(f"Answered: {one_line(value)}", partial(_answer, question, value), refused)
+            label = f"Answered: {one_line(value)}"
+            self.store(messages.Act(label, partial(_answer, question, value), refused), about)
 
         return self.post_message(messages.TypeIn(f"{own_words(question)}: ", typed, text))
 
@@ -528,12 +541,24 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return self._ask(sign, answer)
 
     def do_right(self) -> bool:
-        """Say yes to the assumption at the cursor; False if there is none that waits for a yes."""
+        """Say yes to the visible question, or to the assumption at the cursor that waits for a yes."""
         one = self._unconfirmed_here
+        if one is None and self._says("Yes"):
+            return True
         if one is None:
             is_said = self._answered is not None and self._in_focus not in spine.LISTS
             return is_said and self.say("It is answered so; u takes it back.")
         return self._confirm_assumed([one.question])
+
+    def do_wrong(self) -> bool:
+        """Say no to the visible question; False if no answer is a no."""
+        return self._says("No")
+
+    def _says(self, word: str) -> bool:
+        """Choose the only answer to the visible question that begins with a word."""
+        found = requirement.numbers_saying(word, self.question)
+        several = f"{len(found)} answers say {word.lower()}: the digits choose."
+        return self.choose_number(found[0]) if len(found) == 1 else bool(found) and self.say(several)
 
     def _assumed_words(self) -> Mapping[str, str]:
         """The hints for an assumption at the cursor that waits for a yes."""
@@ -556,7 +581,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self.state
-        if turned is None or not _is_much(turned, len(state.decisions)):
+        if turned is None or not turned.is_much(len(state.decisions)):
             act()
             return
         sign = f"{turned_words(turned)} of {len(state.decisions):,} calls; y answers so, any other key not: "
@@ -628,9 +653,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         edits = {"edit": WORDS[self._target()[0]]["edit"]}
         kind = self.middle.key.partition(":")[0]
         if self.current is not self.middle:
-            return {**edits, "choose": "say it" if self.is_open else "read it"}
+            return {**edits, "choose": "say it" if edits["edit"] == "say it" else "read it"}
+        says = {"right": "yes", "wrong": "no"} if requirement.numbers_saying("Yes", self.question) else {}
         pins = {"pin": "keep as case"} if self._clause_at_cursor() is not None else {}
-        return {**_NOTHING, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
+        return {**_NOTHING, **says, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
 
     def _target(self) -> tuple[str, str]:
         """The item to edit: its kind (a key of ``WORDS``) and its name.
@@ -651,7 +677,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if part is None or not part.line:
             return False
         self._edited = f"rule:{name}"
-        line = condition_line(state.policy, part)
+        line = part.condition_line(state.policy)
         self.code.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
 
@@ -737,22 +763,6 @@ def _deciding(state: SessionState, position: int) -> Place:
     """The place of the first rule that keeps a call from running."""
     fired = state.decisions[position].decision.violations if position < len(state.decisions) else ()
     return Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule if fired else "")
-
-
-_MUCH, _FEW = 10, 3
-"""An answer is confirmed that turns more than one in so many recorded calls, and at least so many."""
-
-
-def _is_much(turned: TurnedCalls, calls: int) -> bool:
-    """Whether an answer makes calls undecidable, or turns many."""
-    return turned.undecidable > 0 or (turned.total * _MUCH > calls and turned.total >= _FEW)
-
-
-def condition_line(policy: str, rule: WrittenPart) -> int:
-    """The line on which the condition of a rule begins, after the rule's sentence."""
-    lines = policy.splitlines()[rule.line - 1 : rule.end_line]
-    starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
-    return rule.line + next(starts, 0)
 
 
 def _answer(question: Question, value: str, bench: Workbench) -> object:

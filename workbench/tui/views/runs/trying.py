@@ -31,6 +31,7 @@ that of the call from which you came, until “TOOL:” in a line names another 
 before a text for its line. “-> {…}” behind a call is what it gave before the lines below. # begins a note."""
 _MOST_WRONG = 3
 _NO_CALL = muted("no call")
+_STALE = " · by the policy before, not decided anew yet"
 
 
 class _Start(Enum):
@@ -125,16 +126,21 @@ class Trying:
 
     def take(self, recorded: SessionState) -> None:
         """Decide the lines again where another policy or other logs are there."""
-        deciding = self._deciding
         if self.state is not None:
-            known = deciding is not None and deciding.terms is recorded.terms
-            if deciding is None or not known or deciding.logs is not recorded.logs:
+            if self._is_stale:
                 self._decide()
+                self._editor.tell({})
             self.state = replace(
                 recorded, logs=self.state.logs, decisions=self.state.decisions, causes=(), retrieved=()
             )
 
     # --- deciding
+
+    @property
+    def _is_stale(self) -> bool:
+        """Whether nothing was decided yet, or another policy, or other logs, are there than decided."""
+        deciding, recorded = self._deciding, self._view.recorded
+        return deciding is None or deciding.terms is not recorded.terms or deciding.logs is not recorded.logs
 
     def _typed(self) -> None:
         """Decide the lines once no key is typed."""
@@ -185,7 +191,8 @@ class Trying:
         logs, decisions = Logs(calls=tuple(call for call, _ in shown)), tuple(one for _, one in shown)
         self.state = replace(recorded, logs=logs, decisions=decisions, causes=(), retrieved=())
         runs = (verdict_run(one.decided.decision.verdict) if one.decided else _NO_CALL for one in tried)
-        self._editor.tell(dict(zip((one.line for one in tried), runs, strict=True)))
+        signs = dict(zip((one.line for one in tried), runs, strict=True))
+        self._editor.tell({} if self._is_stale else signs)
         self._view.show_tried()
         if self.writing:
             self._moved()
@@ -273,13 +280,15 @@ class Trying:
     @property
     def title(self) -> str:
         """The name of the list of tried calls."""
-        return f"Tried, {self._placed}"
+        return f"Tried, {self._placed}{_STALE if self._is_stale and self._decided else ''}"
 
     def rows(self, position: int | None, why: CallExplanation | None) -> Iterator[Row]:
         """A tried call with its decision and why, and the lines that are none."""
         state = self.state
         if state is None:
             return
+        if self._is_stale and self._decided:
+            yield paragraph(warn(f"Tried{_STALE}"))
         wrong = [one for one in self._tried if one.problem]
         for one in wrong[:_MOST_WRONG]:
             yield paragraph(warn(f"line {one.line + 1} "), one_line(one.problem), hang=2)

@@ -20,7 +20,7 @@ from workbench.tones import Tone
 from workbench.tui.background_result import BackgroundResult, Explain, Explaining, of_recorded
 from workbench.tui.keys import KeyHint, done_by, done_by_any
 from workbench.tui.messages import Go, LogWanted, Place, PlaceKind, TypeIn, ViewName, Workbench
-from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
+from workbench.tui.run_text import GUARDED, run_rows, undecided_words
 from workbench.tui.text_runs import TextRun, accent, fit_middle, good, muted, strong, warn
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
@@ -251,7 +251,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
         else:
-            why, whole = self._explaining.of(state, position), whole_run(state, position)
+            why, whole = self._explaining.of(state, position), state.run_of(position)
             decided, number = state.decisions[position], position - whole.start + 1
             name = fit_middle(one_line(decided.run), min(len(one_line(decided.run)), NAME))
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
