@@ -92,9 +92,11 @@ async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) 
         await person.press("1", "equals_sign", "n")
         person.line("Nothing was answered.")
         await person.press("equals_sign")
-        person.line("“What is forbidden: The agent must not issue a refund if the session's refunds today is")
-        person.line("more than 3.” also")
-        person.line("for 2 questions of its kind? y answers so, any other key none:")
+        shown = " ".join(person.text.split())
+        assert (
+            "today is more than 3.” also for 2 questions of its kind? y answers so, any other key none:"
+            in shown
+        )
         await person.press("y")
         person.line("Answered 2 questions alike")
         assert person.app.state is not None
@@ -164,7 +166,7 @@ async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_th
         person.line("Nothing was answered.")
         await person.press("2")
         person.line("turns 3 → allow of 24 calls; y answers so, any other key not")
-        person.line("y yes   any other key no")
+        person.line("y yes · any other key no")
         await person.press("enter", "2", "y")
         person.line("Answered: “Support agents")
 
