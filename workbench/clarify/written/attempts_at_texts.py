@@ -36,7 +36,7 @@ from workbench.clarify.written.attempts_at_code import attempts_at_code
 from workbench.clarify.written.book import places, replaced, without_methods
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import CALL, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.model import FieldNote, Kind
 from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import amount_named
@@ -1115,6 +1115,12 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
     values, is_branch = [*_values(attacked, one)], _names_branch(attacked, one)
     for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
+            if one.type.kind in LISTS and atom[1:] == (text(bare), whole):
+                is_it: Tree = ("==", ("name", "each"), text(bare))
+                same = _folded(is_it, is_it[1], text(bare), ids=ids, is_branch=is_branch)
+                some: Tree = ("call", "any", ("gen", is_it[1], same, whole, TRUE))
+                said = replaced(said, path, some if atom[0] == "in" else ("not", some))
+                continue
             changed = _folded(atom, value, text(bare), ids=ids, is_branch=is_branch)
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
