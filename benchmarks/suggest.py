@@ -3,10 +3,10 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets. All sets have been looked at, those too that were held out before. A
-suggestion is right if it is the meaning, or one of the others that count, with what functions mean in their
-place and after normal form, or if the solver shows that both decide alike on all inputs. Beside it stand
-how often something of a contrary sense is offered, to the meaning and to what else the sentence says; how
+sentence puts it in one of two sets. All sets but the seventh have been looked at. A suggestion is right if
+it is the meaning, or one of the others that count, with what functions mean in their place and after normal
+form, or if the solver shows that both decide alike on all inputs. Beside it stand how often something is
+offered that is contrary to the meaning and that nothing else follows to which the sentence may come; how
 often something about other tools than they are; and the nearest sentence that the policy has already.
 """
 
@@ -33,7 +33,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.diff import semantic_diff
-from workbench.language.contrary import contrary
+from workbench.language.contrary import contrary, follows
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.python_text import HEADS
@@ -48,7 +48,7 @@ FURTHER_HELD_OUT = "further agents once held out"
 THIRD_HELD_OUT = "third agents once held out"
 FOURTH_HELD_OUT = "fourth agents once held out"
 FIFTH_HELD_OUT = "fifth agents once held out"
-SIXTH_HELD_OUT = "sixth agents held out"
+SIXTH_HELD_OUT = "sixth agents once held out"
 SEVENTH_HELD_OUT = "seventh agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
@@ -165,7 +165,7 @@ def sense_of(
         return Sense.RIGHT
     form = normal(expanded(session, tree))
     meant = [normal(expanded(session, one)) for one in (*wanted, *rest) if one[1] in HEADS]
-    if all(contrary(form, one) for one in meant):
+    if any(contrary(form, one) for one in meant[:1]) and not any(follows(form, one) for one in meant[1:]):
         return Sense.CONTRARY
     if all(set(form[3:]).isdisjoint(one[3:]) for one in meant):
         return Sense.OF_OTHERS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.dialect import check
+from workbench.dialect import check, lowering
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.lowered_policy import lowered_calls
 from workbench.policy.problems import PolicyError
@@ -33,6 +33,12 @@ EDITS = (
         "\ndef forbid_more(call: BookRoom) -> bool:\n    return call.nights > 9\n\n\ndef contract_other",
     ),
     ("\n\ndef forbid_other_account", "\n@property\ndef forbid_other_account"),
+    (
+        "\ndef contract_other",
+        '\ndef forbid_line(call: PayInvoice) -> bool:\n    """A name that an argument had."""\n'
+        "    return any(pay_invoice_total.amount > 9 for pay_invoice_total in call.lines)\n\n\n"
+        "def contract_other",
+    ),
 )
 
 
@@ -49,15 +55,15 @@ def read(source: str, types: AgentTypes) -> tuple[object, ...]:
     return *parts, named, list(policy.values), spots, lowered.terms
 
 
-class Counted(Recent[Hashable, tuple[AgentTypes, tuple[int, ...], object, check.Found]]):
-    """The functions that were read, counted."""
+class Counted[K: Hashable, V](Recent[K, V]):
+    """What was read or lowered, counted."""
 
     def __init__(self) -> None:
         """Nothing was read yet."""
         super().__init__(1024)
         self.count = 0
 
-    def put(self, key: Hashable, value: tuple[AgentTypes, tuple[int, ...], object, check.Found]) -> None:
+    def put(self, key: K, value: V) -> None:
         """Count and keep it."""
         self.count += 1
         super().put(key, value)
@@ -72,11 +78,13 @@ def test_an_edited_policy_is_read_as_a_new_one(
         source, types = session.written, agent_types(session.agent)
     edited = source.replace(*edit, 1)
     assert edited != source
-    monkeypatch.setattr(check, "_read_before", kept := Counted())
+    monkeypatch.setattr(check, "_read_before", kept := Counted[Hashable, object]())
+    monkeypatch.setattr(lowering, "_before", kept_lowered := Counted[int, object]())
     read(source, types)
-    of_all = kept.count
+    of_all, lowered_of_all = kept.count, kept_lowered.count
     again = read(edited, types)
     if edit is RULE:
         assert kept.count == of_all + 1
-    monkeypatch.setattr(check, "_read_before", Counted())
+        assert kept_lowered.count == lowered_of_all + 1
+    monkeypatch.setattr(check, "_read_before", Counted[Hashable, object]())
     assert again == read(edited, types)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.language.library_desk import library
-from workbench.language.contrary import apart, contrary
+from workbench.language.contrary import contrary, follows
 from workbench.language.normal_form import normal
 
 _LEND = "The agent must not lend book if "
@@ -30,6 +30,12 @@ def _are_contrary(one: str, other: str) -> bool:
          f"{_LEND}the note is given and the note does not contain “gift” and the days is more than 7."),
         (f"{_LEND}the days is more than the length of the branch.",
          f"{_LEND}the length of the branch is more than the days."),
+        (f"{_LEND}the days is more than 28.", f"{_LEND}the days is less than 7."),
+        (f"{_LEND}the days is at least 28.", f"{_LEND}the days is at most 28."),
+        (f"{_LEND}the days is more than 28.",
+         f"{_LEND}the days is at least 2 and the days is less than 28."),
+        (f"{_LEND}the days is less than the length of the branch.",
+         f"{_LEND}the days is the length of the branch."),
     ],
 )  # fmt: skip
 def test_the_sense_is_contrary_whatever_else_is_said(one: str, other: str) -> None:
@@ -42,7 +48,10 @@ def test_the_sense_is_contrary_whatever_else_is_said(one: str, other: str) -> No
         (f"{_LEND}the days is more than 28.", f"{_LEND}the days is more than 30."),
         (f"{_LEND}the days is more than 28.", "The agent may lend book if the days is at most 28."),
         (f"{_LEND}the branch is harbour.", f"{_LEND}the branch is north."),
-        (f"{_LEND}the days is more than 28.", f"{_LEND}the days is less than 7."),
+        (f"{_LEND}the days is more than 28.",
+         f"{_LEND}the days is more than 7 and the branch is harbour."),
+        (f"{_LEND}the days is more than 28 and the branch is harbour.",
+         f"{_LEND}the days is more than 28 and the branch is north."),
         (f"{_LEND}the session's role is volunteer.",
          "The agent must not renew loan if the session's role is not volunteer."),
         (f"{_LEND}the note is missing.", f"{_LEND}the note is given and the note contains “gift”."),
@@ -53,16 +62,28 @@ def test_other_rules_are_not_contrary(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "are"),
+    ("one", "other", "does"),
     [
-        ("the days is more than 28.", "the days is at least 2 and the days is less than 28.", True),
-        ("the days is less than the length of the branch.", "the days is the length of the branch.", True),
-        ("the days is more than 28.", "the days is more than 7 and the branch is harbour.", False),
-        ("the days is more than 28 and the branch is harbour.",
-         "the days is more than 28 and the branch is north.", False),
-        ("the branch is harbour.", "the branch is north.", False),
+        ("the days is more than 30.", "the days is more than 28.", True),
+        ("the days is more than 28.", "the days is more than 30.", False),
+        ("the days is more than 28 and the branch is north.", "the days is more than 28.", True),
+        ("the branch is north.", "the days is more than 28.", False),
     ],
-)  # fmt: skip
-def test_rules_apart_refuse_less_and_more_of_one_thing(one: str, other: str, *, are: bool) -> None:
+)
+def test_a_rule_follows_from_one_that_refuses_as_much(one: str, other: str, *, does: bool) -> None:
     first, second = (normal(tree) for text in (one, other) for tree in library().read(f"{_LEND}{text}"))
-    assert apart(first, second) == apart(second, first) == are
+    assert follows(first, second) is does
+
+
+def test_what_is_allowed_follows_from_what_is_not_refused() -> None:
+    seven, thirty, refused = (
+        normal(tree)
+        for text in (
+            "The agent may lend book if the days is 7.",
+            "The agent may lend book if the days is 30.",
+            f"{_LEND}the days is more than 28.",
+        )
+        for tree in library().read(text)
+    )
+    assert follows(seven, refused)
+    assert not follows(thirty, refused)

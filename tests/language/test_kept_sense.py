@@ -101,6 +101,14 @@ def test_what_turns_the_sense_is_no_meaning(sentence: str, kept: str, slips: str
         ("A loan is renewed twice.", f"{_RENEW}if there was an earlier call to renew loan that succeeded."),
         ("Lending for at most 20 days needs approval.", f"{_ASK}if the days is more than 20."),
         ("Books may be lent for up to 20 days, the others I approve.", f"{_ASK}if the days is at most 20."),
+        ("At least 2 days must have passed.", f"{_LEND}if the days is at least 2."),
+        ("Without a note no book is lent.", f"{_LEND}if the note is given."),
+        ("Lending for up to 20 days needs no approval.", f"{_ASK}if the days is at most 20."),
+        ("Books are lent, but not for between 2 and 20 days.",
+         f"{_LEND}unless the days is at least 2 and the days is at most 20."),
+        ("Nobody but a librarian lends more days than the branch has.",
+         f"{_LEND}if the days is the length of the branch."),
+        ("No days may be zero.", f"{_LEND}if the days is at least 0."),
     ],
 )  # fmt: skip
 def test_what_no_word_refuses_is_not_refused(sentence: str, rule: str) -> None:

@@ -137,7 +137,6 @@ class _About:
     differs: bool
 
 
-_WORD = re.compile(r"\w+")
 _FOR = re.compile(r"\bfor\b")
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
@@ -341,7 +340,8 @@ class _PolicyReader:
 
     def _need_imports(self) -> None:
         """Report the first use of each name of the agent that is not imported."""
-        if (self.of_agent - self.file.imported).isdisjoint(_WORD.findall(self.text.source)):
+        source, others = self.text.source, self.of_agent - self.file.imported
+        if not any(name in source and re.search(rf"\b{name}\b", source) for name in others):
             return
         parts = nodes_in(self.text.tree)
         names = [part for part in parts if isinstance(part, ast.Name)]

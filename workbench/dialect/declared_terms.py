@@ -6,13 +6,14 @@ its end. Here every name gets its declared type, and what the engines rely on is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.scope import MOST_PARTS
 from workbench.policy.literals import in_order
 from workbench.policy.problems import PolicyError
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import (
     Attribute,
     Constant,
@@ -34,6 +35,10 @@ from workbench.policy.walk import children, has_more_parts, inside, with_childre
 _NOTHING: Mapping[str, ArgumentType] = {}
 
 
+_before: Recent[int, tuple[Term, Term, tuple[Parameter, ...]]] = Recent(8192)
+"""What terms were over the arguments that they read, by their identities, which stay."""
+
+
 class DeclaredTerms:
     """Terms whose names have the types of the declared arguments, in which all decimals have equal places."""
 
@@ -43,6 +48,7 @@ class DeclaredTerms:
         self.arguments = tuple(Parameter(one.name, self._type(one.type, one)) for one in arguments)
         self._types = {one.name: one.type for one in self.arguments}
         self._places_of = {one.name: place for place, one in enumerate(self.arguments)}
+        self._parameters = {one.name: one for one in self.arguments}
         self._read = set[str]()
 
     def term(self, term: Term, line: int = 0) -> Term:
@@ -54,13 +60,21 @@ class DeclaredTerms:
 
     def with_parameters(self, term: Term, line: int = 0) -> tuple[Term, tuple[Parameter, ...]]:
         """A term over the arguments as ``term`` has it, with those that it reads, in their order."""
+        known = _before.get(id(term))
+        if known is not None and all(self._parameters.get(one.name) == one for one in known[2]):
+            return known[1], self._in_order(known[2])
         if has_more_parts(term, MOST_PARTS):
             message = f"This grows to more than {MOST_PARTS} parts for all its tools."
             raise PolicyError([Problem(message, "Simplify it, or use a table.", line)])
         self._read.clear()
         declared = self._term(term, _NOTHING)
-        places = sorted({self._places_of[name] for name in self._read})
-        return declared, tuple([self.arguments[place] for place in places])
+        parameters = self._in_order([self._parameters[name] for name in self._read])
+        _before.put(id(term), (term, declared, parameters))
+        return declared, parameters
+
+    def _in_order(self, parameters: Collection[Parameter]) -> tuple[Parameter, ...]:
+        """Arguments in the order in which they are declared."""
+        return tuple(sorted(parameters, key=lambda one: self._places_of[one.name]))
 
     def record(self, record: RecordType) -> RecordType:
         """The type of a record over the same types of fields."""

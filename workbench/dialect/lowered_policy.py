@@ -17,6 +17,7 @@ from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec, Argument, Kind, Problem, WorkbenchError
 from workbench.policy.names import free_name
 from workbench.policy.problems import PolicyError
+from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import PERMIT
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -31,6 +32,7 @@ from workbench.policy.terms import (
     Parameter,
     PolicyTerms,
     Rule,
+    Table,
     Term,
     Variable,
 )
@@ -142,10 +144,25 @@ def _clauses(lowered: Lowered, declared: DeclaredTerms, *, is_precondition: bool
             term,
             clause.requirements,
             clause.comment,
-            render_term(term, lowered.policy.tables),
+            _text(term, lowered.policy.tables),
             clause.line,
             clause.end_line,
         )
+
+
+_texts: Recent[int, tuple[Term, str]] = Recent(4096)
+"""The texts of clauses without tables, by the identities of their terms, which stay."""
+
+
+def _text(term: Term, tables: Mapping[str, Table]) -> str:
+    """The text of a clause; one that an edit leaves as it is is written once."""
+    if tables:
+        return render_term(term, tables)
+    known = _texts.get(id(term))
+    if known is None:
+        known = term, render_term(term)
+        _texts.put(id(term), known)
+    return known[1]
 
 
 def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:

@@ -6,13 +6,14 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
 from workbench.dialect.call_fields import field_and_part, name_in_record
 from workbench.dialect.call_file import tool_type
-from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.class_names import is_field_name
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
@@ -35,6 +36,7 @@ from workbench.policy.flat.traverse import free_names as names_in
 from workbench.policy.names import free_name, usable
 from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -153,7 +155,7 @@ def lower(policy: CallPolicy) -> Lowered:
     lowering = _Lowering(policy)
     rules = tuple(LoweredRule(rule, lowering.rule(rule)) for rule in policy.rules)
     clauses = tuple(
-        LoweredClause(clause, one.tool, lowering.clause(clause, one.tool, one.term))
+        LoweredClause(clause, one.tool, lowering.clause(clause, one))
         for clause in policy.clauses
         for one in clause.terms
     )
@@ -172,6 +174,27 @@ def lower(policy: CallPolicy) -> Lowered:
     )
 
 
+type _Value = tuple[Term, ArgumentType, Variable]
+"""A value of call or run that a term reads, with its type, and the argument that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What a term of a rule or clause was lowered to, of whose policy no more is known than the types.
+
+    ``values`` are all that it reads of call and run, each with its type there and the argument that it was.
+    """
+
+    of: TermOfTool
+    types: AgentTypes
+    term: Term
+    values: tuple[_Value, ...]
+
+
+_before: Recent[int, _Before] = Recent(8192)
+"""What terms were lowered to, by their identities, which stay: an edit lowers those that it changes."""
+
+
 class _Lowering:
     """Lowers the terms of one policy; equal expressions become one argument."""
 
@@ -187,7 +210,9 @@ class _Lowering:
         self.taken = {TOOL_ARGUMENT, *policy.constant_names, *policy.types.record_classes}
         self.taken |= {rule.name for rule in policy.rules}
         self.taken |= {name for term in _terms_of(policy) for name in bound_names(term)}
-        self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
+        self.lowered: dict[tuple[int, str], tuple[Term, Term, tuple[_Value, ...] | None]] = {}
+        self.read: list[_Value] = []
+        self.reads_fields = False
         self.of_places: dict[tuple[str, str], Symbol] = {}
         self.tool = ""
         self.at = (0, 0)
@@ -199,18 +224,37 @@ class _Lowering:
         parts: list[Term] = []
         for one in rule.terms:
             self.tool, self.at = one.tool, (rule.line, 0)
-            parts.append(self._of_tool(one.tool, self.term(one.term, {})))
+            parts.append(self._as_before(one, self._of_tool))
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
-    def clause(self, clause: CallClause, tool: str, term: Term) -> Term:
+    def clause(self, clause: CallClause, one: TermOfTool) -> Term:
         """The condition of a clause, for the calls of one tool."""
-        self.tool, self.at = tool, (clause.line, 0)
-        lowered = self.term(term, {})
+        self.tool, self.at = one.tool, (clause.line, 0)
+        return self._as_before(one, self._implied_by_tool)
+
+    def _as_before(self, one: TermOfTool, of_tool: Callable[[str, Term], Term]) -> Term:
+        """The condition of a term; one that was lowered before is if all it reads are the same arguments."""
+        known = _before.get(id(one))
+        if known is not None and known.types is self.policy.types and self._are_same(known.values):
+            return known.term
+        problems = len(self.problems)
+        self.read, self.reads_fields = [], False
+        term = of_tool(one.tool, self.term(one.term, {}))
+        if not self.reads_fields and len(self.problems) == problems:
+            _before.put(id(one), _Before(one, self.policy.types, term, tuple(self.read)))
+        return term
+
+    def _are_same(self, values: Iterable[_Value]) -> bool:
+        """Whether values are the arguments that they were in an earlier policy; they are arguments then."""
+        return all(self._symbol_of(term, type_, {}) == was for term, type_, was in values)
+
+    def _implied_by_tool(self, tool: str, term: Term) -> Term:
+        """A clause on the calls of a tool; one on the calls of all tools is the term itself."""
         if not tool:
-            return lowered
-        if isinstance(lowered, ImpliesTerm):
-            return ImpliesTerm(self._of_tool(tool, lowered.condition), lowered.consequence)
-        return ImpliesTerm(self._of_tool(tool, Constant(True)), lowered)
+            return term
+        if isinstance(term, ImpliesTerm):
+            return ImpliesTerm(self._of_tool(tool, term.condition), term.consequence)
+        return ImpliesTerm(self._of_tool(tool, Constant(True)), term)
 
     def _of_tool(self, tool: str, term: Term) -> Term:
         """The condition on the calls of a tool; for the calls of all tools it is the condition itself."""
@@ -235,10 +279,15 @@ class _Lowering:
         key = id(term), self.tool
         known = self.lowered.get(key)
         if known is None:
-            problems = len(self.problems)
-            known = term, self._noted(term, elements)
+            problems, read, reads_fields = len(self.problems), len(self.read), self.reads_fields
+            self.reads_fields = False
+            lowered = self._noted(term, elements)
             if len(self.problems) == problems:
-                self.lowered[key] = known
+                self.lowered[key] = term, lowered, None if self.reads_fields else tuple(self.read[read:])
+            self.reads_fields |= reads_fields
+            return lowered
+        self.read += known[2] or ()
+        self.reads_fields |= known[2] is None
         return known[1]
 
     def _noted(self, term: Term, elements: Mapping[str, Fields]) -> Term:
@@ -330,6 +379,7 @@ class _Lowering:
     def _record(self, root: Variable) -> Symbol:
         symbol = self._symbol_of_place(root, root.type)
         assert symbol.type.kind is Kind.RECORD
+        self.reads_fields = True
         return symbol
 
     def _missing(self, term: IsMissing, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Term:
@@ -449,6 +499,7 @@ class _Lowering:
         if root.name in elements:  # a set that is a field of an element
             assert isinstance(place, Attribute)
             return self._field_of_element(place, elements)
+        self.reads_fields = True
         if root.name == CALL or not path:
             symbol = self._symbol(place, place.type)
             self._note(symbol.fields, place, read)
@@ -463,6 +514,7 @@ class _Lowering:
     def _fields_of(self, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Fields:
         """The fields of the elements of a list that are read so far; more are added to it."""
         root, path = root_and_path(place)
+        self.reads_fields = True
         if root.name in elements:
             return Fields()
         if root.name == CALL or not path:
@@ -482,6 +534,7 @@ class _Lowering:
                 self._read(fields, name, type_)
 
     def _read(self, fields: Fields, name: str, type_: ArgumentType) -> None:
+        self.reads_fields = True
         fields.types.setdefault(name, type_)
 
     # --- symbols ------------------------------------------------------------------
@@ -505,7 +558,9 @@ class _Lowering:
                 symbol = self._symbol_of_place(term, type_)
             else:
                 symbol = self._symbol(canonical(term, self.values, self.classes), type_)
-            return Variable(symbol.name, symbol.type)
+            argument = Variable(symbol.name, symbol.type)
+            self.read.append((term, type_, argument))
+            return argument
         if len(bound) > 1:
             self._refuse(
                 "A value depends on elements of two lists.", "Name each part by a function of its own."

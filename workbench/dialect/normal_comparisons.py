@@ -55,6 +55,18 @@ def _read_form(term: Term, calls: CallFile) -> str | None:
     return forms.pop() if len(forms) == 1 else None
 
 
+_COMPARING = (CompareFields, Member, StringTest, *BINDERS)
+
+
+def may_compare_texts(term: Term) -> bool:
+    """Whether a term, or what it is the contrary of, compares something itself that may be a text."""
+    condition = term.operand if isinstance(term, Not) else term
+    if not isinstance(condition, Compare):
+        return isinstance(condition, _COMPARING)
+    constants = [one for one in (condition.left, condition.right) if isinstance(one, Constant)]
+    return not constants or any(isinstance(one.value, str) for one in constants)
+
+
 def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
     """Say that a comparison is with a text that the field never has: it would never find it."""
     condition = term.operand if isinstance(term, Not) else term

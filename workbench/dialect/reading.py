@@ -26,7 +26,12 @@ from workbench.dialect.call_file import (
 )
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.element_names import with_own_names
-from workbench.dialect.normal_comparisons import say_different_forms, say_no_such_part, say_other_spellings
+from workbench.dialect.normal_comparisons import (
+    may_compare_texts,
+    say_different_forms,
+    say_no_such_part,
+    say_other_spellings,
+)
 from workbench.dialect.run_expressions import (
     context_value,
     earlier_calls,
@@ -71,20 +76,15 @@ from workbench.policy.term_text import render_collection
 from workbench.policy.terms import (
     Attribute,
     Collection,
-    Compare,
-    CompareFields,
     Constant,
     Elements,
-    Member,
     Not,
     Quantifier,
     SetVariable,
-    StringTest,
     Term,
     Variable,
 )
 from workbench.policy.types import STR, a_type, assignable, holds_many, set_element
-from workbench.policy.walk import BINDERS
 from workbench.runs.kinds.kinds_by_name import KINDS, OWN_TEXT, kind_of
 
 
@@ -99,10 +99,6 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
     return calls
 
 
-_COMPARING = (Compare, CompareFields, Member, Not, StringTest, *BINDERS)
-"""The terms that compare something themselves, or say the contrary of one that does."""
-
-
 def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     """The typed term of an expression; None, with a problem, if it has no meaning in the dialect.
 
@@ -112,12 +108,12 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     if kept is not None:
         return kept[-1]
     problems = len(calls.file.problems.items)
-    own = _own(node, scope, calls)
+    own = _own(node, scope, calls) if isinstance(node, (ast.Attribute, ast.Call)) else None
     if own is False:
         return None
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
-        if isinstance(typed.term, _COMPARING):
+        if may_compare_texts(typed.term):
             say_other_spellings(node, typed.term, calls)
             say_no_such_part(node, typed.term, calls)
             say_different_forms(node, typed.term, calls)

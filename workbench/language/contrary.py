@@ -21,6 +21,7 @@ _MOST_INPUTS = 4_096
 _MORE_OR_LESS = (0, 2)
 """The points of a difference where two things are not the same."""
 _REFUSING = ("forbid", "ask")
+_APART = {(True, False), (False, True)}
 _ORDERING = ("<", "<=", ">", ">=")
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _ZERO: Tree = ("lit", "number", Decimal(0))
@@ -29,51 +30,43 @@ _DENIED = {"!=": "==", "not in": "in", "is none": "is some", "<=": ">", "<": ">=
 
 def contrary(one: Tree, other: Tree) -> bool:
     """Whether two rules in normal form have a contrary sense; where too much is read to decide it, no."""
-    if one[0] != "call" or other[0] != "call" or not set(one[3:]) & set(other[3:]):
+    if not _of_shared_tools(one, other):
         return False
-    refusing = (one[1] in _REFUSING, other[1] in _REFUSING)
     if one[2] == other[2]:
-        return refusing[0] != refusing[1]
-    conditions = _of_one(one[2]), _of_one(other[2])
-    around = _Around(*conditions)
-    if prod(around.sizes) > _MOST_INPUTS:
-        return False
-    refused = {
-        point: (
-            around.holds(conditions[0], point) == refusing[0],
-            around.holds(conditions[1], point) == refusing[1],
-        )
-        for point in product(*map(range, around.sizes))
-    }
+        return _refuses(one) != _refuses(other)
+    around = _Around(one, other)
+    refused = around.refused()
     return any(
-        _is_opposed(refused, place, points)
+        _is_opposed(refused, place, points, ordered=place in around.ordered)
         for place, size in enumerate(around.sizes)
         for points in (range(size), *([_MORE_OR_LESS] if place in around.differences else ()))
     )
 
 
-def apart(one: Tree, other: Tree) -> bool:
-    """Whether two rules in normal form refuse less and more of one thing: "more than 4", "from 2 to 4".
+def follows(one: Tree, other: Tree) -> bool:
+    """Whether what a rule in normal form refuses, or else allows, another does too; if undecided, no."""
+    if not _of_shared_tools(one, other):
+        return False
+    refused = _Around(one, other).refused()
+    refuses = _refuses(one)
+    return bool(refused) and all(then is refuses for first, then in refused.values() if first is refuses)
 
-    Where too much is read to decide it, they do not.
+
+def _of_shared_tools(one: Tree, other: Tree) -> bool:
+    return one[0] == "call" == other[0] and bool(set(one[3:]) & set(other[3:]))
+
+
+def _refuses(rule: Tree) -> bool:
+    return rule[1] in _REFUSING
+
+
+def _is_opposed(
+    refused: Mapping[_Point, tuple[bool, ...]], place: int, points: Sequence[int], *, ordered: bool
+) -> bool:
+    """Whether the rules never change alike as one thing does, and do change contrarily.
+
+    Of what is more or less they may besides agree on some of it: "at least 5" and "at most 5" on 5.
     """
-    if not {one[1], other[1]} <= set(_REFUSING) or not set(one[3:]) & set(other[3:]):
-        return False
-    conditions = _of_one(one[2]), _of_one(other[2])
-    around = _Around(*conditions)
-    places = [around.ordered(each) for each in conditions]
-    shared = places[0] & places[1]
-    if not shared or prod(around.sizes) > _MOST_INPUTS:
-        return False
-    inputs = list(product(*map(range, around.sizes)))
-    met = [[point for point in inputs if around.holds(each, point)] for each in conditions]
-    return all(met) and any(
-        {point[place] for point in met[0]}.isdisjoint(point[place] for point in met[1]) for place in shared
-    )
-
-
-def _is_opposed(refused: Mapping[_Point, tuple[bool, bool]], place: int, points: Sequence[int]) -> bool:
-    """Whether the rules never change alike as one thing does, and do change contrarily."""
     found = False
     for point in refused:
         if point[place]:
@@ -81,20 +74,21 @@ def _is_opposed(refused: Mapping[_Point, tuple[bool, bool]], place: int, points:
         along = {refused[*point[:place], each, *point[place + 1 :]] for each in points}
         if along >= {(True, True), (False, False)}:
             return False
-        found = found or along == {(True, False), (False, True)}
+        found = found or (along >= _APART if ordered else along == _APART)
     return found
 
 
 class _Around:
-    """The inputs around what conditions compare with.
+    """The inputs around what the conditions of rules compare with.
 
     The points of a thing that is compared with constants are these, and what is between, below and above
     them; two things that are compared differ by nothing, more or less; those of all else, that it holds and
     that it does not.
     """
 
-    def __init__(self, *conditions: Tree) -> None:
-        parts = [part for one in conditions for part in _parts(one)]
+    def __init__(self, *rules: Tree) -> None:
+        self._rules = [(_of_one(one[2]), _refuses(one)) for one in rules]
+        parts = [part for one, _ in self._rules for part in _parts(one)]
         self._constants: dict[Tree, list[Tree]] = {}
         for one in parts:
             known = self._constants.setdefault(one.thing, [])
@@ -109,25 +103,33 @@ class _Around:
             for number, one in enumerate(one for one in self._constants if one not in self._presumed)
         }
         self.differences = {number for one, number in self._places.items() if one[0] == "-"}
+        ordered = {one.thing for one in parts if one.operator in _ORDERING}
+        self.ordered = self.differences.union(
+            number for one, number in self._places.items() if one in ordered
+        )
         self._constants = {one: _in_order(known) for one, known in self._constants.items()}
         self.sizes = [
             2 * len(self._constants[one]) + 1 if self._constants[one] else 2 for one in self._places
         ]
 
-    def ordered(self, condition: Tree) -> frozenset[int]:
-        """The places of what a condition finds to be more or less than something."""
-        things = {one.thing for one in _parts(condition) if one.operator in _ORDERING or one.thing[0] == "-"}
-        return frozenset(self._places[one] for one in things if one in self._places)
+    def refused(self) -> Mapping[_Point, tuple[bool, ...]]:
+        """What each of the rules refuses, by point; nothing where there are too many."""
+        if prod(self.sizes) > _MOST_INPUTS:
+            return {}
+        return {
+            point: tuple(self._holds(condition, point) == refuses for condition, refuses in self._rules)
+            for point in product(*map(range, self.sizes))
+        }
 
-    def holds(self, condition: Tree, point: _Point) -> bool:
+    def _holds(self, condition: Tree, point: _Point) -> bool:
         """Whether a condition holds at a point."""
         match condition:
             case ("and", *parts):
-                return all(self.holds(part, point) for part in parts)
+                return all(self._holds(part, point) for part in parts)
             case ("or", *parts):
-                return any(self.holds(part, point) for part in parts)
+                return any(self._holds(part, point) for part in parts)
             case ("not", inner):
-                return not self.holds(inner, point)
+                return not self._holds(inner, point)
             case ("lit", "bool", value):
                 return bool(value)
             case _:

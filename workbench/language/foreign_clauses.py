@@ -445,9 +445,9 @@ def under_heading(text: str, around: str) -> str:
     if (same := _SAME.match(text)) is not None:
         said = (begin for line in around.splitlines()[1:] if (begin := _begins(ForeignSentence(line))))
         return f"{begin}{text[same.end() :]}" if (begin := next(said, "")) else text
-    found = _FIRST_CLAUSE.match(text)
+    found = None if _SUBORDINATE.match(text) else _FIRST_CLAUSE.match(text)
     first = ForeignSentence(found.group() if found is not None else text)
-    if first.norm is not None or first.asks or first.has(Cue.ONLY):
+    if first.norm is not None or first.asks or first.has(Cue.ONLY) or first.states:
         return text
     said = (begin for line in around.splitlines() if (begin := _of_heading(line)))
     return f"{next(said, '')}{text}"
@@ -466,11 +466,9 @@ def _of_heading(line: str) -> str:
 
 def _begins(said: ForeignSentence) -> str:
     """How a sentence begins of which another says what is forbidden, asked or allowed."""
-    cues = {one.cue for one in (*said.norms, *said.at(Cue.NO_ASK), *([said.norm] if said.norm else []))}
     if said.asks:
-        cues.add(Cue.ASK)
-    if said.asks and said.norm is not None and said.norm.cue is Cue.FORBID:
-        cues.discard(Cue.NO_ASK)  # "not without a human"
+        return next(begin for cue, begin in _OF_A_HEADING if cue is (Cue.NO_ASK if said.is_free else Cue.ASK))
+    cues = {one.cue for one in (*said.norms, *([said.norm] if said.norm else []))}
     return next((begin for cue, begin in _OF_A_HEADING if cue in cues), "")
 
 

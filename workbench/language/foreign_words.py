@@ -454,7 +454,7 @@ class ForeignSentence:
         staying = [
             one
             for at, _ in enumerate(self.words)
-            if (one := self._staying(at) or self._excessive(at)) is not None
+            if (one := self._staying(at) or self._excessive(at) or self._impossible(at)) is not None
         ]
         return tuple(
             sorted(
@@ -485,9 +485,9 @@ class ForeignSentence:
         """That something stays as it is, which forbids what changes it: "must stay closed"."""
         if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
             return None
-        state = self.words[at + 1].low
-        if state.endswith("ed") and self._lows[at + 2 : at + 3] in (("on",), ("off",)):
-            state = self._lows[at + 2]  # "stays switched off"
+        done = self._lows[at + 1].endswith("ed") and self._lows[at + 2 : at + 3] in (("off",), ("on",))
+        last = at + 1 + done  # "stays switched off"
+        state = self._lows[last]
         if self._lows[at] in _KEEPING and state in _HELD and at and not self._modal_before(at):
             return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
         if state in _PLACES and any(number > at for number in self.numbers):
@@ -499,7 +499,7 @@ class ForeignSentence:
         first = at
         while first and self.words[first - 1].low in _DEMANDING:
             first -= 1
-        return CueAt(Cue.FORBID, first, at + 2)
+        return CueAt(Cue.FORBID, first, last + 1)
 
     def _modal_before(self, at: int) -> bool:
         return not _MODALS.isdisjoint(self._lows[:at])
@@ -508,6 +508,12 @@ class ForeignSentence:
         """That something is too much for what is done with it: "too stale for the public channel"."""
         is_so = self._lows[at] == "too" and self._lows[at + 2 : at + 3] in (("for",), ("to",))
         return CueAt(Cue.FORBID, at, at + 2) if is_so else None
+
+    def _impossible(self, at: int) -> CueAt | None:
+        """That something cannot be done, in one word: "are immutable", "is non-refundable"."""
+        low = self._lows[at]
+        is_so = at and self._lows[at - 1] in _PRESENT and low not in _BY_WORD and _IMPOSSIBLE.fullmatch(low)
+        return CueAt(Cue.FORBID, at, at + 1) if is_so else None
 
     def _relative(self, one: CueAt) -> bool:
         """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
@@ -549,7 +555,9 @@ class ForeignSentence:
     def kept(self) -> frozenset[str]:
         """The states that something is said to stay in."""
         return frozenset(
-            self.words[at + 1].low for at, _ in enumerate(self.words) if self._staying(at) is not None
+            self._lows[one.after - 1]
+            for at, _ in enumerate(self.words)
+            if (one := self._staying(at)) is not None
         )
 
     def _is_lacking(self, one: CueAt) -> bool:
@@ -664,6 +672,21 @@ class ForeignSentence:
             if self.words[number].low in _ENDS:
                 inside = False
         return inside
+
+    @property
+    def states(self) -> bool:
+        """Whether a verb says what something is or does, outside of what only tells which thing is meant."""
+        tells = (at for at, low in enumerate(self._lows) if low in _TELLING)
+        verbs = (at for at, low in enumerate(self._lows) if at and low in _COPULAS)
+        first = next((at for at in verbs if self._lows[at - 1] not in _ARTICLES), None)
+        return first is not None and first < next(tells, len(self.words))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it says that nobody is asked; "never without asking" says that somebody is."""
+        free = next(self.at(Cue.NO_ASK), None)
+        norm = self.norm
+        return free is not None and (norm is None or norm.cue is not Cue.FORBID or norm.first > free.first)
 
     @cached_property
     def told(self) -> Mapping[int, str]:
@@ -993,12 +1016,21 @@ class ForeignSentence:
             and not _BORDERS - {"must"} & {*self._lows[at : norm.first]}
         )
 
+<<<<<<< HEAD
     def _is_capped(self, at: int) -> bool:
         """Whether something is said to be limited to a number: "students are limited to 4 hours"."""
         return any(
             one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self._lows[one.first - 1] in _PRESENT
             for one in self.comparisons if one.first
         )  # fmt: skip
+=======
+    def _is_asked_of(self, one: CueAt) -> bool:
+        """Whether a person is asked of what a comparison says: "approval for stays of at most 20 days"."""
+        asked = (each.after for each in self.at(Cue.ASK) if each.after <= one.first)
+        first = next(asked, one.first)
+        apart = first == one.first or not _ENDS.isdisjoint(self._lows[first : one.first])
+        return self.asks and (not apart or self._lows[one.first - 1 : one.first] == ("of",))
+>>>>>>> next
 
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
@@ -1019,7 +1051,7 @@ class ForeignSentence:
             *(
                 one for one in limits
                 if self._lows[one.first] in _LIMITING
-                and not (self.asks and self._lows[one.first - 1 : one.first] == ("of",))
+                and not self._is_asked_of(one)
             ),
         ]  # fmt: skip
         if any(0 <= at - one.after <= 1 for one in before):
@@ -1366,12 +1398,13 @@ class ForeignSentence:
         return self._lows[at] == "nor" or (goes_on and self.norm is not None and self.norm.first < at)
 
 
+ENDS_OF_CLAUSE = frozenset((",", ";", ":", "—", "–"))
 _NEAR_FREE = 2
 """How many words after "need not" an approval belongs to it."""
 _NEAR_EVEN = 3
 """How many words before an approval an "even" says that it changes nothing: "not even with an approval"."""
 _NEAR_WHICH = 4
-_GOING_ON = frozenset((",", ":", ";", "and", "so", "or"))
+_GOING_ON = ENDS_OF_CLAUSE | {"and", "so", "or"}
 _WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 _MONTHS = frozenset(map(str.casefold, MONTHS))
 _DURING = (("in",), ("within",), ("per",), ("every",))
@@ -1397,6 +1430,7 @@ _AWAY = _GO_BY | {
 _NEAR_NOUN = 6
 _NEAR_PER = 4
 _PER = frozenset(("a", "an", "per", "each", "every"))
+_IMPOSSIBLE = re.compile(r"(?:un(?!der)|in(?!ter)|im|ir|il|non-?)\w{3,}[ai]ble")
 _HAVING = words_named("having")
 _PREDICATIVE = frozenset(("required", "needed", "necessary", "mandatory", "compulsory", "obligatory"))
 _KEEPING = frozenset(("keep", "keeps"))
@@ -1601,7 +1635,6 @@ _IN_CAPITALS = frozenset(("US", "IT"))
 """Small words that are others in capitals."""
 """After "one" they say that it counts nothing."""
 _EXCEPTING = frozenset(("unless", "except", "apart", "but", "save", "barring", "exception"))
-ENDS_OF_CLAUSE = frozenset((",", ";", ":", "—", "–"))
 _ENDS = ENDS_OF_CLAUSE | {"then"}
 """What ends a condition that an "if" begins."""
 _MOST_DIGITS = 40

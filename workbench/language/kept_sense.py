@@ -2,8 +2,10 @@
 
 The search names conditions by the words of a sentence and gives each a side. Here the finished rule is taken
 apart: what it compares, whether it refuses where that holds, and at which words of the sentence that is said.
-So a slip of the search is no slip of what it is held against: what a sentence excepts must not be refused,
-what it says first must come first, and a number that it gives as a bound must be one.
+So a slip of the search is no slip of what it is held against. Each thing that a rule compares is refused, or
+not, where the sentence says it; each word that turns that round has its part of the sentence and counts once
+there, be it a "not", the prefix of a word, a comparison or the denial in a name (``_refused_where_said``).
+Where the words do not settle the side, nothing is concluded from it. What is said first must come first.
 
 A rule that leaves a word unsaid that turns the sense (``unsaid``) may be the contrary of what is meant,
 whatever else it says. A word is said if it names something in the rule, if it is the form of the rule, or if
@@ -19,7 +21,6 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign_words import (
     CONSENT,
     ENDS_OF_CLAUSE,
@@ -28,6 +29,7 @@ from workbench.language.foreign_words import (
     CueAt,
     ForeignSentence,
     ForeignWord,
+    Role,
     denied_part,
     stem,
 )
@@ -78,19 +80,16 @@ _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
 _ORDERS = frozenset(("<", "<=", ">", ">="))
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
-_EVEN = (("even", "if"), ("even", "when"), ("even", "where"), ("even", "though"))
 _WHITHER = frozenset(("target", "destination"))
 _JOINTS = ENDS_OF_CLAUSE | {"and", "but"}
 _BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "with"}
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
-_APPROVALS = frozenset((stem("approved"),))
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
 _UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
 _LOWER = frozenset(("minimum", "min", "minimally"))
-_OWN = frozenset(("my", "our", "me", "us"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _COUNTING = frozenset(("once", "twice", "one"))
 _THAN = frozenset(("than", "exceed", "exceeds", "exceeding"))
@@ -101,14 +100,18 @@ _INVALID = frozenset(("invalid", "inadmissible", "anywhere"))
 _ALSO_TURNING = frozenset(("missing", "inside", "within", "while"))
 _SAYING = words_named("copulas") | {"comes", "has", "have", "means", "kept"}
 _DENIALS_OF_NAMES = words_named("denying") | {"missing"}
+_IS_NOT = (("isn't",), ("aren't",), ("is", "not"), ("are", "not"))
+_APPROVALS = frozenset((stem("approved"),))
+_OWN = frozenset(("my", "our", "me", "us"))
 _AGO = frozenset(("ago", "past", "last", "since", "after", "old", "older", "previous", "elapsed", "already"))
 _AHEAD = frozenset(("ahead", "advance", "away", "before", "until", "left", "notice", "in"))
+_DIFFERENT = words_named("different")
 _PAIR = 2
+_NEAR_NAMED = 5
+"""How many words after a "not" the name of a flag is denied that denies something itself."""
 _DENYING = frozenset(("not", "never", "no", "nor", "but"))
 _NO_COMPARISON = frozenset(("other", "rather", "either"))
 _BESIDE = 2
-_WRITTEN = 2.0
-"""What a number or a text in quotation marks is worth."""
 
 
 class Part(NamedTuple):
@@ -144,45 +147,36 @@ class KeptSense:
         every = list(self._parts(rule[2], refused=rule[1] != "permit"))
         parts = [one for one in every if not any(_presumes(other, one) for other in every)]
         checks: Sequence[tuple[str, Callable[[], bool]]] = (
-            ("case", lambda: self._leaves_case_out(rule)),
-            ("exception", lambda: not self._keeps_exceptions(parts)),
-            ("free", lambda: rule[1] == "ask" and (self._frees_apart or any(map(self._is_free, parts)))),
+            ("case", lambda: rule[1:3] == ("permit", TRUE) and self._has_cases),
             ("contrast", lambda: self._takes_contrast(parts, used)),
-            ("even", lambda: any(map(self._takes_what_is_all_the_same, parts))),
             ("way", lambda: any(map(self._turns_way, parts))),
-            ("nobody", lambda: rule[1] != "permit" and any(map(self._turns_nobody, parts))),
+            ("nor", lambda: rule[1] != "permit" and rule[2][0] == "and" and self._joins_alternatives(parts)),
             ("neither", lambda: rule[1] != "permit" and any(map(self._turns_neither, parts))),
         )
         by_name: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("round", lambda: any(map(self._is_turned_round, parts))),
             ("side", lambda: rule[1] == "forbid" and self._turns_side(rule, parts)),
-            ("until", lambda: rule[1] == "forbid" and any(map(self._demands_what_ends, parts))),
-            ("asked", lambda: rule[1] == "ask" and self._asks_of_others(parts)),
+            ("exception", lambda: rule[1] != "permit" and self._leaves_exception_out(parts)),
             ("time", lambda: any(map(self._turns_time, parts))),
+            ("zero", lambda: self._leaves_number_out(parts)),
+            ("twice", lambda: self._says_twice(rule, parts)),
             ("person", lambda: rule[1] == "forbid" and self._refuses_what_is_asked(parts)),
-            ("duty", lambda: rule[1] == "forbid" and self._demands_value(every, parts)),
             ("compared", lambda: self._leaves_comparison_out(parts)),
             ("name", lambda: rule[1] != "permit" and any(map(self._turns_name, parts))),
-            ("half", lambda: any(map(self._is_half_named, parts))),
             ("least", lambda: rule[1] != "permit" and any(map(self._refuses_below, parts))),
-            ("others", lambda: any(map(self._refuses_other_tools, parts))),
-            ("dropped", lambda: rule[1] == "forbid" and self._drops_what_is_wanted(parts)),
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
-            ("prefix", lambda: rule[1] != "permit" and any(map(self._turns_prefix, parts))),
-            ("pair", lambda: self._parts_pair(parts)),
-            ("joint", lambda: self._turns_joint(rule[2], refused=rule[1] != "permit")),
             ("bound", lambda: any(map(self._turns_number, parts))),
             ("limit", lambda: any(map(self._turns_limit, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
-            ("zero", lambda: self._leaves_number_out(parts)),
+            ("moved", lambda: any(map(self._moves_bound, parts))),
+            ("decider", lambda: rule[1] == "ask" and any(map(self._asks_of_decider, parts))),
             ("turned", lambda: any(map(self._turns_bound, parts))),
             ("clock", lambda: any(map(self._turns_clock, parts))),
             ("nothing", lambda: any(map(self._wants_a_price, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
             ("order", lambda: self._turns_order(rule, parts)),
-            ("act", lambda: self._does_another(rule)),
             ("told", lambda: self._adds_what_is_told(rule)),
-            ("twice", lambda: self._says_twice(rule, parts)),
         )
         every_check = checks if by_command else (*checks, *by_name)
         return next((name for name, is_against in every_check if is_against()), "")
@@ -215,6 +209,9 @@ class KeptSense:
 
     def _places(self, tree: Tree) -> frozenset[int]:
         """The words that say the values of a comparison, or its field where it has none."""
+        counted = [*self._said(tree[2])] if tree[0] in _ORDERS and _value(tree) else []
+        if counted:
+            return frozenset(counted)
         if classes := next(_earlier(tree), ()):
             said = (word for one in classes for word in self.doing.get(one, ()))
             return frozenset(at for word in said for at in self._at(word, _LIKELY))
@@ -253,7 +250,111 @@ class KeptSense:
     def _at(self, word: str, sure: float = _SURE) -> Iterator[int]:
         return (at for at, how in self.sentence.stems.get(word, ()) if at >= 0 and how >= sure)
 
+    @property
+    def _has_cases(self) -> bool:
+        """Whether it is said in which case something holds."""
+        return self.sentence.has(Cue.IF) or bool(self.sentence.excepted)
+
     # --- what is refused as it is said -----------------------------------------------
+
+    def _is_turned_round(self, part: Part) -> bool:
+        """Whether is refused what the sentence allows where it says it, or the other way round."""
+        said = self._refused_where_said(part)
+        return said is not None and said is not part.refused
+
+    def _refused_where_said(self, part: Part) -> bool | None:
+        """Whether the sentence refuses what a part says; None where its words do not tell.
+
+        What is wanted, or excepted, is not refused; what stands elsewhere is. Each word that turns a part
+        round where it is said turns that round once.
+        """
+        if part.tree[0] == "==" and not any(True for _ in _literals(part.tree)):
+            return self._refuses_the_same
+        sides = {self._side(at) for at in part.places}
+        demanded = part.tree[0] == "is some" and self._norm is Cue.REQUIRE  # "a note must be given"
+        if len(sides) != 1 or None in sides or demanded or not self._is_said(part.tree):
+            return None
+        as_said = self._as_said(part)
+        return None if as_said is None else sides.pop() is (as_said is part.refused)
+
+    @property
+    def _refuses_the_same(self) -> bool | None:
+        """False where what differs is refused: "never to another address"; None where that is not said."""
+        sentence, norm = self.sentence, self.sentence.norm
+        other = any(word.low in _DIFFERENT for word in sentence.words)
+        forbids = norm is not None and norm.cue is Cue.FORBID and not sentence.has(Cue.ONLY, Cue.UNLESS)
+        return False if forbids and other else None
+
+    def _is_said(self, tree: Tree) -> bool:
+        """Whether the words say with which value something is compared, if it is compared."""
+        if tree[1][:1] == ("attr",) and tree[1][2] == "weekday":
+            return True
+        values = [one for one in _literals(tree) if one[1] != "bool" and one[2] not in (0, "")]
+        return any(any(True for _ in self._said(one)) for one in values) or (
+            not values and (tree[0] not in ("==", "in") or any(True for _ in _literals(tree)))
+        )
+
+    def _side(self, at: int) -> bool | None:
+        """Whether what stands at a word is refused; None where the words around it do not tell."""
+        sentence, norm = self.sentence, self.sentence.norm
+        apart = norm is not None and self._is_apart(at, norm)
+        if at in sentence.needless:
+            return None
+        if norm is not None and norm.cue is Cue.REQUIRE and self._is_wanted_number(at, norm):
+            return False
+        if at in sentence.excepted:
+            allowed = self._norm is Cue.PERMIT or sentence.is_free
+            return allowed if allowed or norm is not None or sentence.asks else None
+        if sentence.is_free:
+            return None if self._is_apart(at, next(sentence.at(Cue.NO_ASK))) else False
+        if sentence.roles[at] is Role.GOOD and not sentence.says_which(at):
+            two = any(one.cue is Cue.FORBID and one.first < at for one in sentence.main_norms)
+            permits = norm is not None and norm.cue is Cue.PERMIT
+            return None if permits and (apart or two) else self._side_of_wanted(at)
+        only = next(sentence.at(Cue.ONLY), None)
+        if norm is not None and norm.cue is Cue.PERMIT:
+            asked = next(sentence.at(Cue.ASK), None) if only is None and norm.first < at else None
+            is_two = asked is not None and self._is_apart(asked.first, norm)
+            return False if is_two and not apart else None  # "may be up to 5, I approve the others"
+        keeps = norm is not None and sentence.words[norm.first].low in _STAYING and norm.first < at
+        limited = only is not None and (only.first > at or sentence.asks)  # "as emergencies only"
+        return None if apart or keeps or limited else True
+
+    def _is_wanted_number(self, at: int, norm: CueAt) -> bool:
+        """Whether a number is what is demanded: "at least 56 days must have passed"."""
+        words = self.sentence.words
+        begins = (
+            one.first for one in self.sentence.comparisons
+            if one.cue in (Cue.AT_LEAST, Cue.AT_MOST) and 0 <= at - one.after <= 1
+        )  # fmt: skip
+        first = next(begins, None)
+        near = self._is_number(words[at]) and 0 < norm.first - at <= _PAIR and not self.sentence.asks
+        return near and first is not None and words[max(0, first - 1)].low not in _BETWEEN
+
+    def _side_of_wanted(self, at: int) -> bool | None:
+        """Whether what seems wanted is not refused; None where it may say which things are meant."""
+        sentence, only = self.sentence, next(self.sentence.at(Cue.ONLY), None)
+        if only is not None:  # "only vets call off a surgery" tells nothing of the surgery
+            between = [one for one in sentence.words[only.after : at] if one.weight or one.low in _JOINING]
+            return None if len(between) > 1 and all(one.weight for one in between) else False
+        if sentence.norm is not None:
+            return False
+        verb = next((one.number for one in sentence.words if one.number and one.low in _SAYING), at)
+        return None if at <= verb else False
+
+    def _is_apart(self, at: int, norm: CueAt) -> bool:
+        """Whether a word stands in another clause than the norm, and in no condition that leads to it.
+
+        So does what is named before it is said that all else is not to be.
+        """
+        sentence, first, last = self.sentence, min(at, norm.first), max(at, norm.first)
+        marks = [one.number for one in sentence.words[:last] if one.low in ENDS_OF_CLAUSE]
+        if any(not one.first for one in sentence.at(Cue.IF, Cue.UNLESS)):
+            del marks[:1]
+        if at < norm.first and sentence.words[norm.first - 1].low in ("and", "but"):
+            return True
+        rest = sentence.words[norm.after :] if norm.cue is Cue.FORBID else ()
+        return any(one >= first for one in marks) or any(one.low in _ALL_BUT for one in rest)
 
     def _turns_side(self, rule: Tree, parts: Sequence[Part]) -> bool:
         """Whether a rule refuses something as it is said, or as it is not, and no word of the sentence does.
@@ -261,7 +362,8 @@ class KeptSense:
         What is refused as it is said needs a word that forbids: "a job is started twice" refuses nothing.
         What is refused where it is not so needs one that turns it, or demands it.
         """
-        sides = [self._as_said(one) for one in parts]
+        excepted = self.sentence.excepted
+        sides = [None if one.places & excepted else self._as_said(one) for one in parts]
         if sides and all(sides) and not self._forbids:
             return True
         bounds = {
@@ -280,47 +382,6 @@ class KeptSense:
                 return True
         return False
 
-    def _demands_what_ends(self, part: Part) -> bool:
-        """Whether has to be so what ends that something is done: "it is done until the duties are paid"."""
-        sentence, norm = self.sentence, self.sentence.norm
-        if norm is not None and norm.cue is Cue.FORBID:
-            return False
-        behind = {
-            at for one in sentence.wanting
-            if one.first and sentence.words[one.first].low in ("before", "until")
-            for at in sentence.what_follows(one)
-        }  # fmt: skip
-        first = self._looking_up if part.tree[:2] == ("call", "looked_up") else part.places
-        return bool(first) and first <= behind and not part.refused and part.tree[0] not in _UNSIGNED
-
-    def _asks_of_others(self, parts: Sequence[Part]) -> bool:
-        """Whether a person is asked of numbers that are not said to be asked of, or where nobody agrees."""
-        sentence = self.sentence
-        norm = sentence.norm
-        forbids = norm is not None and norm.cue is Cue.FORBID
-        asked = {one.first for one in sentence.at(Cue.ASK)}
-        freely = not forbids and any(
-            sentence.words[one.first].low == "without"
-            and not asked.isdisjoint(range(one.after, one.after + _NEAR_NUMBER))
-            and not any(one.after <= each.first <= one.after + _NEAR_NUMBER for each in sentence.norms)
-            for one in sentence.at(Cue.UNLESS)
-        )
-        limited = sentence.has(Cue.UNLESS, Cue.NO_ASK) or (norm is not None and norm.cue is Cue.PERMIT)
-        others = any(one.tree[0] in _ORDERS and self._as_said(one) is False for one in parts)
-        return freely or (others and not limited) or any(map(self._is_allowed_apart, parts))
-
-    def _is_allowed_apart(self, part: Part) -> bool:
-        """Whether a person is asked of what is allowed: "up to 5, the larger ones I approve"."""
-        norm, words = self.sentence.norm, self.sentence.words
-        if norm is None or norm.cue is not Cue.PERMIT or part.tree[0] not in _ORDERS or not part.places:
-            return False
-        if self._as_said(part) is not True or not norm.after <= min(part.places):
-            return False
-        ends = (one.number for one in words[max(part.places) :] if one.low in _JOINTS)
-        end = next(ends, len(words))
-        asked = [one.first for one in self.sentence.at(Cue.ASK)]
-        return bool(asked) and min(asked) > end
-
     def _refuses_what_is_asked(self, parts: Sequence[Part]) -> bool:
         """Whether is refused what a person is to agree to, as the sentence or its heading says."""
         sentence = self.sentence
@@ -330,15 +391,6 @@ class KeptSense:
         heading = ForeignSentence(sentence.around.partition("\n")[0])
         asks = sentence.asks or (self._norm is None and heading.asks and not heading.has(Cue.NO_ASK))
         return asks and not self._forbids and not sentence.has(Cue.ONLY)
-
-    def _demands_value(self, every: Sequence[Part], parts: Sequence[Part]) -> bool:
-        """Whether is demanded that a call has a value of which a sentence tells only how it has to be."""
-        if self._norm is Cue.REQUIRE or self.sentence.has(Cue.ONLY, Cue.GIVEN, Cue.MISSING, Cue.EXISTS):
-            return False
-        return any(
-            one not in parts and not one.refused and one.tree[1][:2] == ("attr", ("name", "call"))
-            for one in every
-        )
 
     def _leaves_comparison_out(self, parts: Sequence[Part]) -> bool:
         """Whether two things are compared in a sentence, and a rule compares none: "more than was paid"."""
@@ -351,7 +403,15 @@ class KeptSense:
             and _number_of(self.sentence, one) < 0
             for one in self.sentence.comparisons
         )
-        return compared and not any(one.tree[0] in _ORDERS or _called(one.tree) for one in parts)
+        if compared:
+            return not any(one.tree[0] in _ORDERS or _called(one.tree) for one in parts)
+        apart = any(  # "more power than the berth has"
+            word.low == "than" and words[word.number - _PAIR].low in ("more", "less", "fewer")
+            and not any(map(self._is_number, words[word.number : word.number + _NEAR]))
+            for word in words[_PAIR:]
+        )  # fmt: skip
+        bounds = (one for one in parts if one.tree[0] in _ORDERS and not _value(one.tree))
+        return apart and not any(map(_called, (one.tree for one in parts))) and not any(True for _ in bounds)
 
     def _turns_time(self, part: Part) -> bool:
         """Whether a rule tells how long ago something was, and the sentence how long it is to come."""
@@ -371,29 +431,38 @@ class KeptSense:
         if not denials:
             return False
         denied = not denials.isdisjoint(word.low.removesuffix("'s") for word in self.sentence.words)
+        denied = denied or any(self.sentence.negated(at, _NEAR_NAMED) for at in part.places)
         return (part.refused is not denied) is not self.sentence.has(Cue.ONLY, Cue.UNLESS)
 
     def _as_said(self, part: Part) -> bool | None:
         """Whether a rule refuses what is said just as it is said; None where the words do not tell."""
         sentence = self.sentence
-        if part.places & sentence.excepted or not part.places or _called(part.tree):
+        if not part.places or _called(part.tree):
             return None
         if part.tree[0] in _ORDERS:
             more = self._says_more(part) if _value(part.tree) else None
             return None if more is None else more is ((part.tree[0] in (">", ">=")) is part.refused)
         if any(_earlier(part.tree)) and self._is_once:
             return None  # "once per run" is a limit
-        nothing = part.tree[0] == "==" and _value(part.tree)[2:] == (0,)
+        empty = part.tree[0] == "==" and _value(part.tree)[2:] in ((0,), ("",))
+        nothing = empty and not any(True for _ in self._said(part.tree[2]))
         missing = (nothing or part.tree[0] == "is some") and any(
-            self._is_near(one, at) for one in sentence.at(Cue.MISSING) for at in part.places
+            self._is_near(one, at) and not self._is_demanded(at, one) and not sentence.forbids(one.first)
+            for one in sentence.at(Cue.MISSING)
+            for at in part.places
         )
-        denied = missing or any(self._denials(part))
-        return part.refused is (denied is nothing)
+        denials = {bool(set(self._denials(part, at))) for at in part.places}
+        if len(denials) > 1 or (nothing and not missing and True not in denials):
+            return None
+        return part.refused is ((missing or True in denials) is nothing)
 
     def _says_more(self, part: Part) -> bool | None:
         """Whether a number is said to be what something is more than, or less; None for neither."""
         words = self.sentence.words
-        ends = {at: at == first for first, then in self._ranges for at in (first, then)}
+        ends = {
+            at: (at == first) is not self.sentence.negated(first)
+            for first, then in self._ranges for at in (first, then)
+        }  # fmt: skip
         lows = {word.low for at in part.places for word in words[max(0, at - _NEAR) : at]}
         cues = {cue for at in part.places for cue in (*self._compared(at), *self._limit_cues(at))} - {
             Cue.EXACTLY
@@ -403,10 +472,22 @@ class KeptSense:
         elif isinstance(_value(part.tree)[2], timedelta) and not lows.isdisjoint(
             ("later", "earlier", "sooner")
         ):
-            return None  # "no later than a day before" is at least a day ahead
+            return self._says_later(part)
         else:
             said = {one in _MORE for one in cues}
         return next(iter(said)) if len(said) == 1 else None
+
+    def _says_later(self, part: Part) -> bool | None:
+        """Whether a length of time is the least between two times: "no later than a day before the start"."""
+        words = self.sentence.words
+        said = set[bool]()
+        for at in part.places:
+            behind = [word.low for word in words[at + 1 : at + 1 + _NEAR]]
+            ahead = any(low in ("before", "ahead", "prior") for low in behind)
+            if not ahead and not any(low in ("after", "from", "since") for low in behind):
+                return None
+            said |= {(one in _MORE) is not ahead for one in self._compared(at) if one is not Cue.EXACTLY}
+        return said.pop() if len(said) == 1 else None
 
     def _limit_cues(self, at: int) -> Iterator[Cue]:
         return (Cue.AT_MOST if one in _UPPER else Cue.AT_LEAST for one in self._limits(at))
@@ -420,19 +501,37 @@ class KeptSense:
             for word in words
         )
 
-    def _denials(self, part: Part) -> Iterator[int]:
-        """Yield the words that deny what a part says; what the name of a field denies is denied by none."""
+    def _denials(self, part: Part, at: int) -> Iterator[int]:
+        """Yield the words that deny what a part says at a word, each as the number after it.
+
+        What the name of a field denies is denied by none, nor is what a "without" demands.
+        """
         stems = {one for name in _said_names(part.tree) for one in stems_of(words_of_name(name))}
-        own = _own_denials(part.tree)
-        meant = (
-            {at for one in stems for at in self._at(one, _LIKELY)} if part.tree[0] == "attr" else set[int]()
-        )
-        for at in part.places | meant:
-            word, negation = self.sentence.words[at], self.sentence.negation(at)
-            if word.stem not in stems and denied_part(word.low) in stems:
-                yield at + 1  # place 0 counts, too
-            if negation is not None and self.sentence.words[negation.first].low not in own:
-                yield negation.first + 1
+        sentence, own = self.sentence, _own_denials(part.tree)
+        while at > 1 and sentence.joined(at - _PAIR, at) and sentence.words[at - _PAIR].literal is not None:
+            at -= _PAIR  # "does not begin with “A” or “B”"
+        word, negation = sentence.words[at], sentence.negation(at)
+        follows = tuple(one.low for one in sentence.words[at + 1 : at + 1 + _PAIR])
+        if word.literal is not None and (follows[:1] in _IS_NOT or follows in _IS_NOT):
+            yield at + 1
+        if word.stem not in stems and denied_part(word.low) in stems:
+            yield at + 1  # place 0 counts, too
+        denies = negation is not None and sentence.words[negation.first].low not in own
+        if negation is not None and denies and not self._is_demanded(at, negation):
+            yield negation.first + 1
+        only = {number for one in sentence.at(Cue.ONLY) for number in range(one.first, one.after)}
+        before = [one for one in sentence.words[max(0, at - _NEAR) : at] if one.low == "nothing"]
+        if any(one.number not in only and not sentence.forbids(one.number) for one in before):
+            yield at + 1
+        for cue in sentence.at(Cue.USER):
+            if cue.first <= at < cue.after:
+                yield from (each + 1 for each in sentence.denials_around(cue))
+
+    def _is_demanded(self, at: int, negation: CueAt) -> bool:
+        """Whether a "without" says that what stands at a word is wanted: "never without a note"."""
+        is_without = self.sentence.words[negation.first].low == "without"
+        bounded = self._norm is not None or self.sentence.asks or self.sentence.has(Cue.ONLY)
+        return is_without and bounded and self.sentence.roles[at] is Role.GOOD
 
     @property
     def _forbids(self) -> bool:
@@ -462,7 +561,7 @@ class KeptSense:
         taken = {at for one in sentence.main_norms[:1] for at in range(one.first, one.after)}
         taken |= set(range(norm.first, norm.after)) if norm is not None else set()
         compared = {at for one in sentence.comparisons for at in range(one.first, one.after)}
-        taken |= {at - 1 for at in self._denials(part)}
+        taken |= {number - 1 for at in part.places for number in self._denials(part, at)}
         own = _own_denials(part.tree)
         return (
             sentence.has(Cue.ONLY)
@@ -489,18 +588,13 @@ class KeptSense:
             or any(word.low in _SAYING for word in sentence.words)
         )
 
-    def _is_half_named(self, part: Part) -> bool:
-        """Whether a field that is so or not is named by what it is about alone: "tests" of tests_pass."""
-        if part.tree[0] != "attr" or not part.places:
-            return False
-        *others, last = words_of_name(str(part.tree[2])).split()
-        return bool(others) and not any(self._at(stem(last), _LIKELY))
-
     def _refuses_below(self, part: Part) -> bool:
         """Whether less than a number is refused of which nothing says that it is the least."""
         limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
-        if not limit or not part.places or not isinstance(limit[2], Decimal | int) or limit[2] == 0:
+        if not limit or not part.places or not isinstance(limit[2], Decimal | int):
             return False
+        if limit[2] == 0:  # all that there is
+            return part.refused and part.tree[0] == ">=" and not any(map(self._compared, part.places))
         below = (part.tree[0] in ("<", "<=")) is part.refused
         lows = {word.low for at in part.places for word in self.sentence.words[max(0, at - _NEAR) : at]}
         compared = {_number_of(self.sentence, one) for one in self.sentence.comparisons}
@@ -509,63 +603,6 @@ class KeptSense:
         least = not _LOWER.isdisjoint(word.low for word in self.sentence.words)
         ordered = not lows.isdisjoint(("before", "after", "until", "from"))
         return below and not (least or ordered or in_range or part.places & compared)
-
-    # --- exceptions ---------------------------------------------------------------
-
-    def _leaves_case_out(self, rule: Tree) -> bool:
-        """Whether always is permitted what a sentence permits in a case."""
-        has_cases = self.sentence.has(Cue.IF) or bool(self.sentence.excepted)
-        return rule[1] == "permit" and rule[2] == TRUE and has_cases
-
-    def _keeps_exceptions(self, parts: Sequence[Part]) -> bool:
-        """Whether what is excepted is not refused, or alone is where all else is allowed."""
-        sentence = self.sentence
-        scope = sentence.excepted
-        if not scope or _is_consent(sentence, scope):
-            return True
-        inside = [one for one in parts if one.places & scope]
-        allowed = self._norm is Cue.PERMIT or sentence.has(Cue.NO_ASK)
-        negated = any(one.first > min(scope) for one in sentence.at(Cue.NOT) if one.after - one.first == 1)
-        if not inside:  # what a function of the policy says has words of its own
-            return any(not one.places and _called(one.tree) for one in parts)
-        if negated or (self._norm is None and not sentence.asks):
-            told = sentence.told.keys()
-            return negated or all(
-                one.refused or one in inside or one.places.isdisjoint(told) for one in parts
-            )
-        return all(one.refused is allowed for one in inside if one.tree[0] not in _UNSIGNED)
-
-    def _is_free(self, part: Part) -> bool:
-        """Whether a person is asked where nobody is: before "needs no approval"."""
-        norm = self.sentence.norm
-        for one in self.sentence.at(Cue.NO_ASK):
-            if norm is not None and norm.cue is Cue.FORBID and norm.first < one.first:
-                continue
-            ends = [word.number for word in self.sentence.words if word.low in ENDS_OF_CLAUSE]
-            before = max((at for at in ends if at < one.first), default=-1)
-            clause = range(before, next((at for at in ends if at > one.first), len(self.sentence.words)))
-            if part.refused and part.places and part.places <= {*clause} and part.tree[0] not in _UNSIGNED:
-                return True
-        return False
-
-    @property
-    def _frees_apart(self) -> bool:
-        """Whether nobody is asked in one clause, and another says who alone may: that one asks nobody."""
-        free, only = (next(self.sentence.at(one), None) for one in (Cue.NO_ASK, Cue.ONLY))
-        if free is None or only is None or self.sentence.has(Cue.ASK):
-            return False
-        return any(word.low in ENDS_OF_CLAUSE for word in self.sentence.words[free.first : only.first])
-
-    def _drops_what_is_wanted(self, parts: Sequence[Part]) -> bool:
-        """Whether all is refused of which something is demanded, or allowed alone."""
-        only = any(self.sentence.words[one.first].low != "no" for one in self.sentence.at(Cue.ONLY))
-        wants = self._norm is Cue.REQUIRE or (self._norm is not Cue.FORBID and only)
-        said = any(
-            not one.refused or one.tree[0] in _ORDERS or _called(one.tree) or any(_earlier(one.tree))
-            for one in parts
-        )
-        denied = self.sentence.asks or self.sentence.has(Cue.NOT) or len(self.sentence.main_norms) > 1
-        return wants and not said and not denied
 
     def _leaves_demand_out(self, parts: Sequence[Part]) -> bool:
         """Whether something else is wanted than the field that a sentence demands: "requires a reason"."""
@@ -576,6 +613,13 @@ class KeptSense:
         if demanded is None or demanded.low not in self.sentence.names:
             return False
         return not any(demanded.low in _fields(one.tree) for one in parts)
+
+    def _leaves_exception_out(self, parts: Sequence[Part]) -> bool:
+        """Whether nothing of what a sentence excepts is in a rule, which then refuses that too."""
+        scope = self.sentence.excepted
+        if not scope or _is_consent(self.sentence, scope):
+            return False
+        return not any(one.places & scope or (not one.places and _called(one.tree)) for one in parts)
 
     # --- what is denied -----------------------------------------------------------
 
@@ -595,28 +639,13 @@ class KeptSense:
         refused = is_while or any(one.refused and one.tree[0] not in _ORDERS for one in told)
         return bool(told and content) and content.isdisjoint(used) and refused
 
-    def _takes_what_is_all_the_same(self, part: Part) -> bool:
-        """Whether a rule depends on what changes nothing: "even if its checks passed"."""
-        lows = [word.low for word in self.sentence.words]
-        first = next((at for at, pair in enumerate(pairwise(lows)) if pair in _EVEN), len(lows))
-        end = next((at for at in range(first, len(lows)) if lows[at] in ENDS_OF_CLAUSE), len(lows))
-        return bool(part.places) and part.places <= {*range(first, end)}
-
-    def _turns_nobody(self, part: Part) -> bool:
-        """Whether is refused what somebody did where it is told that nobody has: "if nobody has signed"."""
-        valued = len(part.tree) > _PAIR and bool(_value(part.tree))
-        if not part.refused or part.tree[0] in _ORDERS or valued:
-            return False
-        for word in self.sentence.words:
-            told = word.low == "nobody" and word.number - 1 in self._conditions
-            if told and not part.places.isdisjoint(self._clause_from(word.number)):
-                return not self.sentence.forbids(word.number)
-        return False
-
-    @property
-    def _conditions(self) -> frozenset[int]:
-        """The words that begin a condition, the last of each phrase."""
-        return frozenset(one.after - 1 for one in self.sentence.at(Cue.IF))
+    def _joins_alternatives(self, parts: Sequence[Part]) -> bool:
+        """Whether is refused together what a "nor" refuses of each."""
+        refused = [one.places for one in parts if one.refused and one.places and one.tree[0] != "is some"]
+        return any(
+            max(first) < word.number < min(then)
+            for word in self.sentence.words if word.low == "nor" for first in refused for then in refused
+        )  # fmt: skip
 
     def _turns_neither(self, part: Part) -> bool:
         """Whether something is refused that is told not to be so: "if it is neither paid nor packed"."""
@@ -634,33 +663,10 @@ class KeptSense:
             return not told and not verb and not part.refused
         return False
 
-    def _turns_prefix(self, part: Part) -> bool:
-        """Whether is refused what only a word denies by its first letters: "non-members get no book"."""
-        norm, words = self.sentence.norm, self.sentence.words
-        if not part.refused or part.tree[0] in _UNSIGNED or self.sentence.has(Cue.ONLY):
-            return False
-        if norm is None or norm.cue is not Cue.FORBID or words[norm.first].low in _STAYING:
-            return False
-        values = [one[2] for one in _literals(part.tree) if isinstance(one[2], str)]
-        said = values or [*_fields(part.tree)][:1]
-        stems = {one for name in said for one in stems_of(words_of_name(name))}
-        denied = [one.number for one in words if denied_part(one.low) in stems and one.stem not in stems]
-        plain = any(one.stem in stems for one in words)
-        return bool(denied) and not plain and not any(
-            at in self.sentence.excepted or self.sentence.negated(at) for at in denied
-        )  # fmt: skip
-
     def _clause_from(self, first: int) -> frozenset[int]:
         words = self.sentence.words
         ends = (one.number for one in words[first:] if one.low in ENDS_OF_CLAUSE)
         return frozenset(range(first, next(ends, len(words))))
-
-    def _refuses_other_tools(self, part: Part) -> bool:
-        """Whether every tool but some is refused where nothing says that these are all."""
-        if part.refused or part.tree[1:2] != (("attr", ("name", "call"), "tool"),):
-            return False
-        lows = {word.low for word in self.sentence.words}
-        return not self.sentence.has(Cue.ONLY, Cue.UNLESS) and lows.isdisjoint(_ALL_BUT)
 
     def _turns_way(self, part: Part) -> bool:
         """Whether what must not be moved out of a folder must not be moved into it."""
@@ -801,54 +807,6 @@ class KeptSense:
         sides = [{(self.sentence.roles[at], self.sentence.told.get(at)) for at in one} for one in said if one]
         return any(first.isdisjoint(second) for first, second in pairwise(sides))
 
-    def _parts_pair(self, parts: Sequence[Part]) -> bool:
-        """Whether two values that "or" or "and" joins are said of different things."""
-        single = [one for one in parts if one.tree[0] in ("==", "<", "<=", ">", ">=") and _value(one.tree)]
-        return any(
-            one.tree[1] != other.tree[1] and type(_value(one.tree)[2]) is type(_value(other.tree)[2])
-            and one.places and other.places and not one.places & other.places
-            and all(map(self._is_written, one.places | other.places))
-            and all(self.sentence.joined(first, second) for first in one.places for second in other.places)
-            for one in single for other in single
-        )  # fmt: skip
-
-    def _is_written(self, at: int) -> bool:
-        word = self.sentence.words[at]
-        return word.weight == _WRITTEN or word.low.removesuffix("s") in _DAYS
-
-    def _turns_joint(self, condition: Tree, *, refused: bool) -> bool:
-        """Whether all is said of which the sentence says any, or any where nothing joins them."""
-        match condition:
-            case ("not", inner):
-                return self._turns_joint(inner, refused=not refused)
-            case ("call", "any" | "all", ("gen", _, body, elements, _)) if not any(_earlier(elements)):
-                return self._turns_joint(body, refused=refused)
-            case ("and" | "or" as joint, *branches):
-                if any(self._turns_joint(one, refused=refused) for one in branches):
-                    return True
-                said = sorted(
-                    (at for one in branches if (at := self._refused_at(one, joint, refused=refused))), key=min
-                )
-                pairs = [
-                    {word.low for word in self.sentence.words[max(first) : min(second)]}
-                    for first, second in pairwise(said) if max(first) < min(second)
-                ]  # fmt: skip
-                if joint == "or":
-                    return refused and any(_JOINING.isdisjoint(between) for between in pairs)
-                return refused and any("nor" in between for between in pairs)
-            case _:
-                return False
-
-    def _refused_at(self, condition: Tree, joint: str, *, refused: bool) -> frozenset[int]:
-        """Where it is said what a condition refuses; what is missing counts where all is said of it."""
-        parts = self._parts(condition, refused=refused)
-        every = (
-            one.places for one in parts
-            if (one.tree[0] != "is some" and one.refused is refused)
-            or (one.tree[0] == "is some" and one.refused is not refused and joint == "and")
-        )  # fmt: skip
-        return frozenset[int]().union(*every)
-
     # --- numbers ------------------------------------------------------------------
 
     def _turns_number(self, part: Part) -> bool:
@@ -962,6 +920,28 @@ class KeptSense:
                 return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
         return False
 
+    def _moves_bound(self, part: Part) -> bool:
+        """Whether the number of a bound is on its other side: "more than 20" is not said of 20."""
+        if part.tree[0] not in _ORDERS or not _value(part.tree) or not part.places:
+            return False
+        if any(_earlier(part.tree)) and part.tree[1][:1] != ("+",):
+            return False  # what was done 20 times before is done for the 21st time
+        near = [
+            one for one in self.sentence.comparisons
+            if one.cue is not Cue.EXACTLY and any(self._is_near(one, at) for at in part.places)
+        ]  # fmt: skip
+        cue = near[0].cue if len(near) == 1 else None
+        joined = any(one.first and self.sentence.words[one.first - 1].low == "or" for one in near)
+        if cue is None or joined or isinstance(_value(part.tree)[2], timedelta | time):
+            return False
+        same = (cue in _MORE) is (part.tree[0] in (">", ">="))
+        return (part.tree[0] in (">=", "<=")) is not ((cue in (Cue.AT_MOST, Cue.AT_LEAST)) is same)
+
+    def _asks_of_decider(self, part: Part) -> bool:
+        """Whether a person is asked where the one who is to be asked acts: "managers decide on refunds"."""
+        valued = part.tree[0] in ("==", "in") and part.refused
+        return valued and bool(part.places) and part.places <= self.sentence.approvers
+
     def _turns_clock(self, part: Part) -> bool:
         """Whether a time is refused at which something is done: "before 7:00 or after 19:00"."""
         norm, words = self.sentence.norm, self.sentence.words
@@ -1061,22 +1041,6 @@ class KeptSense:
         if not verbs.isdisjoint(_READING):
             acts |= {at for one in self.sentence.at(Cue.LOOKED_UP) for at in range(one.first, one.after)}
         return frozenset(acts)
-
-    def _does_another(self, rule: Tree) -> bool:
-        """Whether a rule is about no tool whose act is what may be done, or not: "don't close"."""
-        norm, words = self.sentence.norm, self.sentence.words
-        if norm is None or norm.cue is Cue.REQUIRE or len(self.sentence.main_norms) > 1:
-            return False
-        following = words[norm.after : norm.after + _NEAR]
-        act = next((one for one in following if one.weight or one.low in ENDS_OF_CLAUSE), None)
-        meant = {
-            name for name, does in self.doing.items()
-            if act is not None and (act.stem,) == (*does[:1],)
-            and all(any(self._at(one, _LIKELY)) for one in does)
-        }  # fmt: skip
-        return (
-            bool(meant) and ("name", ANY_CALL) not in rule and meant.isdisjoint(name for _, name in rule[3:])
-        )
 
     def _adds_what_is_told(self, rule: Tree) -> bool:
         """Whether a rule is about a tool too whose act only tells which is meant: "that is published".

@@ -19,7 +19,7 @@ from itertools import chain, islice, zip_longest
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.command_rules import CommandRules, SaidRule
-from workbench.language.contrary import apart, contrary
+from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.foreign_clauses import (
@@ -693,7 +693,7 @@ class Suggestions:
     def _forms_of_every(self, sentence: ForeignSentence) -> Iterator[str]:
         """The forms that a sentence may have as a rule about every call of some tools."""
         norm = sentence.norm
-        if _is_free(sentence):
+        if sentence.is_free:
             yield "permit"
         elif not sentence.has_limits and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
             yield "ask" if sentence.asks else "forbid"
@@ -786,8 +786,15 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
+<<<<<<< HEAD
         if _is_free(sentence):
             yield from self._freed(sentence, group, ones)
+=======
+        if sentence.is_free:
+            yield from (
+                (self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones)
+            )
+>>>>>>> next
             return
         guards, goods = self._sides(sentence, group, ones)
         if _says_no_limit(sentence, goods, ones):
@@ -1074,7 +1081,7 @@ def _is_of_others(one: _Found, best: _Found) -> bool:
 def _is_against(form: Tree, better: Tree) -> bool:
     """Whether a rule is contrary to a better one, or leaves its condition out and refuses the rest too."""
     bare = form[2] == TRUE != better[2] and bool(set(form[3:]) & set(better[3:]))
-    return bare or contrary(form, better) or apart(form, better)
+    return bare or contrary(form, better)
 
 
 def _loses_denial(text: str, one: Suggestion) -> bool:
@@ -1206,13 +1213,6 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
         if part is not None and part not in ranked[:_FIRST]:
             parts.append(part)
     return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
-
-
-def _is_free(sentence: ForeignSentence) -> bool:
-    """Whether a sentence says that nobody is asked; "never without asking" says that somebody is."""
-    free = next(sentence.at(Cue.NO_ASK), None)
-    norm = sentence.norm
-    return free is not None and (norm is None or norm.cue is not Cue.FORBID or norm.first > free.first)
 
 
 def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:

@@ -58,6 +58,8 @@ _OPERATORS: dict[type[ast.cmpop], Comparison] = {
 
 def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
     """A comparison, which may be chained."""
+    if len(node.ops) == 1:
+        return _comparison(node, node.left, node.ops[0], node.comparators[0], scope, file)
     sides = [node.left, *node.comparators]
     parts = [
         _comparison(node, left, operator, right, scope, file)
@@ -66,19 +68,15 @@ def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
     typed_parts = [part for part in parts if part is not None]
     if len(typed_parts) < len(parts):
         return None
-    return (
-        typed_parts[0]
-        if len(typed_parts) == 1
-        else file.typed(node, And(tuple(p.term for p in typed_parts)), BOOL, *typed_parts)
-    )
+    return file.typed(node, And(tuple(p.term for p in typed_parts)), BOOL, *typed_parts)
 
 
 def _comparison(
     node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr, scope: Scope, file: File
 ) -> Typed | None:
-    if isinstance(operator, ast.Is | ast.IsNot):
+    if isinstance(operator, (ast.Is, ast.IsNot)):
         return _missing(node, left, right, isinstance(operator, ast.IsNot), scope, file)
-    if isinstance(operator, ast.In | ast.NotIn):
+    if isinstance(operator, (ast.In, ast.NotIn)):
         typed = _member(node, left, right, scope, file)
         if typed is None or isinstance(operator, ast.In):
             return typed

@@ -61,10 +61,13 @@ from workbench.policy.types import (
 )
 from workbench.policy.walk import bound_names, path_of, rename_bound, substituted
 
+_LITERALS = (ast.Constant, ast.Call, ast.UnaryOp)
+"""The expressions of which some are literals."""
+
 
 def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     """The typed term of an expression; None, with a problem, if it has no meaning in the dialect."""
-    if is_literal(node):
+    if isinstance(node, _LITERALS) and is_literal(node):
         value = literal(node, file)
         return None if value is None else constant(value)
     reader = _READERS.get(type(node))
@@ -116,8 +119,9 @@ def known(typed: Typed, scope: Scope, file: File) -> Typed:
         typed = replace(
             typed, term=rename_bound(typed.term, {name: free_name(name, taken_names) for name in clash})
         )
-    place = typed.term if isinstance(typed.term, Variable | Attribute) else None
-    narrowed = place is not None and typed.type.optional and (file.lifted or path_of(place) in scope.present)
+    if not typed.type.optional or not isinstance(typed.term, (Variable, Attribute)):
+        return typed
+    narrowed = file.lifted or path_of(typed.term) in scope.present
     return replace(typed, type=replace(typed.type, optional=False)) if narrowed else typed
 
 

@@ -147,11 +147,11 @@ class File:
 
     def typed(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
         """A typed term made of parts; None, with a problem, if it grew too large or deep."""
-        size = 1 + sum(part.size for part in parts)
-        depth = 1 + max((part.depth for part in parts), default=0)
-        if not self.fits(node, size, depth):
-            return None
-        return Typed(term, kind, size, depth)
+        size, depth = 1, 1
+        for part in parts:
+            size += part.size
+            depth = max(depth, part.depth + 1)
+        return Typed(term, kind, size, depth) if self.fits(node, size, depth) else None
 
     def fits(self, node: ast.AST, size: int, depth: int) -> bool:
         """Whether a term of this size and depth is still within the limits; if not, report it."""
@@ -206,11 +206,9 @@ def _all_or_some(operands: tuple[Term, ...], truth: bool, *, every: bool) -> fro
 def _equal_to_present(left: Term, right: Term) -> frozenset[str]:
     names = frozenset[str]()
     for side, other_side in ((left, right), (right, left)):
-        is_present = isinstance(other_side, Variable | Attribute) and not other_side.type.optional
-        if (
-            isinstance(side, Variable | Attribute)
-            and side.type.optional
-            and (isinstance(other_side, Constant) or is_present)
-        ):
+        if not isinstance(side, (Variable, Attribute)) or not side.type.optional:
+            continue
+        is_place = isinstance(other_side, (Variable, Attribute))
+        if isinstance(other_side, Constant) or (is_place and not other_side.type.optional):
             names |= {path_of(side)}
     return names

@@ -106,7 +106,7 @@ def _check_size(source: str) -> None:
 
 
 def _check_characters(source: str, problems: Problems) -> None:
-    if source.isascii() and source.replace("\n", "").isprintable():
+    if source.replace("\n", "").isprintable():
         return
     for number, line in enumerate(source.split("\n"), 1):
         if line.isprintable():
