@@ -128,7 +128,6 @@ def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_whi
 @pytest.mark.parametrize(
     ("foreign", "meaning"),
     [
-        ("Librarians renew loans.", "The agent may renew a loan if the session's role is librarian."),
         (
             "Fines of under 20 EUR need not be approved.",
             "The agent may collect fine if the amount is less than 20.",
@@ -136,7 +135,7 @@ def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_whi
         ("Looking up members and loans is allowed.", "The agent may always get a member or get a loan."),
     ],
 )
-def test_where_nothing_else_is_allowed_what_is_said_to_be_done_is_permitted(
+def test_where_nothing_else_is_allowed_what_needs_no_yes_or_only_reads_is_permitted(
     foreign: str, meaning: str
 ) -> None:
     language = Language(library().types, POLICY.replace('"allow"', '"deny"'))

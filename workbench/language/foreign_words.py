@@ -1016,21 +1016,19 @@ class ForeignSentence:
             and not _BORDERS - {"must"} & {*self._lows[at : norm.first]}
         )
 
-<<<<<<< HEAD
     def _is_capped(self, at: int) -> bool:
         """Whether something is said to be limited to a number: "students are limited to 4 hours"."""
         return any(
             one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self._lows[one.first - 1] in _PRESENT
             for one in self.comparisons if one.first
         )  # fmt: skip
-=======
+
     def _is_asked_of(self, one: CueAt) -> bool:
         """Whether a person is asked of what a comparison says: "approval for stays of at most 20 days"."""
         asked = (each.after for each in self.at(Cue.ASK) if each.after <= one.first)
         first = next(asked, one.first)
         apart = first == one.first or not _ENDS.isdisjoint(self._lows[first : one.first])
         return self.asks and (not apart or self._lows[one.first - 1 : one.first] == ("of",))
->>>>>>> next
 
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""

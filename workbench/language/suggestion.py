@@ -786,15 +786,8 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
-<<<<<<< HEAD
-        if _is_free(sentence):
-            yield from self._freed(sentence, group, ones)
-=======
         if sentence.is_free:
-            yield from (
-                (self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones)
-            )
->>>>>>> next
+            yield from self._freed(sentence, group, ones)
             return
         guards, goods = self._sides(sentence, group, ones)
         if _says_no_limit(sentence, goods, ones):
