@@ -88,7 +88,7 @@ _NEAR = 3
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
-_UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
+_UPPER = frozenset(("maximum", "max", "maximally", "ceiling", "limit", "limited", "cap", "capped"))
 _LOWER = frozenset(("minimum", "min", "minimally"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _COUNTING = frozenset(("once", "twice", "one"))
@@ -456,10 +456,19 @@ class KeptSense:
             for one in sentence.at(Cue.MISSING)
             for at in part.places
         )
-        denials = {bool(set(self._denials(part, at))) for at in part.places}
+        denials = {bool(set(self._denials(part, at))) for at in self._decisive(part)}
         if len(denials) > 1 or (nothing and not missing and True not in denials):
             return None
         return part.refused is ((missing or True in denials) is nothing)
+
+    def _decisive(self, part: Part) -> frozenset[int]:
+        """Where the last word of the name of a flag is said, as "pass" of tests_pass; or else all places."""
+        if part.tree[0] != "attr":
+            return part.places
+        last = stem(words_of_name(str(part.tree[2])).split()[-1])
+        words = self.sentence.words
+        own = (at for at in part.places if last in (words[at].stem, denied_part(words[at].low)))
+        return frozenset(own) or part.places
 
     def _says_more(self, part: Part) -> bool | None:
         """Whether a number is said to be what something is more than, or less; None for neither."""
@@ -517,7 +526,8 @@ class KeptSense:
             at -= _PAIR  # "does not begin with “A” or “B”"
         word, negation = sentence.words[at], sentence.negation(at)
         follows = tuple(one.low for one in sentence.words[at + 1 : at + 1 + _PAIR])
-        if word.literal is not None and (follows[:1] in _IS_NOT or follows in _IS_NOT):
+        is_not = follows[:1] in _IS_NOT or follows in _IS_NOT
+        if word.literal is not None and is_not and not any(map(sentence.forbids, (at + 1, at + _PAIR))):
             yield at + 1
         if word.stem not in stems and denied_part(word.low) in stems:
             yield at + 1  # place 0 counts, too
