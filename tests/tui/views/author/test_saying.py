@@ -77,6 +77,8 @@ async def test_cases_of_a_rule_that_was_changed_in_python_are_made_anew(tmp_path
     async with opened(tmp_path / "desk") as person:
         await person.press("down")
         person.line("of earlier rules? :cases makes them anew")
+        await person.press("n")
+        person.line("a case that fails; if a rule or a fact was changed, : cases makes it anew")
         await person.command("cases")
         await person.until_shown("made from the rules as they are")
         await person.until(lambda: "earlier rules?" not in person.text and "cases fail" not in person.text)

@@ -193,19 +193,18 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return next((question for question in state.open if question.id == self._in_focus), None)
 
     def _heading(self) -> str:
-        """The title of the middle pane: the item in focus, or the sentence that is typed, and its place."""
+        """The title of the middle pane: the item in focus, or the sentence that is typed."""
         state, said = self.state, self._saying.said
         if not state.understood or said == "":
             return "Requirement" if said is None else "A new sentence"
-        keys, focus = [key for key in self._keys if key not in spine.LISTS], said or self._in_focus
-        place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
+        focus = said or self._in_focus
         asked = self.question if focus == self._in_focus else None
         name = "Not read yet" if asked is None else spine.unread_words(asked)
         if focus in spine.LISTS:
             name = spine.LISTS[focus][0]
         elif state.row(focus) is not None:
             name = "Sentence" if is_made_up(focus) else focus
-        return f"◂ {'? ' if asked is not None else ''}{name}{place}"
+        return f"◂ {'? ' if asked is not None else ''}{name} ▸"
 
     def _subject_rows(self) -> Iterable[Row]:
         """Everything about the item in focus, without its rules while they are edited."""
