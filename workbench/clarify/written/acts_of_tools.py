@@ -276,6 +276,14 @@ def effect_of_tool(attacked: Attacked, name: str) -> ToolEffect:
     return effect_of(attacked.book.tools[name])
 
 
+def open_tools(attacked: Attacked) -> Iterator[CallType]:
+    """Yield the tools that do not only read, and of which no rule speaks."""
+    spoken = attacked.book.rules_by_class
+    for name, other in attacked.book.language.types.calls.items():
+        if not spoken.get(name) and not effect_of_tool(attacked, other.tool).reads:
+            yield other
+
+
 def acts_alike(attacked: Attacked, other: CallType) -> bool:
     """Whether two tools both read, or neither of them surely does."""
     reads = [effect_of_tool(attacked, name).reads for name in (attacked.tool, other.tool)]

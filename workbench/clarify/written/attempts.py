@@ -12,9 +12,10 @@ from typing import override
 
 from workbench.clarify.written.asked import Calls, Effect
 from workbench.clarify.written.book import SaidRule, places, replaced
-from workbench.language.trees import Tree, joined, negated
+from workbench.dialect.call_fields import CallField
+from workbench.language.trees import CALL, Tree, joined, negated
 from workbench.language.words import listed
-from workbench.model import AgentSpec, FieldNote, Tool
+from workbench.model import AgentSpec, FieldNote, Kind, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,27 @@ OF_TEXTS = frozenset((
 """The kinds of attempts at what a rule that tests raw text takes for something else."""
 
 
+def offering(*effects: Effect) -> Callable[[], Sequence[Effect]]:
+    """What makes rewritings that are known already."""
+    return lambda: effects
+
+
+def saying(rule: SaidRule, condition: Tree) -> Effect:
+    """The rule with another condition."""
+    return Effect({rule.name: rule.with_condition(condition)})
+
+
 def narrower(rule: SaidRule, condition: Tree) -> Effect:
     """The rule, which stops besides what a condition says."""
     if rule.form == "permit":
-        return Effect({rule.name: rule.with_condition(joined("and", [rule.condition, negated(condition)]))})
-    return Effect({rule.name: rule.with_condition(once(joined("or", [rule.condition, condition])))})
+        return saying(rule, joined("and", [rule.condition, negated(condition)]))
+    return saying(rule, once(joined("or", [rule.condition, condition])))
+
+
+def if_given(one: CallField, said: Tree) -> Tree:
+    """A condition on a field, of the calls that have one."""
+    is_one = one.type.optional and one.type.kind not in (Kind.SET, Kind.LIST)
+    return joined("and", [("is some", ("attr", CALL, one.name)), said]) if is_one else said
 
 
 def once(condition: Tree) -> Tree:
@@ -141,9 +158,7 @@ def narrower_of_tool(rule: SaidRule, class_name: str, condition: Tree) -> Effect
 
 def instead(rule: SaidRule, condition: Tree) -> Effect:
     """The rule with another condition of what it stops."""
-    return Effect(
-        {rule.name: rule.with_condition(negated(condition) if rule.form == "permit" else condition)}
-    )
+    return saying(rule, negated(condition) if rule.form == "permit" else condition)
 
 
 def beside(rule: SaidRule, *said: Tree) -> Effect:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -14,9 +14,18 @@ from itertools import chain, combinations, islice
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, made_object, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower
+from workbench.clarify.written.attempts import (
+    Attempt,
+    Declaration,
+    Try,
+    beside,
+    if_given,
+    narrower,
+    offering,
+    saying,
+)
 from workbench.clarify.written.attempts_at_texts import AMOUNT, declared
-from workbench.clarify.written.book import Path, places, reads, replaced, with_instead
+from workbench.clarify.written.book import MIRRORED, Path, places, reads, replaced, with_instead
 from workbench.clarify.written.stated_amounts import (
     counts_money,
     is_amount_of_money,
@@ -211,15 +220,10 @@ def _piles_up(attacked: Attacked, one: CallField) -> bool:
     does, words = {*words_of(attacked.tool)}, {*words_of(one.name)}
     is_off = bool((does | words) & _TAKEN_OFF and words & _RATES)
     is_much = is_off or bool(words & _PILED) or _is_unit(one) or _kind_of(attacked, one) == "pieces"
-    if (
-        not is_much
-        or words <= _LASTING
-        or (words & (_LEVELS | _NO_AMOUNT | _PRICES) and not is_off)
-        or does & (_SETTING - _CHANGED | _WAITING)
-    ):
+    is_level = bool(words & (_LEVELS | _NO_AMOUNT | _PRICES)) and not is_off
+    if not is_much or words <= _LASTING or is_level or does & (_SETTING - _CHANGED | _WAITING):
         return False
-    tool = attacked.book.tools[attacked.tool]
-    return not effect_of(tool).reads
+    return not effect_of(attacked.book.tools[attacked.tool]).reads
 
 
 _TAKEN_OFF = frozenset(("discount", "rebate", "reduction", "markdown"))
@@ -264,6 +268,21 @@ def _bases(attacked: Attacked, main: CallField, limit: int) -> Iterator[TriedCal
     for one in (attacked.allowed, attacked.stopped, attacked.plain):
         if one is not None and attacked.stops(attacked.with_value(one, main, limit * 2)):
             yield one
+
+
+def _passing(attacked: Attacked, calls: Iterable[TriedCall], why: str, times: int = 1) -> list[Try]:
+    """The first of some calls that is let through, perhaps several times."""
+    runs = filter(attacked.lets_through, ((one,) * times for one in calls))
+    return [Try(run, why) for run in islice(runs, 1)]
+
+
+def _small(attacked: Attacked, bound: _Bound) -> Iterator[TriedCall]:
+    """Yield calls that the bound alone may stop, without the amount, or with hardly any."""
+    main = bound.main
+    for one in _bases(attacked, main, bound.limit):
+        held = {key: value for key, value in one.arguments.items() if key != main.key}
+        lacking = replace(one, arguments=held, recorded=None)
+        yield lacking if main.type.optional else attacked.with_value(one, main, min(1, bound.limit))
 
 
 def is_of_one_call(attacked: Attacked) -> bool:
@@ -342,7 +361,7 @@ def _counted_together(attacked: Attacked, path: Path, atom: Tree, one: CallField
     counted = joined("and", [*same, ("not", ("attr", _EARLIER, "failed"))])
     earlier: Tree = ("call", "sum", ("gen", _EARLIER, length, many, counted))
     said = replaced(attacked.rule.condition, path, (atom[0], ("+", atom[1], earlier), atom[2]))
-    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    return [saying(attacked.rule, said)]
 
 
 def _keys(attacked: Attacked) -> Sequence[CallField]:
@@ -371,25 +390,22 @@ def _other_direction(attacked: Attacked) -> Iterator[Attempt]:
             one_way = _UPWARDS if limit > 0 else _DOWNWARDS
             if not limit or one_way.search(attacked.sentence):
                 continue
-            mirrored: Tree = (_MIRRORED[atom[0]], atom[1], (*atom[2][:2], -atom[2][2]))
+            mirrored: Tree = (MIRRORED[atom[0]], atom[1], (*atom[2][:2], -atom[2][2]))
             said = joined("and" if is_permit else "or", [attacked.rule.condition, mirrored])
-            effect = Effect({attacked.rule.name: attacked.rule.with_condition(said)})
+            effect = saying(attacked.rule, said)
             why = "the difference is larger still, in the other direction"
             calls = (attacked.with_value(base, one, -limit * 50) for base in _bases(attacked, one, limit))
             tries = [Try((call,), why) for call in islice(calls, 1)]
-            yield Attempt("other direction", tries, partial(list[Effect], [effect]), about=one.name)
+            yield Attempt("other direction", tries, offering(effect), about=one.name)
 
 
 def _bound_of_difference(atom: Tree, value: Tree, *, is_permit: bool) -> int:
     """What a difference may be at most, or at least if it is below zero; zero for no such bound."""
-    if len(atom) != 3 or atom[0] not in _MIRRORED or atom[1] != value or atom[2][0] != "lit":
+    if len(atom) != 3 or atom[0] not in MIRRORED or atom[1] != value or atom[2][0] != "lit":
         return 0
     sort, limit = atom[2][1:]
     is_upper = atom[0] in (_PERMITTED if is_permit else _FORBIDDEN)
     return int(limit) if sort in ("int", "dec") and is_upper is (limit > 0) else 0
-
-
-_MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 
 def _has_both_signs(attacked: Attacked, one: CallField) -> bool:
@@ -436,8 +452,7 @@ def _other_amounts(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         small = (attacked.with_value(one, main, min(1, limit)) for one in _bases(attacked, main, limit))
         why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
         calls = (attacked.with_value(one, other, limit * 2) for one in small)
-        passing = next((one for one in calls if attacked.lets_through((one,))), None)
-        tries = [] if passing is None else [Try((passing,), why)]
+        tries = _passing(attacked, calls, why)
         yield Attempt(f"amount {other.name}", tries, partial(_bounded_too, attacked, bound.atom, main, other))
 
 
@@ -466,15 +481,13 @@ def _in_elements(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             over = with_instead(bound.atom, attacked.value_of(main), total)
             if attacked.rule.form == "permit":
                 said = joined("and", [attacked.rule.condition, over])
-                effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+                effects = [saying(attacked.rule, said)]
             else:
                 given = ("is some", attacked.value_of(main))
                 rest = [part for part in _besides(attacked, bound.atom) if part != given]
                 effects = [narrower(attacked.rule, joined("and", [*rest, over]))]
             about = f"{listed.name} {other.name}"
-            yield Attempt(
-                "amount in elements", tries, partial(list[Effect], effects), _or_none(attacked, listed), about
-            )
+            yield Attempt("amount in elements", tries, offering(*effects), _or_none(attacked, listed), about)
 
 
 def _or_none(attacked: Attacked, listed: CallField) -> str | Declaration:
@@ -520,7 +533,7 @@ def _all_on_top(attacked: Attacked, bound: _Bound, several: Sequence[CallField])
             sums.append(joined("and", [*given, (bound.atom[0], total, bound.atom[2])]))
     effects = [narrower(attacked.rule, joined("and", [*_besides(attacked, bound.atom), joined("or", sums)]))]
     names = ", ".join(one.name for one in several)
-    return Attempt(f"amount {names}", tries, partial(list[Effect], effects))
+    return Attempt(f"amount {names}", tries, offering(*effects))
 
 
 _MOST_ON_TOP = 3
@@ -563,16 +576,16 @@ def _with_size(attacked: Attacked, bound: _Bound, other: CallField) -> Attempt:
     why = f"its {name} says how much is in each, and no rule bounds it"
     tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 2)]
     value: Tree = ("attr", CALL, other.name)
-    given: list[Tree] = [("is some", value)] if other.type.optional else []
     above: Tree = (">", value, _literal(other, Decimal(most)) or ("lit", "int", most))
-    effects = [narrower(attacked.rule, joined("and", [*given, above]))]
+    effects = [narrower(attacked.rule, if_given(other, above))]
     counted = things(words_of(main.name)) & things(re.findall(r"[a-z]+", attacked.sentence))
     if not counted and other.type.kind is Kind.INT and attacked.rule.form != "permit":
         in_all: Tree = (bound.atom[0], _product(bound.atom[1], value), bound.atom[2])
         more: Tree = (">", value, ("lit", "int", 2**_DIGITS - 1))
-        said = joined("and", [*_besides(attacked, bound.atom), *given, joined("or", [in_all, more])])
+        dear = if_given(other, joined("or", [in_all, more]))
+        said = joined("and", [*_besides(attacked, bound.atom), dear])
         effects.insert(0, narrower(attacked.rule, said))
-    return Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
+    return Attempt(f"amount {other.name}", tries, offering(*effects), about=other.name)
 
 
 # --- an amount that is a text
@@ -594,17 +607,10 @@ def _is_text_of_amount(attacked: Attacked, main: CallField, other: CallField, li
 
 def _as_text(attacked: Attacked, bound: _Bound, other: CallField) -> Iterator[Attempt]:
     """The same amount as a text, of which a rule reads the number once it is declared to be an amount."""
-    main, limit, value = bound.main, bound.limit, ("attr", CALL, other.name)
-    bases: Iterator[TriedCall] = _bases(attacked, main, limit)
-    if main.type.optional:
-        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
-    else:
-        bases = (attacked.with_value(one, main, min(1, limit)) for one in bases)
-    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in bases)
-    tries = [
-        Try((one,), f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it")
-        for one in islice(filter(attacked.may_pass, calls), 1)
-    ]
+    limit, value = bound.limit, ("attr", CALL, other.name)
+    calls = (attacked.with_value(one, other, f"{limit * 2}.00") for one in _small(attacked, bound))
+    why = f"its {other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
+    tries = [Try((one,), why) for one in islice(filter(attacked.may_pass, calls), 1)]
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     effects = [narrower(attacked.rule, given[0])] if given else []
     if other.kind == AMOUNT:
@@ -612,7 +618,7 @@ def _as_text(attacked: Attacked, bound: _Bound, other: CallField) -> Iterator[At
         above: Tree = (forbidding, ("attr", value, "value"), ("lit", "dec", Decimal(limit)))
         effects.insert(0, narrower(attacked.rule, joined("and", [*given, above])))
     advice = "" if other.kind else declared(attacked.tool, other, AMOUNT)
-    yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), advice)
+    yield Attempt(f"amount {other.name}", tries, offering(*effects), advice)
 
 
 # --- an amount for another time
@@ -655,11 +661,7 @@ def _by_period(
         yield from _other_measure(attacked, bound, other, limit, is_more=False)
     elif bound.main.type.optional:
         main, value = bound.main, ("attr", CALL, other.name)
-        without = (
-            replace(one, arguments=_without(one.arguments, main.key), recorded=None)
-            for one in _bases(attacked, main, bound.limit)
-        )
-        calls = (attacked.with_value(one, other, bound.limit * 50) for one in without)
+        calls = (attacked.with_value(one, other, bound.limit * 50) for one in _small(attacked, bound))
         why = (
             f"it has no {main.name.replace('_', ' ')}, and no rule bounds its {other.name.replace('_', ' ')}"
         )
@@ -668,7 +670,7 @@ def _by_period(
         said.append(("is none", attacked.value_of(main)))
         effects = [narrower(attacked.rule, joined("and", [*said, *_longer(attacked, bound, other)]))]
         effects.append(narrower(attacked.rule, joined("and", said)))
-        yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+        yield Attempt(f"amount {other.name}", tries, offering(*effects))
 
 
 def _longer(attacked: Attacked, bound: _Bound, other: CallField) -> list[Tree]:
@@ -691,16 +693,11 @@ def _other_measure(
     ``is_more`` is whether a call may say a part of it by each of them.
     """
     main, name = bound.main, other.name.replace("_", " ")
-    bases = _bases(attacked, main, bound.limit)
-    if main.type.optional:
-        bases = (replace(one, arguments=_without(one.arguments, main.key), recorded=None) for one in bases)
-    else:
-        bases = (attacked.with_value(one, main, min(1, bound.limit)) for one in bases)
     much = max(1, int(2 * (bound.limit if limit is None else limit)))
-    calls = (attacked.with_value(one, other, much) for one in bases)
+    calls = (attacked.with_value(one, other, much) for one in _small(attacked, bound))
     kind = "for another time" if not is_more else f"in another {'measure' if limit is None else 'unit'}"
     why = f"{name} says the same {kind}, and no rule bounds it"
-    tries = [Try((one,), why) for one in islice(filter(lambda one: attacked.lets_through((one,)), calls), 1)]
+    tries = _passing(attacked, calls, why)
     value: Tree = ("attr", CALL, other.name)
     given: list[Tree] = [("is some", value)] if other.type.optional else []
     effects = [narrower(attacked.rule, given[0])] if given else []
@@ -708,18 +705,15 @@ def _other_measure(
         forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
         size = limit / bound.limit
         whole: Tree = value
-        if (
-            is_more and not main.type.optional and size > 1 and size == int(size)
-        ):  # both together say how much
+        is_whole = size > 1 and size == int(size)
+        if is_more and not main.type.optional and is_whole:  # both together say how much
             whole = ("+", ("*", attacked.value_of(main), ("lit", "int", int(size))), value)
-            parts = (
-                attacked.with_value(one, main, bound.limit * 9 // 10)
-                for one in [each.calls[0] for each in tries]
-            )
+            part = bound.limit * 9 // 10
+            parts = [attacked.with_value(each.calls[0], main, part) for each in tries]
             tries += [Try((attacked.with_value(one, other, much // 5),), why) for one in parts]
         above: Tree = (forbidding, whole, number)
         effects = [narrower(attacked.rule, joined("and", [*given, above])), *effects]
-    yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects))
+    yield Attempt(f"amount {other.name}", tries, offering(*effects))
 
 
 def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
@@ -766,10 +760,10 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     yield Attempt(
         "currency",
         tries[:1],
-        partial(list[Effect], effects),
+        offering(*effects),
         about=one.name,
         harmless=harmless,
-        wider=partial(list[Effect], wider),
+        wider=offering(*wider),
     )
 
 
@@ -799,7 +793,7 @@ def _mixed_currencies(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         mixed: Tree = ("call", "any", ("gen", _EARLIER, ("!=", earlier, value), many, TRUE))
         harmless = tuple(each for first in in_own for each in (first, first))
         effects = [narrower(attacked.rule, mixed)]
-        yield Attempt("currency", tries, partial(list[Effect], effects), about=one.name, harmless=harmless)
+        yield Attempt("currency", tries, offering(*effects), about=one.name, harmless=harmless)
 
 
 def _is_said(attacked: Attacked, code: str) -> bool:
@@ -869,7 +863,7 @@ def _other_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             tries = [
                 Try((call,), f"the rule stops it in {named[0][2][2]} alone") for call in islice(calls, 1)
             ]
-            yield Attempt("unit", tries, partial(list[Effect], [narrower(attacked.rule, closed)]), about=unit)
+            yield Attempt("unit", tries, offering(narrower(attacked.rule, closed)), about=unit)
 
 
 def _larger_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
@@ -899,12 +893,11 @@ def _larger_units(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             )
             why = f"it is in {other}, and the bound on it means {own}"
             tries = [Try((call,), why) for call in islice(filter(attacked.may_pass, calls), 1)]
-            given: list[Tree] = [("is some", value)] if one.type.optional else []
             forbidding = {"<=": ">", "<": ">="}.get(bound.atom[0], bound.atom[0])
             above: Tree = (forbidding, bound.atom[1], limit)
-            closed = joined("and", [*given, ("==", value, ("lit", "text", other)), above])
-            effects = [narrower(attacked.rule, closed)]
-            yield Attempt("unit", tries, partial(list[Effect], effects), about=f"{one.name} {other}")
+            is_it: Tree = ("==", value, ("lit", "text", other))
+            effects = [narrower(attacked.rule, if_given(one, joined("and", [is_it, above])))]
+            yield Attempt("unit", tries, offering(*effects), about=f"{one.name} {other}")
 
 
 _LEAST = Decimal("0.1")
@@ -939,9 +932,7 @@ def _below_zero(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
     why = "it is below zero: the money goes the other way, or makes room for more"
     calls = (attacked.with_value(one, main, -limit * 2) for one in _bases(attacked, main, limit))
     tries = [Try((call,), why) for call in islice(calls, 1)]
-    yield Attempt(
-        "below zero", tries, partial(list[Effect], [_not_negative(attacked, main)]), about=main.name
-    )
+    yield Attempt("below zero", tries, offering(_not_negative(attacked, main)), about=main.name)
 
 
 def _makes_room(attacked: Attacked) -> Iterator[Attempt]:
@@ -951,8 +942,7 @@ def _makes_room(attacked: Attacked) -> Iterator[Attempt]:
             bases = (attacked.with_value(base, one, -limit * 5) for base in _bases(attacked, one, limit))
             runs = ((each, attacked.with_value(each, one, limit * 5)) for each in bases)
             tries = [Try(run, "what is below zero makes room for more") for run in runs]
-            effects = [_not_negative(attacked, one)]
-            yield Attempt("below zero", tries, partial(list[Effect], effects), about=one.name)
+            yield Attempt("below zero", tries, offering(_not_negative(attacked, one)), about=one.name)
 
 
 def _sums(attacked: Attacked) -> Iterator[tuple[Tree, CallField, int]]:
@@ -988,40 +978,19 @@ def _over_midnight(attacked: Attacked) -> Iterator[Attempt]:
         earlier = (day[2] if day[1] == own else day[1])[1]
         within: Tree = ("<", ("-", ("attr", CALL, "time"), earlier), ("lit", "dur", timedelta(days=1)))
         said = with_instead(attacked.unfolded.condition, day, within)
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
-        yield Attempt("over midnight", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("over midnight", tries, offering(saying(attacked.rule, said)), about=one.name)
 
 
-_MOVING_MONEY = frozenset(
-    (
-        "pay",
-        "send",
-        "transfer",
-        "refund",
-        "wire",
-        "remit",
-        "donate",
-        "charge",
-        "withdraw",
-        "settle",
-        "reimburse",
-        "compensate",
-        "payout",
-        "credit",
-        "disburse",
-    )
-)
+_MOVING_MONEY = frozenset((
+    "pay", "send", "transfer", "refund", "wire", "remit", "donate", "charge", "withdraw", "settle",
+    "reimburse", "compensate", "payout", "credit", "disburse",
+))  # fmt: skip
 
 
 def _not_negative(attacked: Attacked, main: CallField) -> Effect:
     """The rule, which stops an amount below zero too."""
-    value: Tree = ("attr", CALL, main.name)
-    given: list[Tree] = [("is some", value)] if main.type.optional else []
-    return narrower(attacked.rule, joined("and", [*given, ("<", value, ("lit", "int", 0))]))
-
-
-def _without(arguments: Mapping[str, Json], key: str) -> Mapping[str, Json]:
-    return {name: value for name, value in arguments.items() if name != key}
+    below: Tree = ("<", ("attr", CALL, main.name), ("lit", "int", 0))
+    return narrower(attacked.rule, if_given(main, below))
 
 
 def _literal(one: CallField, number: Decimal) -> Tree | None:
@@ -1149,14 +1118,14 @@ def _times(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
         many: Tree = ("attr", CALL, other.name)
         product: Tree = (bound.atom[0], ("*", bound.atom[1], many), bound.atom[2])
         said = replaced(attacked.rule.condition, bound.path, product)
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+        effects = [saying(attacked.rule, said)]
         given: list[Tree] = [("is some", many)] if other.type.optional else []
         if attacked.rule.form != "permit":
             dear: Tree = (bound.atom[0], _product(bound.atom[1], many), bound.atom[2])
             more: Tree = (">", many, ("lit", "int", 2**_DIGITS - 1))
             said = joined("and", [*_besides(attacked, bound.atom), *given, joined("or", [dear, more])])
             effects.append(narrower(attacked.rule, said))
-        yield Attempt(f"amount {other.name}", tries, partial(list[Effect], effects), about=other.name)
+        yield Attempt(f"amount {other.name}", tries, offering(*effects), about=other.name)
 
 
 def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallField) -> Sequence[Effect]:
@@ -1176,7 +1145,7 @@ def _bounded_too(attacked: Attacked, atom: Tree, main: CallField, other: CallFie
         bounds = [joined("and", limits), limits[0]] if not main.type.optional else limits[:1]
         limited = [joined("or", [*map(negated, given), bound]) for bound in bounds]
         conditions = [joined("and", [rule.condition, each]) for each in limited]
-        return [Effect({rule.name: rule.with_condition(each)}) for each in conditions]
+        return [saying(rule, each) for each in conditions]
     alone = with_instead(rule.condition, own, value)
     both = with_instead(rule.condition, atom, joined("or", [with_instead(atom, own, value), together]))
     found = [alone] if main.type.optional else [both, alone]
@@ -1198,12 +1167,8 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
     """Two calls with a difference below zero that a rule lets one call have."""
     wanted = ("<", "<=") if attacked.rule.form != "permit" else (">", ">=")
     for path, atom in places(attacked.rule.condition) if len(attacked.rule.classes) == 1 else ():
-        if (
-            len(atom) != 3
-            or atom[0] not in wanted
-            or atom[2][:1] != ("lit",)
-            or atom[2][1] not in ("int", "dec")
-        ):
+        is_bound = len(atom) == 3 and atom[0] in wanted and atom[2][:1] == ("lit",)
+        if not is_bound or atom[2][1] not in ("int", "dec"):
             continue
         one = next((one for one in attacked.call_type.fields if atom[1] == attacked.value_of(one)), None)
         limit = int(atom[2][2])
@@ -1213,12 +1178,10 @@ def _several_steps_down(attacked: Attacked) -> Iterator[Attempt]:
             continue
         part = -(-limit * 9 // 10 or 1)
         calls = (attacked.with_value(each, one, part) for each in _bases(attacked, one, limit))
-        passing = next((each for each in calls if attacked.lets_through((each, each))), None)
-        tries = [] if passing is None else [Try((passing, passing), "both together come to more")]
+        tries = _passing(attacked, calls, "both together come to more", times=2)
         total = ("+", atom[1], _of_earlier(attacked, atom[1], one, [], _grouped(attacked), below="<"))
         said = replaced(attacked.rule.condition, path, (atom[0], total, atom[2]))
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
-        yield Attempt("several calls", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("several calls", tries, offering(saying(attacked.rule, said)), about=one.name)
 
 
 def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Attempt]:
@@ -1230,15 +1193,14 @@ def _several_calls(attacked: Attacked, bounds: Sequence[_Bound]) -> Iterator[Att
         return
     calls = (attacked.with_value(one, first.main, part) for one in _bases(attacked, first.main, first.limit))
     why = "each call is looked at alone, and both together come to more"
-    passing = next((one for one in calls if attacked.lets_through((one, one))), None)
-    tries = [] if passing is None else [Try((passing, passing), why)]
+    tries = _passing(attacked, calls, why, times=2)
     yield Attempt("several calls", tries, partial(_together, attacked, bounds), about=first.main.name)
 
 
 def _together(attacked: Attacked, bounds: Sequence[_Bound]) -> Sequence[Effect]:
     """The rule with the bound on all calls together that it is about, of the same account above all."""
     return [
-        Effect({attacked.rule.name: attacked.rule.with_condition(said)})
+        saying(attacked.rule, said)
         for scoped in (True, False)
         for said in dict.fromkeys(_summed(attacked, one, scoped=scoped) for one in bounds)
     ]

@@ -10,7 +10,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try
+from workbench.clarify.written.attempts import Attempt, Try, offering, saying
 from workbench.clarify.written.attempts_at_commands import ALIKE
 from workbench.clarify.written.attempts_at_texts import among, text
 from workbench.clarify.written.book import places, replaced
@@ -134,7 +134,7 @@ def _closed(attacked: Attacked, words: _Words, program: str, alike: Sequence[str
     found = [place for place, atom in places(said) if atom == closed]
     for place in found:
         said = replaced(said, place, whole)
-    return [Effect({rule.name: rule.with_condition(joined("or", [said, *launched]))})] if found else []
+    return [saying(rule, joined("or", [said, *launched]))] if found else []
 
 
 def _that_ends_so(attacked: Attacked, one: CallField, words: _Words) -> Iterator[Attempt]:
@@ -151,6 +151,5 @@ def _that_ends_so(attacked: Attacked, one: CallField, words: _Words) -> Iterator
         texts = [f"/tmp/{name} x", *[f"not{name} x"] * attacked.passes(words.call(attacked, f"{name} x"))]
         known = [name, *(f"{folder}/{name}" for folder in _FOLDERS)]
         said = replaced(attacked.rule.condition, place, among(value, known))
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         tries = [Try((words.call(attacked, each),), f"it is another program than {name}") for each in texts]
-        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+        yield Attempt("name that goes on", tries, offering(saying(attacked.rule, said)), about=name)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
-from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, narrower, offering
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
 
@@ -54,8 +52,7 @@ def attempts_at_code(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         calls = ((attacked.having(one, code[each]),) for each in others)
         tries = [Try(each, f"it {does} as {closed[0].strip('(.')} does") for each in calls]
         said = _said(attacked, one, names) if is_typed else _in_text(attacked, one, names)
-        effects = [narrower(attacked.rule, said)]
-        yield Attempt("other module", tries, partial(list[Effect], effects), about=does)
+        yield Attempt("other module", tries, offering(narrower(attacked.rule, said)), about=does)
 
 
 def _last(name: str) -> str:

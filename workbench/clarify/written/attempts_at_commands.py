@@ -10,7 +10,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, attacked_about, stopping_alike
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import (
     among,
     closed_besides,
@@ -465,7 +465,7 @@ def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     yield Attempt(
         "way to a host",
         tries,
-        partial(list[Effect], effects),
+        offering(*effects),
         declaring(attacked, one, "command"),
         about="network",
     )
@@ -497,7 +497,7 @@ def _without_writing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
         return [narrower(rule, given(attacked, one, ("in", text(">"), attacked.value_of(one))))]
     if rule.form == "permit":
         nothing = joined("and", [rule.condition, ("==", number, ("lit", "int", 0))])
-        return [Effect({rule.name: rule.with_condition(nothing)})]
+        return [saying(rule, nothing)]
     return closed_besides(attacked, one, (">", number, ("lit", "int", 0)))
 
 
@@ -532,7 +532,7 @@ def _of_written_too(attacked: Attacked, one: CallField) -> Sequence[Effect]:
         return [narrower(rule, of_written(condition))]
     parts = condition[1:] if condition[0] == "and" else (condition,)
     more = [said for part_ in parts if (said := of_written(part_)) != part_]
-    return [Effect({rule.name: rule.with_condition(joined("and", [condition, *more]))})]
+    return [saying(rule, joined("and", [condition, *more]))]
 
 
 def _is_by_flag(command: str) -> bool:
@@ -607,7 +607,7 @@ def _started_too(
                 said = joined("or", [*(named if each == atom else each for each in whole[1:]), *more])
             else:
                 outer, said = (*path, 2, *place), joined("or", [named, *more])
-            yield Effect({rule.name: rule.with_condition(replaced(rule.condition, outer, said))})
+            yield saying(rule, replaced(rule.condition, outer, said))
             break
 
 
@@ -655,7 +655,7 @@ def _other_calls(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         texts = [f"{each} x" for each in others]
         tries = tries_with(attacked, one, texts, f"it {does} as {call} does")
-        yield Attempt("other call", tries, partial(list[Effect], effects), about=does)
+        yield Attempt("other call", tries, offering(*effects), about=does)
 
 
 def _with_other_calls(
@@ -675,7 +675,7 @@ def _with_other_calls(
                     whole = (*inner[2], *(text(each) for each in others if text(each) not in inner[2]))
                     said = replaced(said, (*path, 2, *place), ("in", atom[1], whole))
     changed = said != attacked.rule.condition
-    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})] if changed else []
+    return [saying(attacked.rule, said)] if changed else []
 
 
 def _to_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -775,7 +775,7 @@ def _extended(attacked: Attacked, one: CallField, names: Sequence[str], more: Tr
     rule, programs = attacked.rule, part(attacked, one, "programs")
     for path, atom in places(rule.condition):
         if atom[0] == "in" and atom[2] == programs and atom[1][0] == "lit" and atom[1][2] in names:
-            yield Effect({rule.name: rule.with_condition(replaced(rule.condition, path, more))})
+            yield saying(rule, replaced(rule.condition, path, more))
             return
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import islice
 
 from workbench.clarify.written.acts_of_tools import (
@@ -23,7 +22,7 @@ from workbench.clarify.written.acts_of_tools import (
     WRITING,
     words_of_acts,
 )
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import (
     Attacked,
     attacked_about,
@@ -33,7 +32,7 @@ from workbench.clarify.written.attacked import (
     stopping_alike,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool
+from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower_of_tool, offering
 from workbench.clarify.written.attempts_at_texts import among, declared, given
 from workbench.clarify.written.said_of_another_tool import moved_rule, usual_call, with_field
 from workbench.dialect.call_fields import CallField, CallType
@@ -77,7 +76,7 @@ def attempts_from_above(attacked: Attacked) -> Iterator[Attempt]:
             said = given(attacked, one, _is_folder(attacked, one, passing))
             effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, said)] * bool(one.kind)
             advice = "" if one.kind else declared(attacked.tool, one, "path")
-            yield Attempt("whole folder", tries, partial(list[Effect], effects), advice, about=closed)
+            yield Attempt("whole folder", tries, offering(*effects), advice, about=closed)
 
 
 _OF_TREES = re.compile(r"director|folder|recurs|\btree")
@@ -119,7 +118,7 @@ def attempts_from_other_folder(attacked: Attacked) -> Iterator[Attempt]:
                 ("is some", value) if at.type.optional else ("!=", value, ("lit", "text", tool.cwd))
             )
             effects = [narrower_of_tool(attacked.rule, attacked.call_type.name, elsewhere)]
-            yield Attempt(f"field {at.name}", tries, partial(list[Effect], effects), advice)
+            yield Attempt(f"field {at.name}", tries, offering(*effects), advice)
 
 
 def in_folders(
@@ -161,7 +160,7 @@ def attempts_by_links(attacked: Attacked) -> Iterator[Attempt]:
             effects = [] if tree is None else [beside(attacked.rule, tree)]
             tries = [Try((link, through), f"the link leads to {bad}")]
             advice = "" if to.kind else declared(other.tool, to, "path")
-            yield Attempt("link", tries, partial(list[Effect], effects), advice)
+            yield Attempt("link", tries, offering(*effects), advice)
 
 
 def _linking(attacked: Attacked) -> Iterator[tuple[CallType, CallField, CallField]]:
@@ -208,7 +207,7 @@ def attempts_by_moving(attacked: Attacked) -> Iterator[Attempt]:
                 trees.append(("call", attacked.rule.form, said, ("name", other.name)))
             tries += passing
         effects = [beside(attacked.rule, *trees)] if trees else []
-        yield Attempt("brought first", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("brought first", tries, offering(*effects), about=one.name)
 
 
 def _otherwise(said: Tree) -> Tree:

@@ -15,7 +15,7 @@ from itertools import islice, product
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import Attempt
+from workbench.clarify.written.attempts import Attempt, offering, saying
 from workbench.clarify.written.attempts_at_texts import (
     among,
     closed_besides,
@@ -183,7 +183,7 @@ def _beginning(attacked: Attacked) -> Sequence[Effect]:
     for place, atom in [*places(said)]:
         changed = _begins(atom)
         said = said if changed is None else replaced(said, place, changed)
-    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    return [saying(rule, said)] if said != rule.condition else []
 
 
 def _begins(atom: Tree) -> Tree | None:
@@ -394,7 +394,7 @@ def _shown_environment(attacked: Attacked, one: CallField, way: str) -> Iterator
     every: Tree = ("call", "any", ("gen", variable, is_other, part(attacked, one, "environment"), TRUE))
     effects = closed_besides(attacked, one, every) * is_typed(one)
     advice = declaring(attacked, one, "command")
-    yield Attempt("shown environment", tries, partial(list[Effect], effects), advice, about="environment")
+    yield Attempt("shown environment", tries, offering(*effects), advice, about="environment")
 
 
 def _closed_families(attacked: Attacked, one: CallField, families: Sequence[_Family]) -> Sequence[Effect]:

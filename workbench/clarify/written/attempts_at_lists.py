@@ -9,7 +9,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, hostile, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, narrower, offering, saying
 from workbench.clarify.written.attempts_at_one_of_two import is_prohibition, opposite
 from workbench.clarify.written.attempts_at_other_fields import is_alike
 from workbench.clarify.written.attempts_without_a_value import (
@@ -223,11 +223,6 @@ def _parent(tree: Tree, path: Path) -> tuple[Tree, Path]:
     return (tree, place) if path else (TRUE, ())
 
 
-def _saying(attacked: Attacked, condition: Tree) -> Effect:
-    """The rule with another condition."""
-    return Effect({attacked.rule.name: attacked.rule.with_condition(condition)})
-
-
 # --- no element
 
 
@@ -326,7 +321,7 @@ def _nor_empty(attacked: Attacked, one: CallField) -> Sequence[Effect]:
         own = [part for part in condition[1:] if reads(part, attacked.value_of(one))]
         others = [part for part in condition[1:] if part not in own]
         said = joined("and", [*others, joined("or", [joined("and", own), empty])])
-        effects.insert(0, _saying(attacked, said))
+        effects.insert(0, saying(attacked.rule, said))
     return effects
 
 
@@ -470,10 +465,10 @@ def _summed(attacked: Attacked, one: CallField, bound: _Bound) -> Sequence[Effec
     whole = said()
     effects = [narrower(attacked.rule, whole if each.closes else opposite(whole))]
     if not others and each.asked == bound.atom:
-        effects.insert(0, _saying(attacked, replaced(condition, each.path, whole)))
+        effects.insert(0, saying(attacked.rule, replaced(condition, each.path, whole)))
     if (key := _key(one)) is not None:
         same = ("==", ("attr", ("name", "other"), key.name), ("attr", each.variable, key.name))
-        keyed = _saying(attacked, replaced(condition, each.path, each.of(each.word, said(same))))
+        keyed = saying(attacked.rule, replaced(condition, each.path, each.of(each.word, said(same))))
         effects.insert(0 if _is_of_one(attacked) else len(effects), keyed)
     return effects
 
@@ -532,9 +527,9 @@ def _counted_apart(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         if element != attacked.kind(other) and not is_alike(attacked, one, other, "mail_address"):
             continue
         total: Tree = ("+", number, ("call", "len", attacked.value_of(other)))
-        effects = [_saying(attacked, with_instead(attacked.rule.condition, number, total))]
+        effects = [saying(attacked.rule, with_instead(attacked.rule.condition, number, total))]
         tries = [Try((_with_elements(base, other, texts),), f"nothing counts its {other.name}")]
-        yield Attempt("counted apart", tries, partial(list[Effect], effects), about=other.name)
+        yield Attempt("counted apart", tries, offering(*effects), about=other.name)
 
 
 def _several(kind: str, number: int) -> Sequence[str]:

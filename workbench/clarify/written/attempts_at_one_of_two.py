@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in
-from workbench.clarify.written.attempts import Attempt, Try
+from workbench.clarify.written.attempts import Attempt, Try, saying
 from workbench.clarify.written.book import SaidRule, places
 from workbench.clarify.written.tried_calls import said_of_runs
 from workbench.language.trees import CALL, Tree, canonical, is_tree, joined
@@ -53,7 +53,7 @@ def attempts_at_one_of_two(attacked: Attacked) -> Iterator[Attempt]:
         return  # what a person approves is an exception
     both = joined("and", parts)
     said = both if rule.form == "permit" else opposite(both)
-    effect = Effect({rule.name: rule.with_condition(said)})
+    effect = saying(rule, said)
     turned, harmless = _turned(attacked, effect)
     why = partial(_why, attacked, parts)
     tries = (Try((one,), why(one) if at == 0 else _IN_GENERAL) for at, one in enumerate(turned))

@@ -18,7 +18,15 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, beside, narrower, narrower_of_tool
+from workbench.clarify.written.attempts import (
+    Attempt,
+    Declaration,
+    Try,
+    beside,
+    narrower,
+    narrower_of_tool,
+    offering,
+)
 from workbench.clarify.written.attempts_at_texts import among, declared, given, text
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.book import reads
@@ -59,13 +67,8 @@ def attempts_with_the_same_id(attacked: Attacked) -> Iterator[Attempt]:
     for one in attacked.fields_read:
         noun = _side_of(one)
         told = things(re.findall(r"[a-z]+", attacked.sentence)) & things(words_of(one.name)) - noun
-        if (
-            one.type.kind is not Kind.STR
-            or attacked.kind(one)
-            or not noun
-            or told
-            or attacked.stopped is None
-        ):
+        is_id = one.type.kind is Kind.STR and not attacked.kind(one) and bool(noun) and not told
+        if not is_id or attacked.stopped is None:
             continue
         bad, allowed = attacked.stopped.arguments.get(one.key), attacked.allowed
         others = [
@@ -100,7 +103,7 @@ def attempts_with_another_name(attacked: Attacked) -> Iterator[Attempt]:
             tries.append(Try((call,), f"its {theirs} may name what the rule knows by its {own}"))
             said.append(found[1] or ("is none", attacked.value_of(one)))
         effects = [narrower(attacked.rule, joined("or", [*dict.fromkeys(said)]))] if said else []
-        yield Attempt("other name", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("other name", tries, offering(*effects), about=one.name)
 
 
 _NAMING = frozenset((
@@ -180,7 +183,7 @@ def attempts_with_the_same_words(attacked: Attacked) -> Iterator[Attempt]:
         ]
         effect = narrower_of_tool(rule, attacked.call_type.name, _has_words(attacked, others, words))
         names = ", ".join(one.name for one in others)
-        yield Attempt(f"words in {names}", tries, partial(list[Effect], [effect]), about=names)
+        yield Attempt(f"words in {names}", tries, offering(effect), about=names)
     yield from _in_other_tools(attacked, words)
 
 
@@ -198,7 +201,7 @@ def _in_other_tools(attacked: Attacked, words: Sequence[str]) -> Iterator[Attemp
         tries = [Try((call,), f"{other.tool} has it in a text") for call in calls]
         said: Tree = ("call", attacked.rule.form, _has_words(attacked, texts, words), ("name", name))
         effects = [beside(attacked.rule, said)]
-        yield Attempt(f"words in {other.tool}", tries, partial(list[Effect], effects), about=other.tool)
+        yield Attempt(f"words in {other.tool}", tries, offering(*effects), about=other.tool)
 
 
 def _has_words(attacked: Attacked, fields: Sequence[CallField], words: Sequence[str]) -> Tree:

@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts import Attempt, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import declaring, given, is_typed, part, text, tries_with
 from workbench.clarify.written.book import Path, places, replaced
 from workbench.dialect.call_fields import CallField
@@ -81,9 +81,7 @@ def _beside_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
 def _replacing(attacked: Attacked, place: Path, conditions: Sequence[Tree]) -> Sequence[Effect]:
     """The rule with each of some conditions in a place."""
     rule = attacked.rule
-    return [
-        Effect({rule.name: rule.with_condition(replaced(rule.condition, place, each))}) for each in conditions
-    ]
+    return [saying(rule, replaced(rule.condition, place, each)) for each in conditions]
 
 
 def _into_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -153,4 +151,4 @@ def _beside_prefix(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         signs = joined("or", [("in", text(each), value) for each in (".", "@")])
         effects = [narrower(attacked.rule, given(attacked, one, signs))]
         tries = tries_with(attacked, one, texts, f"it is a host of somebody else that begins with {begin}")
-        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=begin)
+        yield Attempt("name that goes on", tries, offering(*effects), about=begin)

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from workbench.check.realise.realiser import Executed, Realiser
 from workbench.clarify.written.acts_of_tools import ALTERING, acts_alike, effect_of_tool
@@ -23,7 +22,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower, offering, saying
 from workbench.clarify.written.attempts_at_lists import Quantified, is_about_some, quantified, stricter
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
@@ -59,14 +58,13 @@ def attempts_at_records(attacked: Attacked) -> Iterator[Attempt]:
     yield from _one_element(attacked, rule)
     yield from _spelled_otherwise(attacked, rule)
     yield from _spelled_beside(attacked, rule)
-    yield from _lacking_a_field(attacked, rule)
     yield from _of_the_same_record(attacked)
     yield from _in_another_state(attacked, rule)
     for read in records_read(attacked.book, rule):
         if (meant := read.meant(attacked.sentence)) is not None:
             said = read.by(rule, meant)
             why = f"the {read.record.replace('_', ' ')} is not that of {read.parameter.replace('_', ' ')}"
-            rewritings = [Effect({rule.name: rule.with_condition(said)}), narrower(attacked.rule, said)]
+            rewritings = [saying(rule, said), narrower(attacked.rule, said)]
             yield _shown(attacked, "wrong key", rule.with_condition(said), why, rewritings, read.record)
 
 
@@ -75,31 +73,7 @@ def _shown(
 ) -> Attempt:
     """An attempt with a run that is allowed, and that the rule would stop if it said something else."""
     tries = (Try(calls, why) for calls in stopped_runs(attacked, said))
-    return Attempt(kind, tries, partial(list[Effect], rewritings), about=about)
-
-
-def _lacking_a_field(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
-    """A record without the value whose bound a prohibition is about: nothing was ever said of it."""
-    if rule.form != "forbid":
-        return
-    for path, part in [*places(rule.condition)]:
-        if part[0] != "and":
-            continue
-        for given in (each for each in part[1:] if each[0] == "is some" and _is_field_of_record(each[1])):
-            rest = [each for each in part[1:] if each != given]
-            about = [each for each in rest if any(inner == given[1] for _, inner in places(each))]
-            if not any(inner[0] in ("<", "<=", ">", ">=") for each in about for _, inner in places(each)):
-                continue
-            others = [each for each in rest if each not in about]
-            either = joined("or", [("is none", given[1]), joined("and", about)])
-            said = rule.with_condition(replaced(rule.condition, path, joined("and", [*others, either])))
-            name = str(given[1][2]).replace("_", " ")
-            effects = [Effect({attacked.rule.name: said})]
-            yield _shown(attacked, "no value", said, f"nothing is known of its {name}", effects, name)
-
-
-def _is_field_of_record(value: Tree) -> bool:
-    return value[0] == "attr" and value[1][:2] == ("method", RUN)
+    return Attempt(kind, tries, offering(*rewritings), about=about)
 
 
 def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
@@ -121,7 +95,7 @@ def _of_the_same_record(attacked: Attacked) -> Iterator[Attempt]:
         tree: Tree = ("call", rule.form, rule.condition, ("name", name))
         why = f"{other.tool} has the same {listed([each.replace('_', ' ') for each in held], 'and')}"
         tries = (Try(calls, why) for calls in stopped_runs(attacked, tree, other.tool))
-        yield Attempt("same record", tries, partial(list[Effect], [beside(rule, tree)]), about=name)
+        yield Attempt("same record", tries, offering(beside(rule, tree)), about=name)
 
 
 def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
@@ -157,7 +131,7 @@ def _in_another_state(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
                 )
                 trees.append(_for_setting(attacked, other, one))
         effects = [beside(attacked.rule, *trees)]
-        yield Attempt("state first", tries, partial(list[Effect], effects), about=read.record, harmless=run)
+        yield Attempt("state first", tries, offering(*effects), about=read.record, harmless=run)
 
 
 _MUCH = 99
@@ -286,7 +260,7 @@ def _spelled_otherwise(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
         folded: Tree = (atom[0], *map(_folded, atom[1:]))
         said = rule.with_condition(replaced(rule.condition, place, folded))
         effects = [Effect({attacked.rule.name: said})]
-        yield Attempt("spelling", tries, partial(list[Effect], effects), about=f"{own.name} of earlier calls")
+        yield Attempt("spelling", tries, offering(*effects), about=f"{own.name} of earlier calls")
         return
 
 
@@ -328,9 +302,8 @@ def _spelled_beside(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
                 folded = ("call", "any", ("gen", each, same, other, TRUE))
                 folded = ("not", folded) if atom[0] == "not in" else folded
             said = rule.with_condition(replaced(rule.condition, place, folded))
-            effects = [Effect({attacked.rule.name: said})]
             about = f"{own.name} beside {_name_of(other)}"
-            yield Attempt("spelling", tries, partial(list[Effect], effects), about=about)
+            yield Attempt("spelling", tries, offering(Effect({attacked.rule.name: said})), about=about)
             return
 
 

@@ -23,7 +23,7 @@ from workbench.clarify.written.attacked import (
     recorded_before,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import among, text
 from workbench.clarify.written.book import places, replaced, with_instead
 from workbench.clarify.written.said_of_another_tool import usual_call, with_field
@@ -213,7 +213,7 @@ def _with_changed(
             asked, calls = change(variable, element, elements)
             said = replaced(said, path, ("call", "any", (form, variable, asked, calls, where)))
     changed = said != attacked.unfolded.condition
-    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})] if changed else []
+    return [saying(attacked.rule, said)] if changed else []
 
 
 # --- its outcome tells nothing, or it did a part
@@ -702,9 +702,7 @@ def _changed_after(attacked: Attacked) -> Iterator[Attempt]:
                 said = joined("and", [("is some", ("attr", CALL, to[0].name)), said])
             tree: Tree = ("call", attacked.rule.form, TRUE if said is None else said, ("name", name))
             tries = [Try(first, f"{other.tool} changes the {_said(one.name)} afterwards")]
-            yield Attempt(
-                "changed after", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=name
-            )
+            yield Attempt("changed after", tries, offering(beside(attacked.rule, tree)), about=name)
 
 
 def _as_allowed(attacked: Attacked, stopped: TriedCall, one: CallField) -> TriedCall | None:

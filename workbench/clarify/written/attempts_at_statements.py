@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts import Attempt, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import (
     among,
     declaring,
@@ -195,7 +195,7 @@ def _with_kinds(attacked: Attacked, one: CallField, kind: str, more: Sequence[st
             wider: Tree = ("in", atom[1], (*known,))
             said = replaced(said, path, wider if UPDATE not in more else joined("or", [atom, *others]))
     written = with_instead(said, part(attacked, one, "reads"), part(attacked, one, "writes"))
-    changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    changed = [saying(rule, said)] if said != rule.condition else []
     beside = [narrower(rule, written)] if written != said else []
     return [*changed, *beside, narrower(rule, given(attacked, one, joined("or", others)))]
 
@@ -217,6 +217,5 @@ def _of_schemas(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             forms = ("SELECT * FROM {}",) if name == "reads" else ("DELETE FROM {}", "UPDATE {} SET a = 1")
             closed = [each for each in forms if attacked.stops_having(one, each.format(bare))]
             tries += [each.format(f"public.{bare}") for each in closed]
-    effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
     found = tries_with(attacked, one, tries, "it names the table with its schema")
-    yield Attempt("schema of a table", found, partial(list[Effect], effects))
+    yield Attempt("schema of a table", found, offering(saying(attacked.rule, said)))

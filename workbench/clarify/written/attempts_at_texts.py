@@ -22,12 +22,21 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Declaration, Try, instead, narrower, once
+from workbench.clarify.written.attempts import (
+    Attempt,
+    Declaration,
+    Try,
+    instead,
+    narrower,
+    offering,
+    once,
+    saying,
+)
 from workbench.clarify.written.attempts_at_code import attempts_at_code
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, without_methods
 from workbench.clarify.written.texts_beside import text_tests_in
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import CALL, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.model import FieldNote, Kind
 from workbench.runs.kinds.file_systems import WINDOWS
 from workbench.runs.values.name_words import amount_named
@@ -145,7 +154,7 @@ def closed_besides(attacked: Attacked, one: CallField, condition: Tree) -> list[
     if not others or not own:
         return [anywhere]
     within = joined("and", [*others, joined("or", [joined("and", own), said])])
-    return [Effect({rule.name: rule.with_condition(within)}), anywhere]
+    return [saying(rule, within), anywhere]
 
 
 def _reads(condition: Tree, one: CallField) -> bool:
@@ -462,7 +471,7 @@ def _relative(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             attacked, one, [f"{last}/x"], f"it lies in {folder} where the agent works beside it"
         )
         advice = declaring(attacked, one, "path")
-        yield Attempt("relative path", tries, partial(list[Effect], effects), advice, about=folder)
+        yield Attempt("relative path", tries, offering(*effects), advice, about=folder)
 
 
 def _either(
@@ -493,7 +502,7 @@ def _at_windows_path(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             lies: Tree = ("in" if attacked.stops(inside) else "not in", whole, part(attacked, one, "inside"))
             effects = [narrower(attacked.rule, given(attacked, one, lies))]
         advice = "" if is_typed_there or not one.kind else Declaration(attacked.tool, file_system=WINDOWS)
-        yield Attempt("path", tries, partial(list[Effect], effects), advice, about=folder)
+        yield Attempt("path", tries, offering(*effects), advice, about=folder)
         if attacked.stops(inside) and not _CASES & _left_out_of_account(attacked, one):
             tries = tries_with(
                 attacked, one, [f"{parent}\\{last}\\x".lower()], f"Windows opens {folder} by it"
@@ -520,14 +529,13 @@ def _windows_file(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         plain += [("in", text(each), value) for each in ("\\.", "/.", "\\\\", "//")]
         typed = among(part(attacked, one, "absolute"), [bare.lower().replace("\\", "/")])
         said = typed if is_declared and is_typed(one) else joined("or", plain)
-        effects = [narrower(attacked.rule, given(attacked, one, said))]
         tries = tries_with(attacked, one, texts, f"Windows opens {bare} by it")
         advice = "" if is_declared else Declaration(tool.name, file_system=WINDOWS)
         is_open = attacked.allows(beside_)
         yield Attempt(
             CASE_OF_FILE,
             tries,
-            partial(list[Effect], effects),
+            offering(narrower(attacked.rule, given(attacked, one, said))),
             advice,
             about=bare,
             harmless=(beside_,) if is_open else (),
@@ -547,8 +555,7 @@ def _below_folder(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             tries = tries_with(attacked, one, [f"{closed}/below/x"], f"it lies in a folder below {closed}")
             inside: Tree = ("in", text(closed or "/"), part(attacked, one, "inside"))
             tree = attacked.rule.with_condition(replaced(attacked.rule.condition, place, inside))
-            effects = [Effect({attacked.rule.name: tree})]
-            yield Attempt("path", tries, partial(list[Effect], effects), about=closed)
+            yield Attempt("path", tries, offering(Effect({attacked.rule.name: tree})), about=closed)
 
 
 def _of_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
@@ -593,7 +600,7 @@ def _folding_parts(attacked: Attacked, one: CallField) -> Sequence[Effect]:
             small = tuple(text(str(each[2]).lower()) for each in listed)
             other: Tree = ("set", *small) if atom[2][0] == "set" else small[0]
             said = replaced(said, path, (atom[0], ("method", atom[1], "lower"), other))
-    return [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    return [saying(rule, said)] if said != rule.condition else []
 
 
 _MOST_READ = 500
@@ -705,7 +712,7 @@ def _with_lower_domains(attacked: Attacked, one: CallField, closed: Sequence[str
             word, both = _MEMBERS[atom[0]]
             domains: Tree = ("attr", atom[1][1], "domains")
             said = replaced(said, place, joined(both, [(word, each, domains) for each in listed]))
-    changed = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    changed = [saying(attacked.rule, said)]
     below = joined("or", [("in", text(each), part(attacked, one, "domains")) for each in closed])
     return [*changed * (said != attacked.rule.condition), *typed_rewritings(attacked, one, below)]
 
@@ -737,7 +744,7 @@ def _at_branch(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         forced: list[Tree] = [("method", value, "startswith", text("+"))] if len(texts) > 1 else []
         said = joined("or", [("in", text(":"), value), *forced])
         effects = [narrower(attacked.rule, given(attacked, one, said))]
-        yield Attempt("branch", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("branch", tries, offering(*effects), about=one.name)
         return
 
 
@@ -762,9 +769,8 @@ def _going_on(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         texts = [f"{name}-evil/x"] if "/" in name else [f"{name}.{EVIL_HOST}/x", f"{name}-evil.example/x"]
         within: Tree = ("method", value, "startswith", text(f"{name}/"))
         said = replaced(rule.condition, place, joined("or", [("==", value, text(name)), within]))
-        effects = [Effect({rule.name: rule.with_condition(said)})]
         tries = tries_with(attacked, one, texts, f"its name only begins with {name}")
-        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+        yield Attempt("name that goes on", tries, offering(saying(rule, said)), about=name)
 
 
 _WORDS_ALIKE = tuple(
@@ -801,7 +807,7 @@ def _other_word(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         tries = tries_with(attacked, one, others, f"it may say the same as “{known[0]}”")
         said = joined("or", [("in", text(each), ("method", value, "lower")) for each in (*known, *others)])
         effects = [narrower(attacked.rule, given(attacked, one, said))]
-        yield Attempt("other word", tries, partial(list[Effect], effects), about=known[0])
+        yield Attempt("other word", tries, offering(*effects), about=known[0])
 
 
 _ENDINGS = tuple(
@@ -836,11 +842,10 @@ def _other_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         more: list[Tree] = [("method", atom[1], "endswith", text(each)) for each in others]
         more = more if is_end else [among(suffix, others)]
         said = replaced(attacked.rule.condition, place, joined("or", [atom, *more]))
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
         tries = tries_with(
             attacked, one, [f"{name}{each}" for each in others], f"it comes to the same as {ending}"
         )
-        yield Attempt("other ending", tries, partial(list[Effect], effects), about=ending)
+        yield Attempt("other ending", tries, offering(saying(attacked.rule, said)), about=ending)
 
 
 _LINES = frozenset(("line", "command", "cmd", "console", "input", "instruction", "statement", "macro"))
@@ -866,8 +871,7 @@ def _word_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         ends = [("method", small, "endswith", text(f"{before}{word}")) for before in (" ", ":")]
         said = replaced(rule.condition, place, joined("or", [atom, *own, *within, *ends]))
         tries = tries_with(attacked, one, texts, f"it may do the same as “{found[0]}”")
-        effects = [Effect({rule.name: rule.with_condition(said)})]
-        yield Attempt("word of a line", tries, partial(list[Effect], effects), about=word)
+        yield Attempt("word of a line", tries, offering(saying(rule, said)), about=word)
 
 
 _FIRST_WORD = re.compile(r"([/!.\\]?)([A-Za-z][\w-]+)")
@@ -887,9 +891,8 @@ def _only_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             continue
         under: Tree = ("method", value, "endswith", text(f".{name}"))
         said = replaced(rule.condition, place, joined("or", [("==", value, text(name)), under]))
-        effects = [Effect({rule.name: rule.with_condition(said)})]
         tries = tries_with(attacked, one, [f"evil-{name}", f"evil{name}"], f"its name only ends with {name}")
-        yield Attempt("name that goes on", tries, partial(list[Effect], effects), about=name)
+        yield Attempt("name that goes on", tries, offering(saying(rule, said)), about=name)
 
 
 _NAME_WITH_PARTS = re.compile(
@@ -929,7 +932,7 @@ def _written_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
             is_closed = one.type.kind is Kind.STR and kind != "groups"  # of which there are many
             effects = [narrower(attacked.rule, given(attacked, one, said))] if is_closed else []
             advice = _as_code(attacked, one) if kind == "groups" and not one.kind else ""
-            yield Attempt("otherwise written", tries, partial(list[Effect], effects), advice, about=bare)
+            yield Attempt("otherwise written", tries, offering(*effects), advice, about=bare)
 
 
 def _read_as(attacked: Attacked, one: CallField, bare: str) -> Tree:
@@ -938,10 +941,7 @@ def _read_as(attacked: Attacked, one: CallField, bare: str) -> Tree:
     for _, atom in places(attacked.rule.condition):
         if atom[0] not in ("==", "!=", "in", "not in") or literal not in (atom[2], *atom[2][1:]):
             continue
-        base = atom[1]
-        while base[:1] == ("method",):
-            base = base[1]
-        if base == value:
+        if without_methods(atom[1]) == value:
             return atom[1]
     return value
 
@@ -974,9 +974,7 @@ def _other_digits(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         tries = tries_with(attacked, one, texts, f"it is the number “{bare}”")
         said = among(attacked.value_of(one), texts)
         effects = [narrower(attacked.rule, given(attacked, one, said))]
-        rewritings = (
-            partial(_by_number, attacked, one) if one.kind == AMOUNT else partial(list[Effect], effects)
-        )
+        rewritings = partial(_by_number, attacked, one) if one.kind == AMOUNT else offering(*effects)
         yield Attempt("otherwise written", tries, rewritings, declaring(attacked, one, AMOUNT), about=bare)
 
 
@@ -1009,7 +1007,7 @@ def _by_number(attacked: Attacked, one: CallField) -> Sequence[Effect]:
             numbers: list[Tree] = [("lit", "dec", Decimal(each)) for each in texts]
             other: Tree = ("set", *numbers) if atom[2][0] == "set" else numbers[0]
             said = replaced(said, path, (atom[0], part(attacked, one, "value"), other))
-    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    return [saying(attacked.rule, said)]
 
 
 _NUMBER = re.compile(r"[+]?(\d+)([.,]\d{1,2})?")
@@ -1117,11 +1115,17 @@ def _folding(attacked: Attacked, one: CallField, *, ids: bool = False) -> Sequen
     values, is_branch = [*_values(attacked, one)], _names_branch(attacked, one)
     for path, atom in places(condition):
         for value, bare in product(values, attacked.texts):
+            if one.type.kind in LISTS and atom[1:] == (text(bare), whole):
+                is_it: Tree = ("==", ("name", "each"), text(bare))
+                same = _folded(is_it, is_it[1], text(bare), ids=ids, is_branch=is_branch)
+                some: Tree = ("call", "any", ("gen", is_it[1], same, whole, TRUE))
+                said = replaced(said, path, some if atom[0] == "in" else ("not", some))
+                continue
             changed = _folded(atom, value, text(bare), ids=ids, is_branch=is_branch)
             if changed is not None and bare.strip():
                 is_field = value == whole and one.name not in attacked.texts_in_objects and not is_given
                 said = replaced(said, path, given(attacked, one, changed) if is_field else changed)
-    return [Effect({rule.name: rule.with_condition(once(said))})] if said != condition else []
+    return [saying(rule, once(said))] if said != condition else []
 
 
 def _with_lists(attacked: Attacked, condition: Tree) -> Tree:

@@ -10,9 +10,9 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import is_more, same_act
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import among
-from workbench.clarify.written.book import at, places, replaced, with_instead
+from workbench.clarify.written.book import at, places, replaced, with_instead, without_methods
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.model import Kind
@@ -112,8 +112,7 @@ def _longer_names(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         atom = at(attacked.unfolded.condition, path)
         said = joined("or", [atom, *dict.fromkeys(each for way in found for each in way.said(base))])
         tree = attacked.rule.with_condition(replaced(attacked.unfolded.condition, path, said))
-        effects = [Effect({attacked.rule.name: tree})]
-        yield Attempt("longer name", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("longer name", tries, offering(Effect({attacked.rule.name: tree})), about=one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +174,7 @@ def _compared(attacked: Attacked, one: CallField) -> Iterator[tuple[tuple[int, .
     for path, atom in places(attacked.unfolded.condition):
         if atom[0] not in ("==", "in") or len(atom) != 3:
             continue
-        base = atom[1]
-        while base[:1] == ("method",):
-            base = base[1]
+        base = without_methods(atom[1])
         listed = atom[2][1:] if atom[2][0] == "set" else (atom[2],)
         texts = [str(each[2]) for each in listed if each[:2] == ("lit", "text")]
         if base == attacked.value_of(one) and len(texts) == len(listed) and _is_closed(attacked, one, texts):
@@ -216,7 +213,7 @@ def _also_closed(attacked: Attacked, one: CallField, others: Sequence[str]) -> S
     for path, texts in [*_closing(attacked, one)]:
         more = [each for each in others if _comes_to(each, texts) or each in _AS_IF_MISSING]
         said = replaced(said, path, among(attacked.value_of(one), [*texts, *more]))
-    return [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
+    return [saying(attacked.rule, said)]
 
 
 def _flags(attacked: Attacked) -> Iterator[Attempt]:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool, forms_of, names_act
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.acts_of_tools import base_of, forms_of, names_act, open_tools
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
     Attacked,
-    fields_spoken_of,
     logged_calls,
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
+from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
@@ -36,7 +34,7 @@ from workbench.clarify.written.attempts_by_told_effects import (
 )
 from workbench.clarify.written.said_of_another_tool import Sibling, of_some_element, with_same
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree
 from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import amount_named
@@ -169,11 +167,8 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         return
     families = [*_families_of(attacked)]
     found: list[Sibling] = []
-    for name, other in attacked.book.language.types.calls.items() if families else ():
-        is_spoken_of = name in fields_spoken_of(attacked) or attacked.book.rules_by_class.get(name)
-        if name in attacked.rule.classes or is_spoken_of or other.tool in told:
-            continue
-        if effect_of_tool(attacked, other.tool).reads or _leaves_it(attacked, words_of(other.tool)):
+    for other in open_tools(attacked) if families else ():
+        if other.tool in told or _leaves_it(attacked, words_of(other.tool)):
             continue
         ways = (each for family in families for each in _ways(attacked, family, other))
         found += [way for way in ways if attacked.passing((way.call,)) is not None][:1]
@@ -184,7 +179,7 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         yield Attempt(
             KIND,
             tries,
-            partial(list[Effect], effects if is_closed else []),
+            offering(*(effects if is_closed else [])),
             about="" if is_closed else UNDECLARED,
         )
         if alike:
@@ -270,9 +265,7 @@ def _beyond(attacked: Attacked, other: CallType, plain: TriedCall) -> tuple[Trie
         for one in other.fields:
             alike = one.type.kind in (Kind.INT, Kind.DECIMAL) and amount_named(words_of(one.name)) == kind
             if kind and alike and bound.is_upper and one.name != bound.one.name:
-                value: Tree = ("attr", CALL, one.name)
-                given: list[Tree] = [("is some", value)] if one.type.optional else []
-                above = joined("and", [*given, (">", value, ("lit", "int", bound.limit))])
+                above = if_given(one, (">", ("attr", CALL, one.name), ("lit", "int", bound.limit)))
                 call = TriedCall(other.tool, {**plain.arguments, one.key: bound.limit * 2})
                 return call, ("call", attacked.rule.form, above, ("name", other.name))
     return plain, _closed(attacked, other)
@@ -353,8 +346,6 @@ def _with(
     attacked: Attacked, other: CallType, one: CallField, held: Json, said: Tree, plain: TriedCall
 ) -> Sibling:
     shown = one.name if held is True else held[0] if isinstance(held, list) else held
-    if one.type.optional and one.type.kind not in LISTS:
-        said = joined("and", [("is some", ("attr", CALL, one.name)), said])
-    tree: Tree = ("call", attacked.rule.form, said, ("name", other.name))
+    tree: Tree = ("call", attacked.rule.form, if_given(one, said), ("name", other.name))
     why = f"{other.tool} may come to the same with “{shown}”"
     return Sibling(TriedCall(other.tool, {**plain.arguments, one.key: held}), why, tree)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from workbench.clarify.written.acts_of_tools import (
     ACTS,
@@ -18,7 +17,7 @@ from workbench.clarify.written.acts_of_tools import (
     undoing,
     words_of_acts,
 )
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
     Attacked,
@@ -28,7 +27,7 @@ from workbench.clarify.written.attacked import (
     stopping_alike,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, offering
 from workbench.clarify.written.attempts_at_values import closed_values, is_alike
 from workbench.clarify.written.attempts_by_measures import is_changed_by
 from workbench.clarify.written.book import places, replaced
@@ -80,8 +79,7 @@ def attempts_by_alike_tools(attacked: Attacked) -> Iterator[Attempt]:
         several = "several things at once" if {*words_of(other.tool)} & _SEVERAL else "the same"
         by = "name" if _are_alike(attacked.tool, other.tool) else "description"
         tries.append(Try(run, f"{other.tool} does {several}, by its {by}"))
-    effects = [beside(attacked.rule, *said)]
-    yield Attempt("other tool", tries, partial(list[Effect], effects), about="name")
+    yield Attempt("other tool", tries, offering(beside(attacked.rule, *said)), about="name")
 
 
 def _is_alike(attacked: Attacked, other: CallType) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from workbench.clarify.written.acts_of_tools import effect_of_tool, same_act
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.acts_of_tools import effect_of_tool, open_tools, same_act
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import (
     LISTS,
     Attacked,
@@ -18,7 +17,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
-from workbench.clarify.written.attempts import Attempt, Try, beside, narrower
+from workbench.clarify.written.attempts import Attempt, Try, beside, if_given, narrower, offering
 from workbench.clarify.written.attempts_by_told_effects import as_quoted, described, is_of_same, sentences_of
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import with_same
@@ -81,9 +80,9 @@ def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
         if found is not None and run is not None:
             tries.append(Try(run, found[2]))
             said.append(("call", attacked.rule.form, found[1], ("name", other.name)))
-    yield Attempt("by a number", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+    yield Attempt("by a number", tries, offering(beside(attacked.rule, *said)))
     tries, said = [], []
-    for other in attacked.book.language.types.calls.values():
+    for other in open_tools(attacked):
         whole = _unbounded(attacked, other)
         run = None if whole is None else attacked.passing((whole[0],))
         if whole is not None and run is not None:
@@ -92,7 +91,7 @@ def attempts_by_measures(attacked: Attacked) -> Iterator[Attempt]:
         elif whole is None and (paid := _other_payment(attacked, other)) is not None:
             tries.append(Try((paid[0],), f"{other.tool} gives such an amount, too, and no rule bounds it"))
             said.append(("call", attacked.rule.form, paid[1], ("name", other.name)))
-    yield Attempt("without a bound", tries, partial(list[Effect], [beside(attacked.rule, *said)]))
+    yield Attempt("without a bound", tries, offering(beside(attacked.rule, *said)))
 
 
 _WHOLE = re.compile(
@@ -104,13 +103,10 @@ _NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w,])(?: ([a-z]+))
 
 def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, str] | None:
     """A call of a tool for the same thing that does more than a rule lets one do, by what is told of it."""
-    spoken = fields_spoken_of(attacked).get(other.name)
-    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
-        return None
     bound = next((one for one in bounded(attacked) if one.is_upper), None)
-    if bound is None or effect_of_tool(attacked, other.tool).reads or not is_of_same(attacked, other):
+    if bound is None or any(one.type.kind in _NUMBERS for one in other.fields):
         return None
-    if any(one.type.kind in _NUMBERS for one in other.fields):
+    if not is_of_same(attacked, other):
         return None
     call = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
     for sentence in sentences_of(described(attacked, other.tool)):
@@ -125,38 +121,28 @@ def _unbounded(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree, st
                 }
                 value = max(before, key=lambda each: before[each], default="")
                 if value and before[value] >= 0:
-                    said: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
-                    return TriedCall(call.tool, {**call.arguments, one.key: value}), _given(one, said), quoted
+                    said = if_given(one, ("==", ("attr", CALL, one.name), ("lit", "text", value)))
+                    return TriedCall(call.tool, {**call.arguments, one.key: value}), said, quoted
             return call, TRUE, quoted
     return None
 
 
 def _other_payment(attacked: Attacked, other: CallType) -> tuple[TriedCall, Tree] | None:
     """A call of a tool of one act for the same thing, with more money than a rule bounds in its own field."""
-    spoken = fields_spoken_of(attacked).get(other.name)
-    if other.name in attacked.rule.classes or spoken or attacked.book.rules_by_class.get(other.name):
-        return None
     bound = next((one for one in bounded(attacked) if one.is_upper), None)
     if bound is None or amount_named(words_of(bound.one.name)) != "money" or bound.limit <= 0:
         return None
-    if effect_of_tool(attacked, other.tool).reads or not same_act(
-        words_of(attacked.tool), words_of(other.tool)
-    ):
+    if not same_act(words_of(attacked.tool), words_of(other.tool)):
         return None
     own = {one.key for one in attacked.call_type.fields if _names_a_thing(one)}
     one = next((each for each in other.fields if amount_named(words_of(each.name)) == "money"), None)
-    if (
-        one is None
-        or one.type.kind not in _NUMBERS
-        or not own & {e.key for e in other.fields if _names_a_thing(e)}
-    ):
-        return None
-    if one.name == bound.one.name:
+    same = own & {each.key for each in other.fields if _names_a_thing(each)}
+    if one is None or one.type.kind not in _NUMBERS or not same or one.name == bound.one.name:
         return None
     base = with_same(attacked, attacked.stopped or attacked.plain, {}, other)
     call = TriedCall(other.tool, {**base.arguments, one.key: bound.limit * 2})
     above: Tree = (">", ("attr", CALL, one.name), ("lit", "int", bound.limit))
-    return (call, _given(one, above)) if attacked.may_pass(call) else None
+    return (call, if_given(one, above)) if attacked.may_pass(call) else None
 
 
 def _names_a_thing(one: CallField) -> bool:
@@ -189,7 +175,7 @@ def _changed_by(attacked: Attacked, other: CallType) -> Iterator[tuple[TriedCall
                 continue
             value, said, why = found
             call = with_same(attacked, base, {}, other)
-            yield TriedCall(other.tool, {**call.arguments, one.key: value}), _given(one, said), why
+            yield TriedCall(other.tool, {**call.arguments, one.key: value}), if_given(one, said), why
 
 
 def _way(
@@ -237,11 +223,6 @@ def _with_those_before(attacked: Attacked, bound: Bounded, other: CallType, one:
         many: Tree = ("method", RUN, "earlier", *classes)
         total = ("+", total, ("call", "sum", ("gen", earlier, value, many, counted)))
     return (">", total, ("lit", "int", bound.limit))
-
-
-def _given(one: CallField, said: Tree) -> Tree:
-    value: Tree = ("attr", CALL, one.name)
-    return joined("and", [("is some", value), said]) if one.type.optional and said != TRUE else said
 
 
 # --- what a number is measured in
@@ -295,11 +276,8 @@ def _in_measures(attacked: Attacked, bound: Bounded, one: CallField) -> Iterator
         for base in bases[:1]
         for each in others
     ]
-    value: Tree = ("attr", CALL, one.name)
-    said: Tree = ("!=", value, ("lit", "text", own))
-    given: list[Tree] = [("is some", value)] if one.type.optional else []
-    effects = [narrower(attacked.rule, joined("and", [*given, said]))]
-    yield Attempt("measure", tries, partial(list[Effect], effects), about=one.name)
+    said: Tree = ("!=", ("attr", CALL, one.name), ("lit", "text", own))
+    yield Attempt("measure", tries, offering(narrower(attacked.rule, if_given(one, said))), about=one.name)
 
 
 def _bounded_elements(attacked: Attacked) -> Iterator[tuple[CallField, Tree, CallField, Tree]]:
@@ -345,4 +323,4 @@ def _in_measures_of_elements(
     said = joined("and", [("is some", value), said]) if inner.type.optional else said
     some: Tree = ("call", "any", ("gen", element, said, attacked.value_of(listed), TRUE))
     effects = [narrower(attacked.rule, some)]
-    yield Attempt("measure", tries, partial(list[Effect], effects), about=f"{listed.name} {inner.name}")
+    yield Attempt("measure", tries, offering(*effects), about=f"{listed.name} {inner.name}")

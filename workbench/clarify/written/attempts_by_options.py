@@ -10,7 +10,7 @@ from itertools import islice
 
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import Attacked
-from workbench.clarify.written.attempts import Attempt
+from workbench.clarify.written.attempts import Attempt, saying
 from workbench.clarify.written.attempts_at_texts import (
     among,
     closed_besides,
@@ -176,7 +176,7 @@ def _by_options(
         for inner, atom in places(every[2]):
             if atom == ("in", text(written.text), ("attr", every[1], "words")):
                 condition = replaced(attacked.rule.condition, (*place, 2, *inner), said)
-                yield Effect({attacked.rule.name: attacked.rule.with_condition(condition)})
+                yield saying(attacked.rule, condition)
 
 
 # --- modes of files

@@ -14,7 +14,7 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import COPYING, MOVING, TO, WRITING, words_of_acts
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, fields_spoken_of, words_of
-from workbench.clarify.written.attempts import Attempt, Try
+from workbench.clarify.written.attempts import Attempt, Try, saying
 from workbench.clarify.written.attempts_at_texts import (
     among,
     closed_besides,
@@ -278,7 +278,7 @@ def _closed(
             replaced(rule.condition, place, joined("or", [at(rule.condition, place), said]))
             for place in [*told][:1]
         )
-        whole[:0] = [Effect({rule.name: rule.with_condition(each)}) for each in conditions]
+        whole[:0] = [saying(rule, each) for each in conditions]
     return [Effect(each.said, new=new) for each in whole]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from workbench.clarify.written.acts_of_tools import DELETING, MOVING, TO
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, stopping_alike, words_of
+from workbench.clarify.written.attempts import if_given
 from workbench.clarify.written.book import places
 from workbench.clarify.written.said_of_another_tool import (
     Sibling,
@@ -99,15 +100,10 @@ def _ways_of_removing(other: CallType, *, is_known: bool) -> Iterator[tuple[str,
             element = one.type.element or one.type
             if enum or (element.kind is Kind.STR and not words & _STATES):
                 held: Json = enum[0] if enum else _BINS[0].title()
-                yield one.key, [held] if is_list else held, _if_optional(one, said), "puts it into a bin"
+                yield one.key, [held] if is_list else held, if_given(one, said), "puts it into a bin"
         elif words & _CONTENTS and does & _OVERWRITING and one.type.kind is Kind.STR:
             empty: Tree = ("==", ("method", value, "strip"), ("lit", "text", ""))
-            yield one.key, "", _if_optional(one, empty), "leaves nothing in it"
-
-
-def _if_optional(one: CallField, said: Tree) -> Tree:
-    is_single = one.type.optional and one.type.kind not in LISTS
-    return joined("and", [("is some", ("attr", CALL, one.name)), said]) if is_single else said
+            yield one.key, "", if_given(one, empty), "leaves nothing in it"
 
 
 _PUTTING_AWAY = DELETING | {"archive", "hide", "expire", "recycle", "junk", "clear", "empty"}

@@ -9,7 +9,7 @@ from functools import partial
 from workbench.clarify.written.acts_of_tools import WRITING, words_of_acts
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, recorded_before
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, offering
 from workbench.clarify.written.attempts_at_texts import (
     among,
     closed_besides,
@@ -168,7 +168,7 @@ def _in_two_steps(
             tries.append(Try(passing, why))
             trees += [] if (tree := _running_what(attacked, one, other, field)) is None else [tree]
     effects = [beside(attacked.rule, *dict.fromkeys(trees))] if len(trees) == len(tries) else []
-    return Attempt(kind, tries, partial(list[Effect], effects), about="in two steps")
+    return Attempt(kind, tries, offering(*effects), about="in two steps")
 
 
 def _running_what(attacked: Attacked, one: CallField, other: CallType, field: CallField) -> Tree | None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from workbench.clarify.written.acts_of_tools import names_act
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
+from workbench.clarify.written.attempts import Attempt, Try, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import among, given, text
-from workbench.clarify.written.book import places, replaced
+from workbench.clarify.written.book import places, replaced, without_methods
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import TRUE, Tree, joined
 from workbench.model import Json, Kind
@@ -105,8 +105,7 @@ def _other_arguments(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         anywhere: Tree = ("call", "any", ("gen", each, joined("or", tests), value, TRUE))
         said = replaced(said, path, anywhere)
     tries.sort(key=lambda each: "/" in each.why or "," in each.why)
-    effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
-    yield Attempt("other form", tries, partial(list[Effect], effects), about=one.name)
+    yield Attempt("other form", tries, offering(saying(attacked.rule, said)), about=one.name)
 
 
 def _with(attacked: Attacked, one: CallField, word: str) -> list[str] | None:
@@ -144,8 +143,7 @@ def _other_words_of_line(attacked: Attacked, one: CallField) -> Iterator[Attempt
         tests = [_as_word(value, each) for each in (first, *rest[:-1])]
         tests.append(joined("or", [_as_word(value, each, named=True) for each in last]))
         said = replaced(attacked.rule.condition, path, joined("or", [atom, joined("and", tests)]))
-        effects = [Effect({attacked.rule.name: attacked.rule.with_condition(said)})]
-        yield Attempt("other form", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("other form", tries, offering(saying(attacked.rule, said)), about=one.name)
         return
 
 
@@ -180,7 +178,7 @@ def _wider_networks(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     tries = [Try((attacked.having(one, each),), why) for each in texts]
     ends = [("method", value, "endswith", text(f"/{length}")) for length in range(_WIDE)]
     effects = [narrower(attacked.rule, given(attacked, one, joined("or", [*ends])))]
-    yield Attempt("wider network", tries, partial(list[Effect], effects), about=one.name)
+    yield Attempt("wider network", tries, offering(*effects), about=one.name)
 
 
 _CELLS = frozenset(("range", "ranges", "cell", "cells"))
@@ -203,7 +201,7 @@ def _covering_ranges(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
         ]
         signs = [("in", text(sign), value) for sign in (":", "$")]
         effects = [narrower(attacked.rule, given(attacked, one, joined("or", [*signs])))]
-        yield Attempt("wider range", tries, partial(list[Effect], effects), about=one.name)
+        yield Attempt("wider range", tries, offering(*effects), about=one.name)
         return
 
 
@@ -228,10 +226,7 @@ def _named_otherwise(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     for _, atom in places(attacked.rule.condition):
         if len(atom) != 3 or atom[0] not in ("==", "in"):
             continue
-        base = atom[1]
-        while base[0] == "method":
-            base = base[1]
-        if base != attacked.value_of(one):
+        if without_methods(atom[1]) != attacked.value_of(one):
             continue
         first = atom[2][1] if atom[2][0] == "set" else atom[2]
         if first[:2] != ("lit", "text"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import islice
 
 from workbench.clarify.written.acts_of_tools import (
@@ -18,12 +17,12 @@ from workbench.clarify.written.acts_of_tools import (
     base_of,
     effect_of_tool,
     names_act,
+    open_tools,
     same_act,
     undoing,
 )
-from workbench.clarify.written.asked import Effect
-from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, words_of
-from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
+from workbench.clarify.written.attacked import LISTS, Attacked, words_of
+from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_by_act_families import comes_to_an_act
@@ -64,30 +63,26 @@ _AT_LEAST = 2
 
 def attempts_by_the_same_key(attacked: Attacked) -> Iterator[Attempt]:
     """Yield an attempt for each tool that names the same thing, comes to the same and has no rule."""
-    rule, book = attacked.rule, attacked.book
+    rule = attacked.rule
     if rule.form == "permit" or not attacked.reading.reads_run or not attacked.fields_read:
         return
     if reads_own_calls(attacked) or effect_of_tool(attacked, attacked.tool).reads:
         return
-    for name, other in book.language.types.calls.items():
-        if name in rule.classes or name in attacked.reading.earlier or name in fields_spoken_of(attacked):
-            continue
-        if book.rules_by_class.get(name) or effect_of_tool(attacked, other.tool).reads:
-            continue
+    for other in open_tools(attacked):
         same = _same_fields(attacked, other)
-        if len(same) < len(_keys(attacked)):
+        if other.name in attacked.reading.earlier or len(same) < len(_keys(attacked)):
             continue
         for why, given in _ways(attacked, other, same):
             condition = _carried(attacked, same)
             if condition is None:
                 break
             said = condition if given == TRUE else joined("and", [given, condition])
-            tree: Tree = ("call", rule.form, said, ("name", name))
+            tree: Tree = ("call", rule.form, said, ("name", other.name))
             there: list[Tree] = [("is some", part) for part in _records_in(said)]
             wanted = [*([(*tree[:2], joined("and", [*there, said]), *tree[3:])] if there else []), tree]
             runs = (run for each in wanted for run in stopped_runs(attacked, each, other.tool))
             tries = (Try(calls, f"{other.tool} {why}") for calls in islice(runs, 1))
-            yield Attempt(SAME_THING, tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
+            yield Attempt(SAME_THING, tries, offering(beside(rule, tree)), about=other.tool)
             break
 
 
@@ -162,10 +157,8 @@ def _ways(attacked: Attacked, other: CallType, same: Mapping[str, CallField]) ->
                 if _forms(words_of(each)) & spoken or comes_to_an_act(each, acts)
             ]
             if named and len(named) < len(one.type.values):
-                value: Tree = ("attr", CALL, one.name)
-                given: list[Tree] = [("is some", value)] if one.type.optional else []
                 why = f"comes to the same with “{named[0]}”"
-                yield why, joined("and", [*given, among(value, named)])
+                yield why, if_given(one, among(("attr", CALL, one.name), named))
     does = {act_of(other.tool)}
     undone = undoing({*map(base_of, does)} - {*map(base_of, acts)}) - _BRINGING_BACK
     is_same = same_act(acts, does) and not undone

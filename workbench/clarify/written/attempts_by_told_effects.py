@@ -16,6 +16,7 @@ from workbench.clarify.written.attacked import (
     texts_held,
     words_of,
 )
+from workbench.clarify.written.attempts import if_given
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
 from workbench.clarify.written.attempts_at_values import closed_values
@@ -175,8 +176,7 @@ def by_choice(attacked: Attacked) -> Iterator[Sibling]:
             if call is None:
                 continue
             chosen: Tree = ("==", ("attr", CALL, one.name), ("lit", "text", value))
-            given: list[Tree] = [("is some", ("attr", CALL, one.name))] if one.type.optional else []
-            said = _both(joined("and", [*given, chosen]), carried(attacked, other))
+            said = _both(if_given(one, chosen), carried(attacked, other))
             tree: Tree = ("call", attacked.rule.form, said, ("name", other.name))
             why = f"{other.tool} does the same by its {one.name.replace('_', ' ').strip()}"
             yield Sibling(TriedCall(other.tool, {**call.arguments, one.key: value}), why, tree)

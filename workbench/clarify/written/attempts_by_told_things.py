@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.clarify.written.acts_of_tools import act_of, base_of, effect_of_tool, forms_of
+from workbench.clarify.written.acts_of_tools import act_of, base_of, forms_of, open_tools
 from workbench.clarify.written.asked import TriedCall
-from workbench.clarify.written.attacked import Attacked, fields_spoken_of, words_of
+from workbench.clarify.written.attacked import Attacked, words_of
+from workbench.clarify.written.attempts import if_given
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_values import closed_values
 from workbench.clarify.written.attempts_by_told_effects import (
@@ -40,11 +41,7 @@ def by_told_things(attacked: Attacked) -> Iterator[Sibling]:
     """Yield the calls of tools for things of many sorts that do to a rule's thing what the rule closes."""
     if attacked.reading.reads_run or not closes_an_act(attacked):
         return
-    for name, other in attacked.book.language.types.calls.items():
-        if name in attacked.rule.classes or name in fields_spoken_of(attacked):
-            continue
-        if attacked.book.rules_by_class.get(name) or effect_of_tool(attacked, other.tool).reads:
-            continue
+    for other in open_tools(attacked):
         of_thing, of_act = (_text(other, words) for words in (_OF_THINGS, _OF_ACTS))
         said = _told(attacked, other)
         if of_thing is None or of_act is None or of_thing == of_act or not said:
@@ -92,13 +89,9 @@ def _sibling(
     done_to: list[Tree] = (
         [] if closed else [_has_one(of_act, [*dict.fromkeys(each[:-1] for each in acts)][:1])]
     )
-    condition = joined("and", [*_given(of_thing), *_given(of_act), named, *done_to])
+    condition = if_given(of_thing, if_given(of_act, joined("and", [named, *done_to])))
     tree: Tree = ("call", attacked.rule.form, condition or TRUE, ("name", other.name))
     return Sibling(call, f"{other.tool} is described so: “{said}”", tree)
-
-
-def _given(one: CallField) -> list[Tree]:
-    return [("is some", ("attr", CALL, one.name))] if one.type.optional else []
 
 
 def _has_one(one: CallField, texts: Sequence[str]) -> Tree:

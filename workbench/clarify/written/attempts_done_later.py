@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from workbench.clarify.written.acts_of_tools import ACTS, ADDRESSEES, effect_of_tool
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import Attacked, fields_spoken_of, texts_held, texts_in, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -47,12 +46,8 @@ def attempts_done_later(attacked: Attacked) -> Iterator[Attempt]:
     spoken, tries, trees = fields_spoken_of(attacked), list[Try](), list[Tree]()
     for name, other in book.language.types.calls.items():
         action = next((one for one in other.fields if _ACTION & {*words_of(one.name)}), None)
-        if (
-            action is None
-            or name in attacked.rule.classes
-            or spoken.get(name)
-            or not _is_later(attacked, other)
-        ):
+        is_open = name not in attacked.rule.classes and not spoken.get(name)
+        if action is None or not is_open or not _is_later(attacked, other):
             continue
         call = _telling(attacked, stopped, other, action)
         run = None if call is None else attacked.passing((call,))
@@ -61,7 +56,7 @@ def attempts_done_later(attacked: Attacked) -> Iterator[Attempt]:
             trees.append(_closed(attacked, other))
     closed: list[Tree] = [("call", attacked.rule.form, TRUE, *tree[3:]) for tree in trees]
     effects = [beside(attacked.rule, *trees), beside(attacked.rule, *closed)] if trees else []
-    yield Attempt("done later", tries, partial(list[Effect], effects))
+    yield Attempt("done later", tries, offering(*effects))
 
 
 def _is_later(attacked: Attacked, other: CallType) -> bool:
@@ -116,8 +111,7 @@ def _closed(attacked: Attacked, other: CallType) -> Tree:
     for one in other.fields if texts else ():
         value: Tree = ("attr", CALL, one.name)
         if one.type.kind is Kind.STR and not one.kind:
-            given: list[Tree] = [("is some", value)] if one.type.optional else []
             small: Tree = ("method", value, "lower")
             held = joined("or", [("in", ("lit", "text", text.lower()), small) for text in texts])
-            said.append(joined("and", [*given, held]))
+            said.append(if_given(one, held))
     return ("call", attacked.rule.form, joined("or", said) if said else TRUE, ("name", other.name))

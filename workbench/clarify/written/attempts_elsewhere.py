@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from workbench.clarify.written.acts_of_tools import (
     ANY,
@@ -23,9 +22,9 @@ from workbench.clarify.written.acts_of_tools import (
     effect_of_tool,
     words_of_acts,
 )
-from workbench.clarify.written.asked import Effect, TriedCall
+from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, fields_spoken_of, texts_held, words_of
-from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside
+from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside, offering
 from workbench.clarify.written.attempts_at_folders import (
     attempts_by_links,
     attempts_by_moving,
@@ -171,7 +170,7 @@ def _of_siblings(attacked: Attacked, kind: str, found: Sequence[Sibling]) -> Ite
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
         tries = [Try((*one.before, one.call), one.why) for one in alike]
         advice = next((one.advice for one in alike if one.advice), "")
-        yield Attempt(kind, tries, partial(list[Effect], [] if about else effects), advice, about=about)
+        yield Attempt(kind, tries, offering(*([] if about else effects)), advice, about=about)
 
 
 def _closed_tool(attacked: Attacked, other: CallType) -> Tree:

@@ -10,18 +10,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from itertools import islice
 
-from workbench.clarify.written.acts_of_tools import base_of, effect_of_tool
+from workbench.clarify.written.acts_of_tools import base_of, open_tools
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, made_object, words_of
-from workbench.clarify.written.attempts import Attempt, Try, beside
+from workbench.clarify.written.attempts import Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_negative, is_of_one_call
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_on_the_same_thing import ADDING, TAKING, contrary
-from workbench.clarify.written.book import Path, SaidRule, at, places, reads, replaced, with_instead
+from workbench.clarify.written.book import MIRRORED, Path, SaidRule, at, places, reads, replaced, with_instead
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated
@@ -31,7 +30,6 @@ from workbench.runs.values.name_words import amount_named
 
 _MOST_SEARCHED = 2
 """The most runs of one kind that are searched for a rule: a search without a run takes longest."""
-_ORDERS = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SPANS = tuple(
     tuple(frozenset(end.split()) for end in row.split("|"))
     for row in (
@@ -100,7 +98,7 @@ class _Compared:
 def _compared(rule: SaidRule) -> Iterator[_Compared]:
     """Yield the comparisons of a rule, with the side of which too much is stopped first."""
     for path, atom in places(rule.condition):
-        if len(atom) != 3 or atom[0] not in _ORDERS:
+        if len(atom) != 3 or atom[0] not in MIRRORED:
             continue
         stops, tree = rule.form != "permit", rule.condition
         for step in path:
@@ -138,7 +136,7 @@ def _shown(attacked: Attacked, kind: str, said: Tree, why: str, about: str, *lik
             yield next(stopped_runs(attacked, whole), found) if is_other else found
 
     effects = [Effect({attacked.rule.name: said})]
-    return Attempt(kind, (Try(calls, why) for calls in runs()), partial(list[Effect], effects), about=about)
+    return Attempt(kind, (Try(calls, why) for calls in runs()), offering(*effects), about=about)
 
 
 _MUCH: Tree = ("lit", "int", 49)
@@ -278,7 +276,7 @@ def _several_calls(attacked: Attacked, rule: SaidRule, one: _Compared) -> Iterat
         tries = (Try((*calls[:-1], *[replace(calls[-1], recorded=None)] * 2), why) for calls in once)
         effects = [Effect({attacked.rule.name: one.instead(rule, value, summed)})]
         about = f"{own.name} {of.field}"
-        yield Attempt("several calls", tries, partial(list[Effect], effects), about=about)
+        yield Attempt("several calls", tries, offering(*effects), about=about)
 
 
 def _is_plural(one: CallField) -> bool:
@@ -544,11 +542,11 @@ def _nothing_known(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             value = given[1]
             about = [each for each in part[1:] if each != given and reads(each, value)]
             tested = [each for each in about if each[0] != "is some"]
-            if not tested or not all(map(_is_test, tested)):
-                continue
             is_record = value[0] == "method"
+            is_bounded = any(inner[0] in MIRRORED for each in about for _, inner in places(each))
             words = _words_tested(tested) if is_record else words_of(str(value[2]))
-            if not _demands(attacked, words):
+            is_meant = bool(tested) and all(map(_is_test, tested)) and _demands(attacked, words)
+            if not is_meant and (is_record or not is_bounded):
                 continue
             others = [each for each in part[1:] if each != given and each not in about]
             either = joined("or", [("is none", value), joined("and", about)])
@@ -630,11 +628,10 @@ def _put_into_list(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             continue
         key, listed_ = str(held[3][2]), things(words_of(str(atom[2][2])))
         likely = rule.with_condition(joined("and", [("is some", held), negated(rule.condition)]))
-        for name, other in attacked.book.language.types.calls.items():
+        for other in open_tools(attacked):
             into = next((one for one in other.fields if _goes_into(one, own, listed_)), None)
             by = next((one for one in other.fields if one.name == key), None)
-            is_open = name not in attacked.rule.classes and not attacked.book.rules_by_class.get(name)
-            if into is None or by is None or not is_open or effect_of_tool(attacked, other.tool).reads:
+            if into is None or by is None:
                 continue
             tries = [
                 Try(
@@ -659,13 +656,13 @@ def _put_into_list(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
             again: Tree = (
                 "call",
                 "any",
-                ("gen", _EARLIER, same, ("method", RUN, "earlier", ("name", name)), TRUE),
+                ("gen", _EARLIER, same, ("method", RUN, "earlier", ("name", other.name)), TRUE),
             )
             word, test = ("and", negated(again)) if rule.form == "permit" else ("or", again)
             effects = [
                 Effect({attacked.rule.name: rule.with_condition(joined(word, [rule.condition, test]))})
             ]
-            yield Attempt("put into list", tries, partial(list[Effect], effects), about=other.tool)
+            yield Attempt("put into list", tries, offering(*effects), about=other.tool)
 
 
 def _goes_into(one: CallField, own: CallField, listed_: set[str]) -> bool:
@@ -687,10 +684,9 @@ def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> 
     verbs = {*words_of(attacked.tool)}
     if of is None or rule.form == "permit":
         return
-    for name, other in attacked.book.language.types.calls.items():
+    for other in open_tools(attacked):
         does = {*words_of(other.tool)}
-        is_open = name not in attacked.rule.classes and not attacked.book.rules_by_class.get(name)
-        if not is_open or not contrary(verbs, does) or not things(verbs - ADDING - TAKING) & things(does):
+        if not contrary(verbs, does) or not things(verbs - ADDING - TAKING) & things(does):
             continue
         number = next(
             (each for each in other.fields if each.type.kind in _NUMBERS and not is_never_negative(each)),
@@ -698,19 +694,16 @@ def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> 
         )
         if number is None or not any(each.name == of.parameter for each in other.fields):
             continue
-        value: Tree = ("attr", CALL, number.name)
-        given: list[Tree] = [("is some", value)] if number.type.optional else []
+        below: Tree = ("<", ("attr", CALL, number.name), ("lit", "int", 0))
         tree: Tree = (
             "call",
             rule.form,
-            joined("and", [*given, ("<", value, ("lit", "int", 0))]),
-            ("name", name),
+            if_given(number, below),
+            ("name", other.name),
         )
         call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, number.key: -50})
         tries = [Try((call,), f"{other.tool} with a number below zero does the contrary")]
-        yield Attempt(
-            "below zero", tries, partial(list[Effect], [beside(attacked.rule, tree)]), about=other.tool
-        )
+        yield Attempt("below zero", tries, offering(beside(attacked.rule, tree)), about=other.tool)
 
 
 # --- a sentence says what is permitted, and a rule names some of the rest
@@ -760,7 +753,7 @@ def _in_longer_time(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]:
     if len(told) != 1 or rule.form == "permit":
         return
     for path, atom in [*places(rule.condition)]:
-        if atom[0] not in _ORDERS or len(atom) != 3 or atom[2][:2] != ("lit", "dur"):
+        if atom[0] not in MIRRORED or len(atom) != 3 or atom[2][:2] != ("lit", "dur"):
             continue
         since = ("attr", CALL, "time")
         if not reads(atom[1], since) or not timedelta() < atom[2][2] < told[0] * 27 // 31:
@@ -852,12 +845,8 @@ def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]
                     continue
                 for other in listed_.fields:
                     beside_: Tree = ("attr", variable, other.name)
-                    if (
-                        not _is_of_money(other)
-                        or other == own
-                        or other.type.optional
-                        or reads(rule.condition, beside_)
-                    ):
+                    is_other = _is_of_money(other) and other != own and not other.type.optional
+                    if not is_other or reads(rule.condition, beside_):
                         continue
                     row = made_object(listed_, {own.name: 1, other.name: int(limit) * 2})
                     call = attacked.with_value(attacked.allowed, listed_, {**row})
@@ -867,7 +856,7 @@ def _beside_in_elements(attacked: Attacked, rule: SaidRule) -> Iterator[Attempt]
                     ]
                     effects = [Effect({attacked.rule.name: rule.with_condition(said)})]
                     about = f"{listed_.name} {other.name}"
-                    yield Attempt("amount beside", tries, partial(list[Effect], effects), about=about)
+                    yield Attempt("amount beside", tries, offering(*effects), about=about)
 
 
 _OF_MONEY = frozenset((

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 from workbench.clarify.written.acts_of_tools import (
     DELETING,
@@ -13,11 +12,12 @@ from workbench.clarify.written.acts_of_tools import (
     SENDING,
     SHARING,
     effect_of_tool,
+    open_tools,
     undoing,
 )
-from workbench.clarify.written.asked import Calls, Effect
+from workbench.clarify.written.asked import Calls
 from workbench.clarify.written.attacked import Attacked, words_of
-from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside
+from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside, offering
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.book import SaidRule, places
 from workbench.clarify.written.said_of_another_tool import reads_own_calls, with_same
@@ -93,18 +93,15 @@ def attempts_on_the_same_thing(attacked: Attacked) -> Iterator[Attempt]:
     rule, book = attacked.rule, attacked.book
     if rule.form == "permit" or not book.language.policy.default_allow:
         return
-    for name, other in book.language.types.calls.items():
-        if (
-            name in attacked.reading.earlier
-            or book.rules_by_class.get(name)
-            or not (why := _comes_to_the_same(attacked, attacked.call_type, other))
-        ):
+    for other in open_tools(attacked):
+        why = _comes_to_the_same(attacked, attacked.call_type, other)
+        if not why or other.name in attacked.reading.earlier:
             continue
         if any(_asked_before(attacked, each, other) for each in _rules_before(attacked)):
             continue
-        tree: Tree = ("call", rule.form, _carried(attacked, other), ("name", name))
+        tree: Tree = ("call", rule.form, _carried(attacked, other), ("name", other.name))
         tries = (Try(calls, f"{other.tool} {why}") for calls in _runs(attacked, other, tree))
-        yield Attempt(SAME_THING, tries, partial(list[Effect], [beside(rule, tree)]), about=other.tool)
+        yield Attempt(SAME_THING, tries, offering(beside(rule, tree)), about=other.tool)
 
 
 def _rules_before(attacked: Attacked) -> Iterator[SaidRule]:
@@ -140,16 +137,9 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         return ""
     undoes = undoing(verbs ^ does)
     again = undoes <= {"reset"}  # what is set anew is no less than it was
-    if (
-        len(needed) > 1
-        and same == needed
-        and any(map(_names_thing, same))
-        and again
-        and not contrary(verbs, does)
-        and not reads_own_calls(
-            attacked
-        )  # it says how often, of which the other tool has a number of its own
-    ):
+    takes_all = len(needed) > 1 and same == needed and any(map(_names_thing, same))
+    # A rule that says how often says nothing of another tool, which has a number of its own.
+    if takes_all and again and not contrary(verbs, does) and not reads_own_calls(attacked):
         return f"takes all that {own.tool} takes"
     if "grant" in verbs | does and (verbs | does) & _TELLING:
         return ""  # what is granted is a right, and what is told is none

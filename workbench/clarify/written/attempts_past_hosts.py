@@ -10,7 +10,7 @@ from urllib.parse import quote
 from workbench.clarify.written.acts_of_tools import words_of_acts
 from workbench.clarify.written.asked import Effect
 from workbench.clarify.written.attacked import EVIL_HOST, Attacked, host_in, texts_held
-from workbench.clarify.written.attempts import Attempt, narrower
+from workbench.clarify.written.attempts import Attempt, narrower, offering
 from workbench.clarify.written.attempts_at_texts import (
     declaring,
     given,
@@ -31,22 +31,10 @@ _SHARED = frozenset((
 ))  # fmt: skip
 """Hosts on which everybody has pages of their own."""
 _ANYBODY = "stranger"
-_OPENING = frozenset(
-    (
-        "browse",
-        "browser",
-        "download",
-        "fetch",
-        "get",
-        "goto",
-        "load",
-        "navigate",
-        "open",
-        "page",
-        "visit",
-        "web",
-    )
-)
+_OPENING = frozenset((
+    "browse", "browser", "download", "fetch", "get", "goto", "load", "navigate", "open", "page", "visit",
+    "web",
+))  # fmt: skip
 """What tools do that follow an address to where it leads."""
 _FEW = 3
 _OWN = re.compile(r"\b(?:our|own|ours|company|team)\b")
@@ -96,7 +84,7 @@ def _inside_an_address(attacked: Attacked, one: CallField, host: str) -> Attempt
     effects = [narrower(attacked.rule, given(attacked, one, said))] * is_typed(one)
     tries = tries_with(attacked, one, urls, f"its query has the address of {EVIL_HOST}, to which it may lead")
     advice = declaring(attacked, one, "url")
-    return Attempt("address in an address", tries, partial(list[Effect], effects), advice, about=one.name)
+    return Attempt("address in an address", tries, offering(*effects), advice, about=one.name)
 
 
 _WAYS: Sequence[tuple[str, Tree, Sequence[str], str, re.Pattern[str]]] = (
@@ -133,7 +121,7 @@ def _another_way(attacked: Attacked, one: CallField, host: str) -> Iterator[Atte
     if tries:
         other = joined("or", [("!=", part(attacked, one, name), usual) for name, usual, *_ in ways])
         effects = [narrower(attacked.rule, given(attacked, one, other))]
-        yield Attempt("way to a host", tries, partial(list[Effect], effects), about="scheme and port")
+        yield Attempt("way to a host", tries, offering(*effects), about="scheme and port")
 
 
 def _of_another_owner(

@@ -10,8 +10,8 @@ from itertools import islice
 from workbench.clarify.written.acts_of_tools import ADDRESSEES, SENDING
 from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, hostile, words_of
-from workbench.clarify.written.attempts import Attempt, Try, narrower
-from workbench.clarify.written.book import places, reads, replaced
+from workbench.clarify.written.attempts import Attempt, Try, if_given, narrower, offering, saying
+from workbench.clarify.written.book import places, reads, replaced, without_methods
 from workbench.dialect.call_fields import CallField
 from workbench.language.trees import Tree, joined
 from workbench.language.words import things
@@ -160,9 +160,8 @@ def _without_a_limit(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     tries = [
         Try((attacked.with_value(base, one, each),), f"a {name} of {each} may mean none") for each in numbers
     ]
-    given: list[Tree] = [("is some", value)] if one.type.optional else []
-    effects = [narrower(attacked.rule, joined("and", [*given, ("<", value, ("lit", "int", 1))]))]
-    yield Attempt("no limit", tries, partial(list[Effect], effects), about=one.name)
+    effects = [narrower(attacked.rule, if_given(one, ("<", value, ("lit", "int", 1))))]
+    yield Attempt("no limit", tries, offering(*effects), about=one.name)
 
 
 _LIMITED = frozenset(("limit", "max", "maximum", "top", "expires", "expiry", "ttl", "retention"))
@@ -290,16 +289,9 @@ def _closes_values(attacked: Attacked, one: CallField) -> bool:
     return (
         is_text
         and attacked.rule.form != "permit"
-        and any(_unfolded(atom[1]) == value for atom in atoms)
+        and any(without_methods(atom[1]) == value for atom in atoms)
         and not attacked.turns_most_logged(_or_missing(attacked, one)[0])
     )
-
-
-def _unfolded(tree: Tree) -> Tree:
-    """What is compared, without the methods by which case and blanks are left out of account."""
-    while tree[0] == "method":
-        tree = tree[1]
-    return tree
 
 
 _UPDATING = frozenset(
@@ -372,5 +364,5 @@ def _or_missing(attacked: Attacked, one: CallField) -> Sequence[Effect]:
             if len(part) == 3 and part[1] == value:
                 said = replaced(said, path, joined("or", [lacking, part]))
                 break
-    changed = [Effect({rule.name: rule.with_condition(said)})] if said != rule.condition else []
+    changed = [saying(rule, said)] if said != rule.condition else []
     return [*changed, narrower(rule, lacking)]

@@ -422,6 +422,17 @@ def at(tree: Tree, path: Path) -> Tree:
     return tree
 
 
+def without_methods(tree: Tree) -> Tree:
+    """What is compared, without the methods by which case and blanks are left out of account."""
+    while tree[0] == "method":
+        tree = tree[1]
+    return tree
+
+
+MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+"""The comparisons by order, each with the one of the sides in the other order."""
+
+
 def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
     """The tree with another part at a place."""
     if not path:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain
 
 from workbench.clarify.written.asked import BOUND, MEANT, UNIT, Asked, Effect, identity
-from workbench.clarify.written.book import Book, Path, SaidRule, doubt_about, places, replaced
+from workbench.clarify.written.book import MIRRORED, Book, Path, SaidRule, doubt_about, places, replaced
 from workbench.clarify.written.holes import shape
 from workbench.clarify.written.stated_amounts import (
     COUNTS,
@@ -38,7 +38,6 @@ from workbench.question_wording import phrase, question_about
 
 _OTHER = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _NAMES = {">": "more-than", ">=": "at-least", "<": "less-than", "<=": "at-most"}
-_MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _FROM_ON = {">": ">=", ">=": ">=", "<": "<", "<=": "<"}
 """The comparison whose bound is the first number for which it holds, or the first for which it does not."""
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
@@ -125,7 +124,7 @@ class _Bound:
 
     def _is_stated(self, operator: str, bound: Value) -> bool:
         if isinstance(bound, int | Decimal) and bound < 0:  # “at most 5” says as much of -5
-            operator, bound = _MIRRORED[operator], -bound
+            operator, bound = MIRRORED[operator], -bound
         is_day = self.left[0] == "attr" and self.left[-1] == "weekday"
         side = (
             side_of_day(self.rule.quote, bound)
@@ -330,7 +329,7 @@ def _bound(rule: SaidRule, path: Path, atom: Tree) -> _Bound | None:
         return None
     operator, left, right = atom
     if right[0] != "lit" and left[0] == "lit":
-        operator, left, right = _MIRRORED[operator], right, left
+        operator, left, right = MIRRORED[operator], right, left
     if right[0] != "lit" or right[1] not in _BOUNDS or left[0] == "lit" or right[2] == 0:
         return None
     return _Bound(rule, path, left, operator, right)

@@ -16,7 +16,7 @@ from workbench.clarify.written.attacked import (
     text_in_objects,
     words_of,
 )
-from workbench.clarify.written.attempts import Declaration
+from workbench.clarify.written.attempts import Declaration, if_given
 from workbench.clarify.written.book import places, reads, replaced, with_instead
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -106,7 +106,8 @@ def moved_rule(attacked: Attacked, one: CallField, other: CallType, field: CallF
     said = _by_its_text(said, field) if is_text and said is not None else said
     if said is None:
         return None
-    return ("call", attacked.rule.form, _if_given(one, field, said), ("name", other.name))
+    said = said if one.type.optional else if_given(field, said)
+    return ("call", attacked.rule.form, said, ("name", other.name))
 
 
 def _by_its_text(said: Tree, field: CallField) -> Tree | None:
@@ -136,12 +137,6 @@ def _about_alone(condition: Tree, one: CallField) -> Tree | None:
         if {inner for _, inner in places(part) if inner[:2] == own[:2]} == {own}
     ]
     return joined("or", alone) if alone else None
-
-
-def _if_given(one: CallField, field: CallField, said: Tree) -> Tree:
-    if field.type.optional and not one.type.optional and field.type.kind not in LISTS:
-        return joined("and", [("is some", ("attr", CALL, field.name)), said])
-    return said
 
 
 def with_field(condition: Tree, one: CallField, field: CallField) -> Tree | None:
