@@ -176,7 +176,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ),
     (
         re.compile(
-            rf"^(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
+            rf"^(?!nobody\b|no\s+one\b)(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
             r"(?:(?:anything|everything|all|whatever\s+is|what\s+is|those|the\s+rest)\s+)?"
             r"(?:(?:above|over|beyond)(?:\s+(?:that|this|it))?|(?:more|higher|larger|bigger)(?:\s+than\s+(?:that|this))?(?:\s+ones)?)"
             r",?\s+(?!than\b|and\b|or\b)(?=\w+\s+\w)",

@@ -88,7 +88,7 @@ _NEAR = 3
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
-_UPPER = frozenset(("maximum", "max", "maximally", "ceiling"))
+_UPPER = frozenset(("maximum", "max", "maximally", "ceiling", "limit", "limited", "cap", "capped"))
 _LOWER = frozenset(("minimum", "min", "minimally"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
 _COUNTING = frozenset(("once", "twice", "one"))
@@ -167,11 +167,9 @@ class KeptSense:
             ("demand", lambda: self._leaves_demand_out(parts)),
             ("values", lambda: any(map(self._turns_value, parts))),
             ("bound", lambda: any(map(self._turns_number, parts))),
-            ("limit", lambda: any(map(self._turns_limit, parts))),
             ("bounds", lambda: _says_bound_twice(parts)),
             ("moved", lambda: any(map(self._moves_bound, parts))),
             ("decider", lambda: rule[1] == "ask" and any(map(self._asks_of_decider, parts))),
-            ("turned", lambda: any(map(self._turns_bound, parts))),
             ("clock", lambda: any(map(self._turns_clock, parts))),
             ("nothing", lambda: any(map(self._wants_a_price, parts))),
             ("source", lambda: any(map(self._turns_source, parts))),
@@ -300,7 +298,7 @@ class KeptSense:
         apart = norm is not None and self._is_apart(at, norm)
         if at in sentence.needless:
             return None
-        if norm is not None and norm.cue is Cue.REQUIRE and self._is_wanted_number(at, norm):
+        if self._is_number(sentence.words[at]) and self._is_wanted_number(at):
             return False
         if at in sentence.excepted:
             allowed = self._norm is Cue.PERMIT or sentence.is_free
@@ -320,16 +318,23 @@ class KeptSense:
         limited = only is not None and (only.first > at or sentence.asks)  # "as emergencies only"
         return None if apart or keeps or limited else True
 
-    def _is_wanted_number(self, at: int, norm: CueAt) -> bool:
-        """Whether a number is what is demanded: "at least 56 days must have passed"."""
-        words = self.sentence.words
-        begins = (
-            one.first for one in self.sentence.comparisons
-            if one.cue in (Cue.AT_LEAST, Cue.AT_MOST) and 0 <= at - one.after <= 1
-        )  # fmt: skip
-        first = next(begins, None)
-        near = self._is_number(words[at]) and 0 < norm.first - at <= _PAIR and not self.sentence.asks
-        return near and first is not None and words[max(0, first - 1)].low not in _BETWEEN
+    def _is_wanted_number(self, at: int) -> bool:
+        """Whether a number is the most or the least that is wanted: "it takes at most 2 days"."""
+        sentence, norm, words = self.sentence, self.sentence.norm, self.sentence.words
+        near = [one for one in sentence.comparisons if self._is_near(one, at)]
+        cues = {*(one.cue for one in near), *self._limit_cues(at)}
+        if not cues or not cues <= {Cue.AT_MOST, Cue.AT_LEAST}:
+            return False
+        if any(self._limits(at)) or sentence.asks:
+            return any(self._limits(at))
+        if norm is None or norm.cue is Cue.PERMIT:
+            only = any(word.weight for one in sentence.at(Cue.ONLY) for word in words[one.after :])
+            return not sentence.has(Cue.IF) and not only
+        if norm.cue is Cue.REQUIRE and norm.after <= at:
+            return _BORDERS.isdisjoint(word.low for word in words[norm.after : at])
+        first = min((one.first for one in near), default=at)
+        demanded = norm.cue is Cue.REQUIRE and norm.first - at <= _PAIR  # "at least 56 days must have passed"
+        return demanded and words[max(0, first - 1)].low not in _BETWEEN
 
     def _side_of_wanted(self, at: int) -> bool | None:
         """Whether what seems wanted is not refused; None where it may say which things are meant."""
@@ -451,10 +456,19 @@ class KeptSense:
             for one in sentence.at(Cue.MISSING)
             for at in part.places
         )
-        denials = {bool(set(self._denials(part, at))) for at in part.places}
+        denials = {bool(set(self._denials(part, at))) for at in self._decisive(part)}
         if len(denials) > 1 or (nothing and not missing and True not in denials):
             return None
         return part.refused is ((missing or True in denials) is nothing)
+
+    def _decisive(self, part: Part) -> frozenset[int]:
+        """Where the last word of the name of a flag is said, as "pass" of tests_pass; or else all places."""
+        if part.tree[0] != "attr":
+            return part.places
+        last = stem(words_of_name(str(part.tree[2])).split()[-1])
+        words = self.sentence.words
+        own = (at for at in part.places if last in (words[at].stem, denied_part(words[at].low)))
+        return frozenset(own) or part.places
 
     def _says_more(self, part: Part) -> bool | None:
         """Whether a number is said to be what something is more than, or less; None for neither."""
@@ -512,7 +526,8 @@ class KeptSense:
             at -= _PAIR  # "does not begin with “A” or “B”"
         word, negation = sentence.words[at], sentence.negation(at)
         follows = tuple(one.low for one in sentence.words[at + 1 : at + 1 + _PAIR])
-        if word.literal is not None and (follows[:1] in _IS_NOT or follows in _IS_NOT):
+        is_not = follows[:1] in _IS_NOT or follows in _IS_NOT
+        if word.literal is not None and is_not and not any(map(sentence.forbids, (at + 1, at + _PAIR))):
             yield at + 1
         if word.stem not in stems and denied_part(word.low) in stems:
             yield at + 1  # place 0 counts, too
@@ -869,14 +884,6 @@ class KeptSense:
             said.issuperset(self.sentence.numbers) and (self.sentence.numbers or not compared)
         )
 
-    def _turns_limit(self, part: Part) -> bool:
-        """Whether what is a maximum is the least, or a minimum the most: "30 maximum, 7 minimum"."""
-        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
-        if not limit:
-            return False
-        is_upper = (part.tree[0] in (">", ">=")) is part.refused
-        return any((_UPPER, _LOWER)[is_upper].intersection(self._limits(at)) for at in self._said(limit))
-
     def _limits(self, at: int) -> Iterator[str]:
         """The noun of a limit that goes with a number, behind it or else before it."""
         words = self.sentence.words
@@ -889,36 +896,6 @@ class KeptSense:
             if word.low in _UPPER | _LOWER:
                 yield word.low
                 return
-
-    def _turns_bound(self, part: Part) -> bool:
-        """Whether what is at most or at least so much is refused, and nothing is said to be so then."""
-        limit = _value(part.tree) if part.tree[0] in _ORDERS else ()
-        if not limit or isinstance(limit[2], timedelta) or not any(True for _ in self._said(limit)):
-            return False  # "no later than a day before" is at least a day ahead
-        norm = self.sentence.norm
-        wanted = frozenset((Cue.AT_MOST if part.tree[0] in ("<", "<=") else Cue.AT_LEAST,))
-        only = any(
-            word.weight for one in self.sentence.at(Cue.ONLY) for word in self.sentence.words[one.after :]
-        )
-        states = not self.sentence.asks and not self.sentence.has(Cue.IF) and not only
-        for at in part.places:
-            near = self._compared(at)
-            if self.sentence.words[at].low == "one" and not near and self.sentence.comparisons:
-                return True
-            if (
-                part.refused
-                and near == wanted
-                and norm is not None
-                and norm.cue is Cue.REQUIRE
-                and norm.after <= at
-            ):
-                between = {word.low for word in self.sentence.words[norm.after : at]}
-                return not self.sentence.asks and between.isdisjoint(_BORDERS)
-            if part.refused and near == wanted and states:
-                return norm is None or norm.cue is Cue.PERMIT
-            if part.refused and part.tree[0] == "<=" and not near:
-                return norm is not None and norm.cue is Cue.REQUIRE and norm.after <= at
-        return False
 
     def _moves_bound(self, part: Part) -> bool:
         """Whether the number of a bound is on its other side: "more than 20" is not said of 20."""

@@ -188,7 +188,7 @@ async def test_a_folder_that_is_no_option_is_typed_and_offered_again_if_it_is_no
         await person.press(person.line("another folder").partition(" another")[0][-1])
         person.line("another folder, from the root on:")
         await person.type("src")
-        person.line("Enter take it   Esc leave it")
+        person.line("Enter take it · Esc leave it")
         await person.press("enter")
         person.line("must be an absolute folder")
         assert "another folder, from the root on: src" in person.text
