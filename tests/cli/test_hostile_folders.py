@@ -196,7 +196,14 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("WORKBENCH_DATA_DIR", "WORKBENCH_STATE_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR"):
         (folder / name).mkdir()
         monkeypatch.setenv(name, str(folder / name))
-    for name in ("WORKBENCH_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDITOR", "VISUAL"):
+    for name in (
+        "WORKBENCH_CACHE_DIR",
+        "WORKBENCH_MODEL",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "EDITOR",
+        "VISUAL",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "root" / "home"))
     monkeypatch.setattr(tempfile, "tempdir", str(folder / "TMPDIR"))

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -31,9 +32,11 @@ type Object = dict[str, Json]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """One cache of verdicts for the commands of this file; it starts empty, so the proofs are real."""
-    os.environ["WORKBENCH_CACHE_DIR"] = str(tmp_path_factory.mktemp("verdicts"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path_factory.mktemp("verdicts")))
+        yield
 
 
 def checked(captured: pytest.CaptureFixture[str], session: Path) -> tuple[int, Object]:
