@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.app.clause_findings import owed_clauses, raw_texts, understood
 from workbench.app.surroundings import doubts_of_tools
+from workbench.check.cases_generate import generate_cases
 from workbench.clarify.written import Asked
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
@@ -649,6 +650,12 @@ def test_a_comparison_with_the_normal_spelling_finds_every_spelling() -> None:
     deciding = Deciding('call.order in {"W1"} or call.order.endswith("-X")', "Fetch")
     orders = ("#w1", "W 1", "w2-x", "W2")
     assert [deciding.of(fetched(order=order)) for order in orders] == [DENY, DENY, DENY, ALLOW]
+
+
+def test_what_parts_of_values_give_has_a_name_that_cases_can_set() -> None:
+    lowered = policy_of("len({c.path.absolute for c in run.earlier(Fetch)}) >= 2", "Fetch")
+    assert all(argument.name.isidentifier() for argument in lowered.terms.arguments)
+    assert any(case.expected is DENY for case in generate_cases(lowered.terms))
 
 
 @pytest.mark.parametrize(

@@ -852,7 +852,7 @@ def _short_name(term: Term) -> str:
 
 
 def _last_word(term: Term) -> str:
-    return term.name if isinstance(term, Attribute) else "value"
+    return _joined([term.name]) if isinstance(term, Attribute) else "value"
 
 
 def _word(collection: Collection) -> str:
