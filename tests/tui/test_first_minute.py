@@ -23,7 +23,7 @@ async def test_each_step_is_complete_when_it_is_done(desk: Path) -> None:
         assert "2 of 4" in person.line("A, then")
         await person.press("enter", "A")
         person.app.query_one("#spine", Pane).select("R8")
-        await person.press("enter", "enter")
+        await person.press("enter")
         editor = person.app.query_one("#say", SentenceEditor)
         editor.mark_part(editor.text.index("3,000"), editor.text.index("3,000") + len("3,000"))
         await person.type("300")

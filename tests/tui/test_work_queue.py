@@ -131,7 +131,6 @@ async def test_n_shows_each_question_with_its_options_and_counts_it_once(tmp_pat
             question.id for question in state.open
         ]
         person.line("? 3 questions")
-        person.line("3 open")
         assert "2 This sentence wins" not in person.text
         for _ in state.open:
             await person.press("n")

@@ -11,7 +11,7 @@ from workbench.tui.widgets.lines import PlainLines, paragraph
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
     "with ↓ in the list of calls (Tab goes from pane to pane); Enter reads it.",
-    "A, then ↓ to R8 and twice Enter: the sentence that it means. Write 300 for its first 3,000; below "
+    "A, then ↓ to R8 and Enter: the sentence that it means. Write 300 for its first 3,000; below "
     "stands what turns. Enter keeps it; a call that breaks a promise is shown: store it anyway.",
     "n goes to what is wrong now: a promise of the contract, and a run that breaks it.",
     "u takes your change back (v walks through it first, both versions side by side).",

@@ -100,7 +100,7 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         assert "EDIT demonstration" in person.text
         assert "So write the plan and the code of this demonstration yourself" in words(person)
         person.line("Esc leave ")
-        await person.press("escape", "R")
+        await person.press("escape", "R", "tab")
         assert "So write the plan" not in words(person)
         # a call becomes a case, and another one with the opposite judgement takes its place
         await person.press("p")
