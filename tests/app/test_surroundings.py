@@ -20,7 +20,6 @@ from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.tried_calls import Trials
 from workbench.cli.report_text import question_lines
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.language.command_speech import folder_told
 from workbench.model import Question, RecordedCall, Tool, Verdict, WorkbenchError
 from workbench.question_wording import question_about
 from workbench.session.agent_file import read_agent
@@ -99,20 +98,6 @@ def test_a_new_session_takes_the_folder_in_which_the_request_says_that_the_agent
         (assumed,) = [one for one in bench.session.assumptions if "/srv/app" in one.statement]
         assert is_unconfirmed(assumed) and "cwd" in assumed.statement
         assert not asked(bench)
-
-
-@pytest.mark.parametrize(
-    ("request_text", "folder"),
-    [
-        ("The agent works in /home/dev/harbor. It reads nothing else.", "/home/dev/harbor"),
-        ("Its working folder is `/srv/app`.", "/srv/app"),
-        ("It never works in /etc, but in the repository at /srv/app.", "/srv/app"),
-        ("Nobody may work in /etc.", ""),
-        ("The password is in /etc/shadow.", ""),
-    ],
-)
-def test_the_folder_is_told_by_where_the_agent_works(request_text: str, folder: str) -> None:
-    assert folder_told(request_text) == folder
 
 
 def test_another_folder_than_those_that_are_named_is_typed(tmp_path: Path) -> None:

@@ -153,7 +153,15 @@ def test_background_is_no_rule_about_commands(background: str) -> None:
         ("Our workspace (`/srv/app/`) is all that counts.", "/srv/app"),
         ("Nothing outside the repository is read.", ""),
         ("The repository and/or the docs.", ""),
+        ("It works on our repository, which is checked out in /home/dev/gauge.", "/home/dev/gauge"),
+        ("It reads the repository, which is never in /etc.", ""),
+        ("It reads the repository, but nothing in /etc.", ""),
+        ("The agent works in /home/dev/harbor. It reads nothing else.", "/home/dev/harbor"),
+        ("Its working folder is `/srv/app`.", "/srv/app"),
+        ("It never works in /etc, but in the repository at /srv/app.", "/srv/app"),
+        ("Nobody may work in /etc.", ""),
+        ("The password is in /etc/shadow.", ""),
     ],
 )
-def test_a_request_tells_the_folder_of_the_repository(request_: str, folder: str) -> None:
+def test_a_request_tells_the_folder_in_which_the_agent_works(request_: str, folder: str) -> None:
     assert folder_told(request_) == folder

@@ -65,6 +65,11 @@ def test_a_list_may_be_said_to_include_what_is_among_it(said: str, written: str)
             "The agent must not send mail if either for every “to entry” it is “” or the subject is “”.",
             "stands last",
         ),
+        (
+            "The agent must not send mail unless for every “to entry”, it is “a@b.example” and "
+            "for every “to entry”, it is not “c@b.example”.",
+            "said of each of these alone",
+        ),
     ],
 )
 def test_a_message_says_why_what_people_expect_is_not_read(text: str, why: str) -> None:

@@ -296,6 +296,11 @@ def _why_it_stops(found: Completion) -> str:
             " What lies inside a folder is said of a folder in quotation marks only (inside “/data”): "
             "a record may spell its folder in another way than the call, and would then not match."
         )
+    if last in ("and", "or") and _QUANTIFIED.match(found.rest) and "for every" in found.beginning:
+        return (
+            " What stands behind “for every …,” is said of each of these alone. Say both in a list: "
+            "“… all of these hold: (a) for every …; (b) for every …”."
+        )
     if "either" in found.beginning.split()[-2:] and first != "or":
         return (
             " After “either” a condition that goes on to the end of its line (“there is …”, “for every …”)"
@@ -337,6 +342,7 @@ _IN_POLICY = 100
 _LONGEST_RESULT = 20_000
 _DEEPEST = 6
 _FRACTION = re.compile(r"(?<![\d.,])(?P<whole>\d[\d,]*)\.\d+(?!\.?\d)")
+_QUANTIFIED = re.compile(r"(?:not )?for every\b|there (?:is|was)\b")
 _ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
 """What people type who want to say a character that cannot be seen."""
 

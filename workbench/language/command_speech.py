@@ -56,7 +56,8 @@ _LISTED = re.compile(r"[`\"”']?\s*(?:,|,?\s*(?:and|or))\s*[`\"“']?")
 _REPOSITORY = re.compile(
     rf"\b(?:{'|'.join(_FILE.table('words').texts('repository'))}"
     r"|(?P<works>works?(?: only)? (?:in|inside|within|under)|working (?:folder|directory)))\b"
-    r"(?:\s+[\w-]+){0,5}?[\s:(]+[`\"“']?(?P<folder>/[\w@+-][\w./@+-]*)",
+    r"(?:,\s+which\b)?(?:\s+(?!(?:not|never)\b)[\w-]+){0,5}?[\s:(]+[`\"“']?"
+    r"(?P<folder>/[\w@+-][\w./@+-]*)",
     re.IGNORECASE,
 )
 
