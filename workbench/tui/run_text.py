@@ -8,16 +8,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
-from workbench.app.value_texts import (
-    OWN_NAMES,
-    ArgumentWords,
-    call_text,
-    short_call,
-    source_words,
-    undetermined_words,
-)
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, RecordedCall, Verdict
+from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Provenance, RecordedCall, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, strong, warn, width_of, wrap
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
@@ -56,6 +49,22 @@ def call_line(state: SessionState, position: int, width: int, before: int | None
     name = one_line(call.run)
     name = fit_middle(name, min(len(name), 18, room // 2))
     return (*head, TextRun(fit(short_call(call), room - width_of((TextRun(name),)) - 1)), muted(f" {name}"))
+
+
+def short_call(call: RecordedCall) -> str:
+    """The call without the names of its arguments; the values are enough to distinguish calls."""
+    if call.arguments is None:
+        return call_text(call)
+    values = ", ".join(one_line(str(value))[:80] for value in call.arguments.values())
+    return f"{call.tool or 'action'} {values}".rstrip()
+
+
+def call_text(call: RecordedCall) -> str:
+    """The call as a person reads it."""
+    if call.arguments is None:
+        return f"{call.tool or 'no tool'}(arguments not in the log)"
+    arguments = ", ".join(f"{name}={one_line(str(value))}" for name, value in call.arguments.items())
+    return f"{call.tool or 'action'}({arguments})"
 
 
 def undecided_words(state: SessionState) -> str:
@@ -194,7 +203,7 @@ def _arguments(decided: CallDecision, words_of: ArgumentWords, idle: Collection[
             false.append(one_line(words, MOST_WORDS))
         else:
             value = _known(value_text(extracted.value), extracted.missing, "missing")
-            source = source_words(extracted.provenance)
+            source = _provenance_text(extracted.provenance)
             named = muted(f"{one_line(words, MOST_WORDS)} "), value, muted(source and f"  {source}")
             yield _item(*named, key=f"argument:{name}")
     if false:
@@ -215,8 +224,31 @@ def _known(text: str, missing: str | None, lacking: str) -> TextRun:
 
 # --- A text of a log in which the sources of values are marked
 
+_EXPRESSION = "expression"
+"""The method of a policy of calls: the expression itself stands before its places."""
+_OWN = ("arguments", "tool")
+"""The texts of a call that are shown with marks."""
 _AROUND = 600
 _WHOLE = 6000
+
+
+def _provenance_text(places: Sequence[Provenance]) -> str:
+    """The words for the source of a value."""
+    words: list[str] = []
+    for place in places[:3]:
+        if place.call is None and place.text in _OWN and place.confidence == 1:
+            continue  # it is marked in the call itself
+        line_number = place.spans[0].line if place.spans else 1
+        parts = (
+            "" if place.method == _EXPRESSION else place.method,
+            f"in {place.text}" if place.text else "",
+            f"of call {place.call}" if place.call is not None else "",
+            f"line {line_number}" if line_number > 1 else "",  # most texts have only one line
+            f"({place.confidence:.0%} sure)" if place.confidence < 1 else "",
+        )
+        words.append(" ".join(filter(None, parts)))
+    told = "; ".join(filter(None, words))
+    return f"from {told}".replace("from in ", "in ", 1) if told else ""
 
 
 def _marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:

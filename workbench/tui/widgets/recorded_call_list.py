@@ -11,10 +11,9 @@ from functools import partial
 
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
-from workbench.app.value_texts import call_text
 from workbench.model import CallDecision, Decision, RecordedCall
 from workbench.tui.messages import Ask
-from workbench.tui.run_text import call_line, new_messages, undecided_words
+from workbench.tui.run_text import call_line, call_text, new_messages, undecided_words
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line, line, muted, title, wrap
 from workbench.tui.widgets.lines import LineList

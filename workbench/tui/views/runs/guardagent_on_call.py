@@ -11,12 +11,13 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from workbench.app.value_texts import call_text, undetermined_words
+from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tui.background_result import BackgroundResult
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Ask, Workbench
+from workbench.tui.run_text import call_text
 from workbench.tui.text_runs import LONGEST_LINE, accent, bad, coded, muted, warn
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import BLANK, PICK, Row, heading, paragraph, pick_row, picked
