@@ -213,6 +213,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         """The name in the title, without notes."""
         self.words: tuple[str, ...] = ()
         """The words that narrow the rows to those with all of them."""
+        self.looks_first = False
+        """Whether a click on another row than that at the cursor does not choose it yet."""
         super().__init__(id=id, classes=classes)
 
     def narrow(self, words: str) -> None:
@@ -436,7 +438,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         return text_of(self.row_line(self.cursor, WHOLE))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the clicked row and choose it."""
+        """Put the cursor on the clicked row and choose it, where ``looks_first`` only if it was there."""
         row = event.get_content_offset(self)
         if row is None:
             return
@@ -444,8 +446,10 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         while 0 < index < self.row_count() and not self.row_selectable(index) and self.row_keyed(index):
             index -= 1
         if 0 <= index < self.row_count() and self.row_selectable(index):
+            chooses = not self.looks_first or index == self.cursor
             self.cursor = index
-            self.action_choose()
+            if chooses:
+                self.action_choose()
 
 
 def text_of(content: Line) -> str:

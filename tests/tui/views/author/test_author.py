@@ -237,7 +237,6 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_
         assert rules == [answered, before, answered, edited, answered, before]
         person.line("? 1 question")
         await person.click("Support agents may")
-        await person.press("escape")
         person.app.post_message(early)
         await person.settle()
         person.line("press it again to choose")
@@ -275,6 +274,7 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
         await person.press("1")
         person.line("Answered: ")
         await person.click("6 answers assumed")
+        await person.press("tab")
         person.line("Enter chooses another answer")
         await person.press("G", "enter")
         person.line("assumed at present")
@@ -285,7 +285,6 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
 async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_desk: Path) -> None:
     async with opened(asked_desk, (120, 60)) as person:
         await person.click("Refunds over 200")
-        await person.press("escape")
         await person.click("Cases ")
         await person.press("a")
         await person.until_shown("EDIT a new case")

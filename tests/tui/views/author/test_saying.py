@@ -10,6 +10,7 @@ import pytest
 
 from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import LONGEST, SIZES, opened
+from workbench.app.contradictions import Contradicts
 from workbench.app.requested_sentence import RequestedSentence
 from workbench.app.rewording import Reworded
 from workbench.app.sentences import not_taken
@@ -149,6 +150,22 @@ async def test_a_sentence_is_being_checked_until_what_it_means_is_stored(
         await person.settle()
         assert "being checked" not in person.text
         person.line("reworded")
+
+
+async def test_what_could_not_be_stored_is_not_being_checked_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def contradicting(_sentence: RequestedSentence | None, _text: str, _bench: Workbench) -> object:
+        raise Contradicts(())
+
+    monkeypatch.setattr(sentence_writing, "_keep", contradicting)
+    async with opened(desk(tmp_path)) as person:
+        await person.press("down", "enter")
+        await person.type(LIMIT)
+        person.app.query_one("#say", SentenceEditor).action_leave(True)
+        await person.until_shown("It contradicts the contract")
+        await person.press("enter", "escape")
+        assert "being checked" not in person.text
 
 
 async def test_context_has_a_reason_and_u_takes_it_back(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Start with nothing in focus."""
         super().__init__(id=self.NAME.value)
         self.spine = Pane("Requirements", id="spine")
+        self.spine.looks_first = True
         self.middle = Pane("", id="requirement")
         self.calls = RecordedCallList("Calls", id="calls", lacking="No rule of it fired on a recorded call.")
         self.log_pane = Pane("Log", id="log")
@@ -127,9 +128,20 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.spine.select(self._in_focus)
 
     def store(self, act: messages.Act, about: str) -> None:
-        """Change the session for a sentence, which is being checked until the next state is known."""
+        """Change the session for a sentence, which is being checked until the next state, or a failure."""
+        failed = act.failed
+
+        def not_stored(why: str) -> None:
+            self._check(())
+            if failed is not None:
+                failed(why)
+
+        act.failed = not_stored
         self.post_message(act)
-        self._checked = (*self._checked, about)
+        self._check((*self._checked, about))
+
+    def _check(self, keys: tuple[str, ...]) -> None:
+        self._checked = keys
         self._fill_spine()
         self._fill()
 
