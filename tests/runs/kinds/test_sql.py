@@ -218,6 +218,7 @@ def test_kinds_of_statements(sql: str, kinds: Set[str], writes: Set[str]) -> Non
     "", ";", "-- nothing", "with d as (delete from orders returning id) select * from d",
     "explain analyze select 1", "explain query plan select 1",
     "analyze delete from orders", "vacuum into 'x.db'", "begin delete from orders", "set search_path to x",
+    "rollback", "ROLLBACK WORK;", "rollback to savepoint a",
     "select 1; explain select 1", "explain", "explain (analyze) delete from orders", "show x(1)",
     "describe select 1",
     "drop schema x", "drop table x cascade", "create table x (a int default nextval('s'))",
