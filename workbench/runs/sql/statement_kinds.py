@@ -31,9 +31,9 @@ _EXPLAIN = re.compile(
     r"\s*(explain(?:\s+query\s+plan)?)\s+(?=select\b|with\b|insert\b|update\b|delete\b)", re.I
 )
 _SHOW = re.compile(r"\s*show(?:\s+[\w.]+)+(?:\s+like\s+'[\w%. ]*')?\s*;?\s*", re.I | re.ASCII)
-# What looks after tables, and what begins or keeps a transaction, reads no row and changes none. ROLLBACK takes
-# back what earlier calls did, such as an entry in a log, so it is not followed. Each with one name at most, so
-# that nothing that is run stands behind it, as in MariaDB's ANALYZE DELETE.
+# What looks after tables, and what begins or keeps a transaction, reads no row and changes none. ROLLBACK
+# takes back what earlier calls did, such as an entry in a log, so it is not followed. Each with one name at
+# most, so that nothing that is run stands behind it, as in MariaDB's ANALYZE DELETE.
 _UPKEEP = re.compile(
     r"\s*(?:(vacuum)(?:\s+(?:full|freeze|verbose|analyze))*(?:\s+[\w.]+)?"
     r"|(analyze)(?:\s+(?:table|verbose))*(?:\s+[\w.]+)?"
