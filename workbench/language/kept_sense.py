@@ -86,6 +86,8 @@ _BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "w
 _JOINING = frozenset(("or", "and", ",", "nor"))
 _NEAR = 3
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
+_CLOSING_WORDS = frozenset(("never", "nothing", "none", "no", "not"))
+_CLOSES_AFTER = frozenset((",", ";", "but", "and"))
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
 _UPPER = frozenset(("maximum", "max", "maximally", "ceiling", "limit", "limited", "cap", "capped"))
@@ -150,6 +152,8 @@ class KeptSense:
             ("case", lambda: rule[1:3] == ("permit", TRUE) and self._has_cases),
             ("contrast", lambda: self._takes_contrast(parts, used)),
             ("way", lambda: any(map(self._turns_way, parts))),
+            ("closed", lambda: any(map(self._opens_what_is_closed, parts))),
+            ("mixed", lambda: any(map(self._mixes_sides, parts))),
             ("nor", lambda: rule[1] != "permit" and rule[2][0] == "and" and self._joins_alternatives(parts)),
             ("neither", lambda: rule[1] != "permit" and any(map(self._turns_neither, parts))),
         )
@@ -282,6 +286,27 @@ class KeptSense:
         other = any(word.low in _DIFFERENT for word in sentence.words)
         forbids = norm is not None and norm.cue is Cue.FORBID and not sentence.has(Cue.ONLY, Cue.UNLESS)
         return False if forbids and other else None
+
+    def _opens_what_is_closed(self, part: Part) -> bool:
+        """Whether is not refused what is closed where others are open: "only a, and none with b"."""
+        words, opening = self.sentence.words, self.sentence.at(Cue.ONLY, Cue.PERMIT)
+        first = min((one.first for one in opening), default=len(words))
+        denials = (word.number for word in words[first:] if word.low in _CLOSING_WORDS)
+        closing = next((at for at in denials if words[at - 1].low in _CLOSES_AFTER), len(words))
+        inner = {word.low for word in words[closing + 1 : min(part.places, default=0)]}
+        return (
+            not part.refused
+            and bool(part.places)
+            and min(part.places) > closing
+            and inner.isdisjoint(_TURNING | _CLOSING_WORDS | {"outside", "except"})
+        )
+
+    def _mixes_sides(self, part: Part) -> bool:
+        """Whether a rule treats values alike of which the sentence refuses one and not the other."""
+        sides = [
+            {self._side(at) for at in self._said(one)} for one in _literals(part.tree) if one[1] == "text"
+        ]
+        return {True} in sides and {False} in sides
 
     def _is_said(self, tree: Tree) -> bool:
         """Whether the words say with which value something is compared, if it is compared."""

@@ -867,7 +867,9 @@ class Suggestions:
         only = sentence.has(Cue.ONLY)
         if not (kind is Cue.PERMIT and (closed or not only)) and not (kind is None and closed):
             return
-        wanted = _whole(sentence, goods, every=True)
+        excepted = [one for one in guards if one.anchor in sentence.excepted]  # of no element
+        guards = [one for one in guards if one not in excepted]
+        wanted = _whole(sentence, [*excepted, *goods], every=True)
         condition = joined("and", [_whole(sentence, guards), wanted] if guards else [wanted])
         is_told = self._is_told(sentence, group)
         cost = (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else -0.4 if is_told else 0.35
