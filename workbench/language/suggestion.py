@@ -38,7 +38,6 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.formula_conditions import FormulaConditions
-from workbench.language.kept_sense import KeptSense, unsaid
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -51,6 +50,9 @@ from workbench.language.productions import kind_of
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
+from workbench.language.sense.slips import slip
+from workbench.language.sense.spoken import Spoken
+from workbench.language.sense.unsaid import unsaid
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import (
@@ -923,10 +925,10 @@ class Suggestions:
         """Yield those that are sentences of the language and pass the checker."""
         best: dict[tuple[int, int] | None, _Found] = {}
         offered: list[Tree] = []
-        sense = KeptSense(sentence, self._doing_of, self._values, self._recorded)
+        spoken = Spoken(sentence, self._doing_of, self._values, self._recorded)
         kept = (
             one for one in ranked
-            if sense.holds(one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
+            if not slip(spoken, one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
         )  # fmt: skip
         for one, form in _varied(self._with_joint([*islice(kept, _MOST_WRITTEN)])):
             if one.clause in best and _is_of_others(one, best[one.clause]):
