@@ -319,7 +319,8 @@ class ValueConditions:
                 continue
             texts = (str(word.literal if word.literal is not None else word.text) for word in words)
             values = list(dict.fromkeys(text.lstrip("*" if thing.name == "suffix" else "") for text in texts))
-            if not all(self._fits(value, one) for value in values):
+            titled = one.worth and thing.of_call
+            if not titled and not all(self._fits(value, one) for value in values):
                 continue
             tree: Tree = ("in", thing.tree, ("set", *(("lit", "text", value) for value in values)))
             if "inside" in {each.name for each in self._things.lexicon.fields.get(thing.sort, ())} and all(
