@@ -84,7 +84,7 @@ def _folder(condition: Tree) -> tuple[Tree, str] | None:
             ("in", ("lit", "text", str(folder)), ("attr", path, "inside"))
             | ("==", path, ("lit", "text", str(folder)))
             | ("==", ("lit", "text", str(folder)), path)
-        ) if folder.startswith("/"):
+        ) if is_tree(path) and folder.startswith("/"):
             return path, f"{folder}/"
         case _:
             return None

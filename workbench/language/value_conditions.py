@@ -207,11 +207,12 @@ class ValueConditions:
     def _fits(self, value: str, one: Named) -> bool:
         """Whether something may have a value: of a path no part has a path, of an address one has it.
 
-        A path is no text of an address, and the text of a path has several spellings of one folder.
+        A path is no text of an address, and the text of a path has several spellings of one folder. What is
+        said of the text of either is said of itself.
         """
         known, tree = self._things.trees, one.thing.tree
         is_part = any(("attr", tree[1], part) in known for part in ("inside", "domain"))
-        if is_part and ("/" in value or "@" in value[1:]):
+        if is_part and ("/" in value or "@" in value[1:] or one.thing.name == "text"):
             return one.thing.name == "address" and "/" not in value
         return not self._is_addressed(value, one)
 
