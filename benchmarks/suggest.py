@@ -3,7 +3,7 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets. All sets but the seventh have been looked at. A suggestion is right if
+sentence puts it in one of two sets. All sets but the newest have been looked at. A suggestion is right if
 it is the meaning, or one of the others that count, with what functions mean in their place and after normal
 form, or if the solver shows that both decide alike on all inputs. Beside it stand how often something is
 offered that is contrary to the meaning and that nothing else follows to which the sentence may come; how

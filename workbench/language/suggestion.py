@@ -31,6 +31,7 @@ from workbench.language.foreign_clauses import (
     under_heading,
     without_paragraph,
 )
+from workbench.language.foreign_references import with_reference
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -141,7 +142,7 @@ class Suggestions:
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
-        text = under_heading(said_together(text), around)
+        text = under_heading(said_together(with_reference(text, around)), around)
         if not self._tells_approvals:
             text = approved_by_somebody(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
