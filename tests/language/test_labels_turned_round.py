@@ -49,7 +49,7 @@ _TURNING = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|unless|except\w*|until|till|only|but|"
     r"before|after|need\w*|once|twice|again|others?|else|otherwise|outside|non-\w+|un\w+ed|unsigned|unpaid|"
     r"or (?:more|less)|and up|max\w*|min\w*|forbidden|allowed|refused\w*|always|first|then|free\w*|limit\w*|"
-    r"enough|plenty|mistake|discretion|stays?)\b|n't\b",
+    r"enough|plenty|mistake|discretion|stays?|fuss|review)\b|n't\b",
     re.IGNORECASE,
 )
 """Other words with which the effect of an edit is not sure."""
