@@ -110,14 +110,18 @@ def _turned(before: ForeignSentence, limit: CueAt, subject: str) -> str:
 
 
 def _with_verb(found: re.Match[str], before: ForeignSentence) -> str:
-    """An elliptic sentence with what the one before says, or denies; empty where that is not told."""
+    """An elliptic sentence with what the one before says, or denies; empty where that is not told.
+
+    What "may not" something forbids it without that, too.
+    """
     subject, denied = found["subject"], bool(found["denied"])
+    untold = "" if found["verb"].casefold() in ("do", "does") else found.string
     if before.asks:
         return f"{subject} {'need no approval' if denied else 'need approval'}"
     norm = before.norm
     if norm is None or norm.cue is Cue.REQUIRE or not norm.first:
-        return ""
+        return untold
     rest = before.text[before.words[norm.after - 1].end :].strip()
     if _OTHERS.fullmatch(subject):
-        return f"only {before.text}" if denied and norm.cue is Cue.PERMIT else ""
-    return f"{subject} {'must not' if denied else 'may'} {rest}" if rest else ""
+        return f"only {before.text}" if denied and norm.cue is Cue.PERMIT else untold
+    return f"{subject} {'must not' if denied else 'may'} {rest}" if rest else untold
