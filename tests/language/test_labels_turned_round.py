@@ -20,8 +20,8 @@ from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
 
 _FOLDER = ROOT / "benchmarks" / "suggestions"
-_HELD_OUT = "seventh_agents_held_out.toml"
-"""The set of which nobody may look at what is offered, as a failure would show it."""
+_HELD_OUT = ("seventh_agents_held_out.toml", "eighth_agents_held_out.toml")
+"""The sets of which nobody may look at what is offered, as a failure would show it."""
 _NUMBER = r"(?= [€$£]?\d)"
 _TURNS: Mapping[str, str] = {
     r"must not|may not|cannot|can't|must never|may never": "may",
@@ -73,7 +73,7 @@ def _labels() -> Mapping[str, list[tuple[str, dict[str, Any]]]]:
     """The turned sentences of each made-up agent, with the labels that they had before."""
     found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for path in sorted(_FOLDER.glob("*agents*.toml")):
-        if path.name == _HELD_OUT:
+        if path.name in _HELD_OUT:
             continue
         for label in tomllib.loads(path.read_text())["sentences"]:
             if label["meaning"] != "context" and "rest" not in label:
