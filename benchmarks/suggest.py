@@ -50,6 +50,7 @@ FOURTH_HELD_OUT = "fourth agents once held out"
 FIFTH_HELD_OUT = "fifth agents once held out"
 SIXTH_HELD_OUT = "sixth agents once held out"
 SEVENTH_HELD_OUT = "seventh agents held out"
+EIGHTH_HELD_OUT = "eighth agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -62,6 +63,7 @@ FILES = {
     FIFTH_HELD_OUT: "fifth_agents_held_out.toml",
     SIXTH_HELD_OUT: "sixth_agents_held_out.toml",
     SEVENTH_HELD_OUT: "seventh_agents_held_out.toml",
+    EIGHTH_HELD_OUT: "eighth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",
