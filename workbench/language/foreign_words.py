@@ -225,6 +225,11 @@ class CueAt:
     first: int
     after: int
 
+    @property
+    def places(self) -> range:
+        """The numbers of its words."""
+        return range(self.first, self.after)
+
 
 _PEOPLE = words_named("people")
 CONSENT = words_named("consent")
@@ -403,6 +408,15 @@ class ForeignSentence:
     def at(self, *cues: Cue) -> Iterator[CueAt]:
         """Yield the cues of these kinds."""
         return (one for one in self.cues if one.cue in cues)
+
+    def places_of(self, *cues: Cue) -> frozenset[int]:
+        """The words of the cues of these kinds."""
+        return frozenset(at for one in self.at(*cues) for at in one.places)
+
+    def end_of_clause(self, at: int) -> int:
+        """Where the clause of a word ends."""
+        every = range(at, len(self.words))
+        return next((number for number in every if self._lows[number] in ENDS_OF_CLAUSE), len(self.words))
 
     @cached_property
     def comparisons(self) -> tuple[CueAt, ...]:

@@ -31,6 +31,7 @@ from workbench.language.foreign_clauses import (
     under_heading,
     without_paragraph,
 )
+from workbench.language.foreign_references import with_reference
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -38,7 +39,6 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.formula_conditions import FormulaConditions
-from workbench.language.kept_sense import KeptSense, unsaid
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -51,9 +51,22 @@ from workbench.language.productions import kind_of
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
+from workbench.language.sense.slips import slip
+from workbench.language.sense.spoken import Spoken
+from workbench.language.sense.unsaid import unsaid
 from workbench.language.statement_rules import StatementRules
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
-from workbench.language.trees import CALL, RUN, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.trees import (
+    CALL,
+    RUN,
+    TRUE,
+    Tree,
+    fields_of_call,
+    free_names,
+    is_tree,
+    joined,
+    with_instead,
+)
 from workbench.language.value_conditions import PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -141,7 +154,7 @@ class Suggestions:
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
-        text = under_heading(said_together(text), around)
+        text = under_heading(said_together(with_reference(text, around)), around)
         if not self._tells_approvals:
             text = approved_by_somebody(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
@@ -911,12 +924,12 @@ class Suggestions:
         """Yield those that are sentences of the language and pass the checker."""
         best: dict[tuple[int, int] | None, _Found] = {}
         offered: list[Tree] = []
-        sense = KeptSense(sentence, self._doing_of, self._values, self._recorded)
+        spoken = Spoken(sentence, self._doing_of, self._values, self._recorded)
         kept = (
             one for one in ranked
-            if sense.holds(one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
+            if not slip(spoken, one.tree, one.used, by_command=one.worth > _OF_COMMANDS)
         )  # fmt: skip
-        for one, form in _varied(islice(kept, _MOST_WRITTEN)):
+        for one, form in _varied(self._with_joint([*islice(kept, _MOST_WRITTEN)])):
             if one.clause in best and _is_of_others(one, best[one.clause]):
                 continue
             if is_settled(form) or any(_is_against(form, other) for other in offered):
@@ -932,6 +945,30 @@ class Suggestions:
                 best.setdefault(one.clause, one)
             if len(offered) == most:
                 return
+
+    def _with_joint(self, ranked: Sequence[_Found]) -> Iterator[_Found]:
+        """Yield the rules, and after the first that refuses something of one of alike lists, one for all.
+
+        "To anyone outside" may be said of those who get a mail, get it in copy, or get it unseen.
+        """
+        alike: dict[object, list[Tree]] = {}
+        for one in ranked:
+            alike.setdefault(self._but_for_list(one), []).append(one.tree[2])
+        for one in ranked:
+            yield one
+            bodies = alike.pop(self._but_for_list(one), [])
+            if one.tree[1] != "permit" and 1 < len(bodies) <= _MOST_LISTS:
+                yield replace(one, tree=(*one.tree[:2], joined("or", bodies), *one.tree[3:]))
+
+    def _but_for_list(self, one: _Found) -> object:
+        """A rule that reads one list of its calls, without the name of the list; any other as it is."""
+        sort = self.language.lexicon.class_of_calls(tuple(str(name) for _, name in one.tree[3:]))
+        names = fields_of_call(one.tree[2])
+        lists = [each for each in self.language.lexicon.fields[sort] if each.many and each.name in names]
+        if len(names) > 1 or not lists:
+            return one.tree
+        said = with_instead(one.tree, ("attr", CALL, lists[0].name), CALL)
+        return said, lists[0].sort, one.used
 
     def _theorem(self, one: Suggestion) -> Suggestion | None:
         """The theorem that no run has a call which a suggestion forbids, or asks a person about."""
@@ -1002,6 +1039,11 @@ class Suggestions:
             return str(error)
         return ""
 
+    def about(self, one: Suggestion, tools: Sequence[Tree]) -> Suggestion:
+        """A suggestion about some of its tools; without a text if they are none."""
+        tree = (*one.tree[:3], *tools)
+        return replace(one, tree=tree, text=self._text(tree) if tools else "")
+
     def stated(self, text: str, tree: Tree) -> Suggestion:
         """A suggestion that somebody else found for a foreign sentence."""
         sentence = ForeignSentence(text, "", self._known, self._names, self._doings)
@@ -1023,6 +1065,8 @@ _HEADING = 0.5
 _BEGINNING = re.compile(r"[^.,;:(]*?(?=$|[.,;:(]| (?:to|of|from|with|for|in|on|and|that|by|or|at|as)\b)")
 """What the description of a tool says that it does, and to what."""
 _MOST_SAID = 4
+_MOST_LISTS = 4
+"""The lists of a call of which one rule speaks."""
 _MOST_ALIKE = 2
 """The rules about the same earlier calls that stand before others."""
 _MOST_APART = 3

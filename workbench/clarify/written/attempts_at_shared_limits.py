@@ -12,9 +12,9 @@ from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, made_call, stopping_alike, words_of
 from workbench.clarify.written.attempts import Attempt, Try
 from workbench.clarify.written.attempts_by_alike_tools import counterparts
-from workbench.clarify.written.book import places, reads, replaced, with_instead
+from workbench.clarify.written.book import places, reads, replaced
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, RUN, TRUE, Tree
+from workbench.language.trees import CALL, RUN, TRUE, Tree, with_instead
 from workbench.language.words import things
 from workbench.model import Kind
 from workbench.runs.extract.tool_effects import effect_of

@@ -447,13 +447,6 @@ def reads(tree: Tree, value: Tree) -> bool:
     return any(part == value for _, part in places(tree))
 
 
-def with_instead(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with another part wherever a part is in it."""
-    if tree == old:
-        return new
-    return tuple(with_instead(one, old, new) if is_tree(one) else one for one in tree)
-
-
 def same(one: Tree, other: Tree) -> bool:
     """Whether two trees say the same by their form."""
     return canonical(one) == canonical(other)
