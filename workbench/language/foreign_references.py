@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-from workbench.language.foreign_words import ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import ENDS_OF_CLAUSE
 from workbench.language.vocabulary import words_named
 
 _VERBS = words_named("copulas") | {
