@@ -485,7 +485,8 @@ def test_that_a_call_is_meant_says_nothing_of_another_rule_of_its_sentence(tmp_p
             "policy.py", text.replace('call.source_ != "/repo/.env"', 'call.source_ == "/repo/.env"')
         )
         assert bench.session.written != text
-        assert [one for one in open_holes(bench) if "if the source" in one.text and "holds secrets" in one.text]
+        texts = [one.text for one in open_holes(bench)]
+        assert [text for text in texts if "if the source" in text and "holds secrets" in text]
 
 
 def test_a_meant_witness_stays_answered_and_the_next_is_asked(tmp_path: Path) -> None:
