@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.language.library_desk import library
-from workbench.language.foreign_words import ForeignSentence
+from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.nameable import stems_of
 from workbench.language.sense.slips import slip
 from workbench.language.sense.spoken import Spoken

@@ -232,7 +232,7 @@ class OfferedSentences:
                 self._confirm(text, chosen[0])
 
     def _confirm(self, text: str, chosen: str) -> None:
-        from workbench.language.foreign_words import confirmed
+        from workbench.language.foreign.confirmed import confirmed
 
         spec = self._session.agent
         new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}

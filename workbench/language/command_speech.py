@@ -14,7 +14,10 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, denied_part, stem
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import denied_part, stem
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.runs.kinds.shell.program_tables import PARTED, calls_of, is_known
 from workbench.runs.values.data_file import read_data
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
-from workbench.language.foreign_words import Cue, CueAt, ForeignSentence, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import stem
 from workbench.language.nameable import ELEMENT, Nameable, Nameables
 from workbench.language.productions import kind_of
 from workbench.language.trees import RUN, TRUE, Tree, negated

@@ -15,7 +15,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from workbench.language.foreign_words import NUMBERS, ORDINAL, SHARE, Cue, CueAt, ForeignWord, Role, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.roles import Role
+from workbench.language.foreign.stems import stem
+from workbench.language.foreign.tokens import NUMBERS, ORDINAL, SHARE, ForeignWord
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of

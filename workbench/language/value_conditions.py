@@ -14,15 +14,10 @@ from itertools import pairwise
 
 from workbench.dialect.call_file import Fact
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import (
-    CURRENCIES,
-    Cue,
-    CueAt,
-    ForeignSentence,
-    ForeignWord,
-    everyday,
-    stem,
-)
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import everyday, stem
+from workbench.language.foreign.tokens import CURRENCIES, ForeignWord
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import (
     ADDRESSES,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from workbench.language.foreign_words import CONSENT, ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import CONSENT, ENDS_OF_CLAUSE
+from workbench.language.foreign.stems import stem
 from workbench.language.sense.rule_parts import ORDERS, Part, fields_read, is_called, is_named_by_user
 from workbench.language.sense.sides import forbids_something
 from workbench.language.sense.spoken import Spoken, says_consent

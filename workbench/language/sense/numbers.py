@@ -7,7 +7,7 @@ from datetime import time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue
+from workbench.language.foreign.cues import Cue
 from workbench.language.sense.rule_parts import (
     ORDERS,
     PAIR,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.language.foreign_words import CONSENT, Cue
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.small_words import CONSENT
 from workbench.language.sense.rule_parts import Part, earlier_classes
 from workbench.language.sense.spoken import READING, Spoken
 from workbench.language.trees import Tree

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 
-from workbench.language.foreign_words import ENDS_OF_CLAUSE, Cue, CueAt, ForeignSentence, ForeignWord
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import ENDS_OF_CLAUSE
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.language.sense.rule_parts import Part, written_value
 
 _NEAR_NUMBER = 4

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.language.foreign_words import ENDS_OF_CLAUSE, Cue, CueAt, Role, denied_part, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.roles import Role
+from workbench.language.foreign.small_words import ENDS_OF_CLAUSE
+from workbench.language.foreign.stems import denied_part, stem
 from workbench.language.nameable import stems_of
 from workbench.language.sense.rule_parts import (
     ORDERS,

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from decimal import Decimal
 
-from workbench.language.foreign_words import CONSENT, Cue, ForeignSentence, stem
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import CONSENT
+from workbench.language.foreign.stems import stem
 from workbench.language.nameable import stems_of
 from workbench.language.sense.rule_parts import (
     ORDERS,

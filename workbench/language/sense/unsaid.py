@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
-from workbench.language.foreign_words import (
-    CONSENT,
-    ENDS_OF_CLAUSE,
-    NORMS,
-    Cue,
-    CueAt,
-    ForeignSentence,
-    ForeignWord,
-)
+from workbench.language.foreign.cues import NORMS, Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import CONSENT, ENDS_OF_CLAUSE
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.language.naming import Condition
 from workbench.language.sense.rule_parts import tells_time
 from workbench.language.sense.said_numbers import number_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, stem
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.stems import stem
 from workbench.language.sense.rule_parts import PAIR, Part, literals
 from workbench.language.sense.spoken import JOINING, Spoken
 from workbench.language.words import words_of_name
