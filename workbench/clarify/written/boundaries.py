@@ -440,7 +440,7 @@ def _outcome(bounds: Sequence[_Bound], name: str, itself: str) -> str:
         begins = _FROM_ON[first.operator] == ">="
         number = number_text(_first_held(first.side(name)) + begins)
         itself = phrase("bound-counted", "from" if begins else "up-to", number=number)
-    decided = phrase("bound", form if does else f"not-{form}")
+    decided = _DECIDED[form][0 if does else 1]
     return phrase("bound", "outcome", bound=f"{itself[0].upper()}{itself[1:]}", decided=decided)
 
 
@@ -460,6 +460,11 @@ def _effect(one: _Bound, name: str) -> tuple[bool, str]:
     return does, form
 
 
+_DECIDED = {
+    "forbid": ("denied", "not denied"), "ask": ("a person is asked", "nobody is asked"),
+    "permit": ("allowed", "not allowed"), "counted": ("counted", "not counted"),
+}  # fmt: skip
+"""What a rule does, by its form, and what it leaves open."""
 _GIVEN = 4
 """The place of the condition under which a generator has an element."""
 _COUNTING = (("call", "len"), ("call", "sum"), ("call", "min"), ("call", "max"))
