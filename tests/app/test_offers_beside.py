@@ -1,4 +1,4 @@
-"""What a sentence may mean beside an offer that was taken: other lists of a mail, and other tools."""
+"""What a sentence about mails may mean: all lists of a call, and what stays offered beside what was taken."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ EVERY_LIST = (
 )
 
 
-def _tool(name: str, description: str, lists: dict[str, str], *required: str) -> dict[str, object]:
+def _tool(name: str, description: str, lists: dict[str, str], *required: str) -> dict[str, Any]:
     of_mail = {"type": "array", "items": {"type": "string", "format": "email"}}
     properties = {
         **{name: {**of_mail, "description": told} for name, told in lists.items()},
@@ -51,6 +52,8 @@ def mails(tmp_path: Path) -> Path:
         _tool("send_email", "Send an email", {"to": "Recipients", **copies}, "to", "subject", "body"),
         _tool("forward_email", "Forward an email", {"to": "Recipients"}, "id", "to"),
     ]
+    files = {"type": "array", "items": {"type": "string"}, "description": "Paths of files to attach"}
+    tools[0]["input_schema"]["properties"]["attachments"] = files
     (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
     (tmp_path / "request.md").write_text(f"- {OUTSIDE}\n- {RATE}\n- {HOURS}\n", encoding="utf-8")
     made = new_session(
@@ -103,6 +106,45 @@ def test_what_permits_calls_by_another_field_is_not_offered_beside_a_permission(
         offered = bench.suggestions.of_request(HOURS)[1]
         (permitted,) = (one.text for one in offered if one.text.startswith("The agent may send an email if"))
         assert _beside(bench, HOURS, permitted) == {_read(bench, permitted.replace("send", "forward"))}
+
+
+@pytest.mark.parametrize(
+    ("foreign", "first"),
+    [
+        (
+            "Never send a mail to anybody who is not at northwind.com or partner.org.",
+            "The agent must not send an email if there is a recipient whose domain is none of "
+            "“northwind.com” or “partner.org”.",
+        ),
+        (
+            "The agent sends mail only to bob@northwind.com, eve@northwind.com or bob@northwind.com.",
+            "The agent must not send an email unless for every recipient, the recipient is one of "
+            "“bob@northwind.com” or “eve@northwind.com”.",
+        ),
+        (
+            "Never attach a file that is not in /home/ann/out or not in /home/ann/shared.",
+            "The agent must not send an email if there is an attachment for which the attachment does not "
+            "lie inside “/home/ann/out” and the attachment does not lie inside “/home/ann/shared”.",
+        ),
+        (
+            "Only files in /home/ann/out may be attached, unless the path contains .pem.",
+            "The agent may send an email if for every attachment, the attachment does not contain “.pem” "
+            "and the attachment lies inside “/home/ann/out”.",
+        ),
+    ],
+)
+def test_a_value_is_compared_with_the_part_that_has_its_form(mails: Path, foreign: str, first: str) -> None:
+    with closing(Workbench.open(mails)) as bench:
+        offered = bench.suggestions.of(foreign)
+        assert _read(bench, offered[0].text) == _read(bench, first)
+        assert not any("its text" in one.text for one in offered)
+
+
+def test_what_is_closed_is_not_offered_as_open(mails: Path) -> None:
+    foreign = "Attach only files from /home/ann/out, and none whose path contains .pem."
+    with closing(Workbench.open(mails)) as bench:
+        offered = [one.text for one in bench.suggestions.of(foreign)]
+        assert not [text for text in offered if "not “.pem”" in text or "one of" in text]
 
 
 def test_the_command_shows_what_else_is_meant_after_a_pick(

@@ -70,6 +70,8 @@ def opposite(tree: Tree) -> Tree:
             return (_FLIPPED[operator], left, right)
         case ("not", inner):
             return inner
+        case ("or", *parts) if all(one[0] in ("==", "!=", "in", "not in") for one in parts):
+            return ("and", *map(opposite, parts))
         case _:
             return negated(tree)
 

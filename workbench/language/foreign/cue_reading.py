@@ -79,8 +79,10 @@ class CueReading:
         """Whether a phrase says something else where it stands."""
         after = self.lows[at + 1 : at + 2]
         match cue:
-            case Cue.USER:  # "all that is not named here"
-                return after in (("here",), ("above",), ("below",))
+            case Cue.USER:  # "all that is not named here", "must come from /home"
+                place = self.words[at + len(phrase) : at + len(phrase) + _NEAR_FREE]
+                of_place = phrase[-1] == "from" and any("/" in one.text for one in place)
+                return of_place or after in (("here",), ("above",), ("below",))
             case Cue.LOOKED_UP:  # "check who is logged in" looks up no record
                 return after == ("who",)
             case Cue.ONLY:  # "nobody else becomes owner": what stands before it is no part of the sentence

@@ -106,7 +106,9 @@ class RuleForms:
         only = sentence.has(Cue.ONLY)
         if not (kind is Cue.PERMIT and (closed or not only)) and not (kind is None and closed):
             return
-        wanted = all_of(sentence, goods, every=True)
+        excepted = [one for one in guards if one.anchor in sentence.excepted]  # of no element
+        guards = [one for one in guards if one not in excepted]
+        wanted = all_of(sentence, [*excepted, *goods], every=True)
         condition = joined("and", [all_of(sentence, guards), wanted] if guards else [wanted])
         is_told = self._is_told(sentence, group)
         cost = (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else -0.4 if is_told else 0.35

@@ -16,6 +16,7 @@ from workbench.language.trees import Tree
 
 _UNSIGNED = frozenset(("is some", "<", "<=", ">", ">="))
 """What is there for the sake of another comparison, or says its side by its form."""
+_WHENCE = frozenset(("from", "sender"))
 _WHITHER = frozenset(("target", "destination"))
 _BEING = frozenset(("is", "are", "was", "were", "has", "have"))
 _MADE_UP = frozenset(("made", "invent", "invented", "guess", "guessed"))
@@ -76,11 +77,12 @@ def turns_neither(spoken: Spoken, part: Part) -> bool:
 
 
 def turns_way(spoken: Spoken, part: Part) -> bool:
-    """Whether what must not be moved out of a folder must not be moved into it."""
-    into = part.refused and not _WHITHER.isdisjoint(fields_read(part.tree))
-    return into and any(
-        pair == ("out", "of") for pair in pairwise(word.low for word in spoken.sentence.words)
-    )
+    """Whether what must not be moved out of a folder must not be moved into it, or "to" is "from"."""
+    words, fields = spoken.sentence.words, {name.strip("_") for name in fields_read(part.tree)}
+    if not _WHENCE.isdisjoint(fields) and part.places:
+        return words[max(0, min(part.places) - 1)].low == "to"
+    into = part.refused and not _WHITHER.isdisjoint(fields)
+    return into and any(pair == ("out", "of") for pair in pairwise(word.low for word in words))
 
 
 def turns_source(spoken: Spoken, part: Part) -> bool:

@@ -45,6 +45,9 @@ _TURNING = words_named("turning")
 _BORDERS = ENDS_OF_CLAUSE | {"if", "when", "where", "for", "and", "or", "of", "with"}
 _ALL_BUT = frozenset(("but", "other", "others", "else", "rest", "everything", "anything"))
 """What says that something is meant beside what is named."""
+_ALL_ELSE = frozenset(("outside", "except", "beyond"))
+_CLOSING = frozenset(("never", "nothing", "none", "no", "not"))
+_BEFORE_CLOSING = frozenset((",", ";", "but", "and"))
 _VALUED = frozenset(("==", "in", "attr"))
 """The conditions on what something is."""
 _INVALID = frozenset(("invalid", "inadmissible", "anywhere"))
@@ -87,6 +90,24 @@ def turns_side(spoken: Spoken, rule: Tree, parts: Sequence[Part]) -> bool:
         if spoken.norm is None and one.tree[0] in _VALUED and no_act and not _is_stated(spoken):
             return True
     return False
+
+
+def opens_what_is_closed(spoken: Spoken, part: Part) -> bool:
+    """Whether is not refused what is closed where others are open: "only a, and none with b"."""
+    sentence, words = spoken.sentence, spoken.sentence.words
+    first = min((one.first for one in sentence.at(Cue.ONLY, Cue.PERMIT)), default=len(words))
+    denials = (word.number for word in words[first:] if word.low in _CLOSING)
+    closing = next((at for at in denials if words[at - 1].low in _BEFORE_CLOSING), len(words))
+    begins = min(part.places, default=-1)
+    inner = {word.low for word in words[closing + 1 : max(0, begins)]}
+    return not part.refused and begins > closing and inner.isdisjoint(_TURNING | _CLOSING | _ALL_ELSE)
+
+
+def mixes_sides(spoken: Spoken, part: Part) -> bool:
+    """Whether a rule treats values alike of which the sentence refuses one, and not the other."""
+    values = [one for one in literals(part.tree) if one[1] == "text"]
+    sides = [{_side_at(spoken, at) for at in spoken.places_of_value(one)} for one in values]
+    return {True} in sides and {False} in sides
 
 
 def turns_name(spoken: Spoken, part: Part) -> bool:

@@ -30,7 +30,13 @@ from workbench.language.sense.numbers import (
 )
 from workbench.language.sense.order import adds_what_is_told, turns_order
 from workbench.language.sense.rule_parts import Part
-from workbench.language.sense.sides import is_turned_round, turns_name, turns_side
+from workbench.language.sense.sides import (
+    is_turned_round,
+    mixes_sides,
+    opens_what_is_closed,
+    turns_name,
+    turns_side,
+)
 from workbench.language.sense.spoken import Spoken
 from workbench.language.sense.values import turns_value
 from workbench.language.trees import TRUE, Tree
@@ -51,6 +57,8 @@ def slip(spoken: Spoken, rule: Tree, used: frozenset[int], *, by_command: bool =
         ("case", lambda: rule[1:3] == ("permit", TRUE) and has_cases(spoken)),
         ("contrast", lambda: takes_contrast(spoken, parts, used)),
         ("way", lambda: of_any(turns_way)),
+        ("closed", lambda: of_any(opens_what_is_closed)),
+        ("mixed", lambda: of_any(mixes_sides)),
         ("nor", lambda: restricts and rule[2][0] == "and" and joins_alternatives(spoken, parts)),
         ("neither", lambda: restricts and of_any(turns_neither)),
     )
