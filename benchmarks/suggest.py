@@ -3,7 +3,7 @@
     python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
-sentence puts it in one of two sets. All sets but the seventh have been looked at. A suggestion is right if
+sentence puts it in one of two sets. All sets but the newest have been looked at. A suggestion is right if
 it is the meaning, or one of the others that count, with what functions mean in their place and after normal
 form, or if the solver shows that both decide alike on all inputs. Beside it stand how often something is
 offered that is contrary to the meaning and that nothing else follows to which the sentence may come; how
@@ -50,6 +50,7 @@ FOURTH_HELD_OUT = "fourth agents once held out"
 FIFTH_HELD_OUT = "fifth agents once held out"
 SIXTH_HELD_OUT = "sixth agents once held out"
 SEVENTH_HELD_OUT = "seventh agents held out"
+EIGHTH_HELD_OUT = "eighth agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -62,6 +63,7 @@ FILES = {
     FIFTH_HELD_OUT: "fifth_agents_held_out.toml",
     SIXTH_HELD_OUT: "sixth_agents_held_out.toml",
     SEVENTH_HELD_OUT: "seventh_agents_held_out.toml",
+    EIGHTH_HELD_OUT: "eighth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",

@@ -153,8 +153,7 @@ def test_a_bug_leaves_a_private_report_without_secrets_and_no_stack_trace(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "a-very-private-value")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("WORKBENCH_STATE_DIR", str(tmp_path))
     opening_raises(monkeypatch, KeyError("sent a-very-private-value and sk-abcdef123456789"))
     assert main(["ask", "/home/somebody/session"]) == 70
     message = capsys.readouterr().err
@@ -168,6 +167,7 @@ def test_a_bug_leaves_a_private_report_without_secrets_and_no_stack_trace(
     assert "sk-abcdef" not in report
     assert "somebody" not in report
     assert path.stat().st_mode & 0o077 == 0
+    assert path.parent == tmp_path / "log"
 
 
 def test_a_report_is_written_somewhere_even_without_a_home(
@@ -175,8 +175,7 @@ def test_a_report_is_written_somewhere_even_without_a_home(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    monkeypatch.setenv("XDG_STATE_HOME", str(blocked))
-    monkeypatch.setenv("HOME", str(blocked))
+    monkeypatch.setenv("WORKBENCH_STATE_DIR", str(blocked))
     path = write_crash_report(ValueError("odd"), [])
     assert "ValueError: odd" in path.read_text()
     path.unlink()

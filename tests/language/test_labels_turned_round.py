@@ -20,7 +20,7 @@ from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
 
 _FOLDER = ROOT / "benchmarks" / "suggestions"
-_HELD_OUT = "seventh_agents_held_out.toml"
+_HELD_OUT = "eighth_agents_held_out.toml"
 """The set of which nobody may look at what is offered, as a failure would show it."""
 _NUMBER = r"(?= [€$£]?\d)"
 _TURNS: Mapping[str, str] = {
@@ -49,7 +49,7 @@ _TURNING = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|unless|except\w*|until|till|only|but|"
     r"before|after|need\w*|once|twice|again|others?|else|otherwise|outside|non-\w+|un\w+ed|unsigned|unpaid|"
     r"or (?:more|less)|and up|max\w*|min\w*|forbidden|allowed|refused\w*|always|first|then|free\w*|limit\w*|"
-    r"enough|plenty|mistake|discretion|stays?)\b|n't\b",
+    r"enough|plenty|mistake|discretion|stays?|fuss|review)\b|n't\b",
     re.IGNORECASE,
 )
 """Other words with which the effect of an edit is not sure."""

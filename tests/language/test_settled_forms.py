@@ -23,6 +23,9 @@ from workbench.language.trees import tree_of
         "call.at < time(9, 0) and call.at > time(18, 30)",
         "call.b is None or call.b is not None",
         "call.mail.domain in call.mail.domains",
+        '"/a" not in call.path.inside or "/b" not in call.path.inside',
+        'any("/a" in x.inside and "/ab/c" in x.inside for x in call.paths)',
+        '"/a" not in call.path.inside or call.path != "/b"',
     ],
 )
 def test_what_never_or_always_holds_is_settled(condition: str) -> None:
@@ -39,6 +42,10 @@ def test_what_never_or_always_holds_is_settled(condition: str) -> None:
         'call.a < 5 and call.a == "x"',
         "call.a < 4 and call.b > 5",
         "call.mail.domain in call.other.domains",
+        '"/a" not in call.path.inside or "/a/b" not in call.path.inside',
+        '"/a" in call.path.inside and call.path == "/a/b"',
+        '"/a" not in call.path.inside or "/b" not in call.other.inside',
+        '"a" not in call.path.inside or "b" not in call.path.inside',
     ],
 )
 def test_what_may_hold_and_may_not_is_open(condition: str) -> None:

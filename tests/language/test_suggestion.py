@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.language.library_desk import POLICY, library
 from workbench.dialect.call_types import agent_types
-from workbench.language.foreign_words import ForeignSentence, confirmed
+from workbench.language.foreign.confirmed import confirmed
+from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestions

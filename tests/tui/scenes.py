@@ -82,9 +82,9 @@ def shipped_desk(folder: Path) -> Path:
 
 async def pictures(session: Path, scenes: Iterable[Scene] = SCENES) -> AsyncGenerator[tuple[Path, str]]:
     """Every picture of the scenes of a session with its path."""
-    with mock.patch(
-        "workbench.tui.widgets.key_line.SHOWN_SECONDS", 3600
-    ):  # what is said stays until the next word
+    told = mock.patch("workbench.tui.widgets.key_line.SHOWN_SECONDS", 3600)  # stays until the next word
+    explained = mock.patch("workbench.tui.background_result.EXPLAIN_AFTER", 0.01)  # no rest counts as work
+    with told, explained:
         async with opened(session) as driver:
             for scene in scenes:
                 await driver.press(*scene.keys)

@@ -14,7 +14,7 @@ from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.views.author.spine import OWED, owner_of, spine_keys
 
 STALE = Owed(OwedKind.DRAFT, "draft", "The policy is of the draft", "the request changed", "workbench draft")
-ANSWERED = Owed(OwedKind.ANSWER, "a", "Alpha", "the policy does another thing", "answer it", "q")
+ANSWERED = Owed(OwedKind.ANSWER, "a", "Alpha", "the policy says otherwise", "workbench answer a --retract")
 LOST = Owed(OwedKind.FILE, "policy.py", "policy.py is read", "it cannot be read", "write it again")
 STATE = SessionState("x", owed=(STALE, ANSWERED, LOST))
 
@@ -23,7 +23,7 @@ def test_enter_on_what_is_not_in_force_does_what_mends_it() -> None:
     names = [row.key.partition(":")[2] for row in owed_rows(STATE.owed)]
     stale, answered, lost = dict.fromkeys(names)
     assert mending(STATE.owed, stale) == Go(Place(ViewName.AUTHOR), then="redraft")
-    assert mending(STATE.owed, answered) == Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, "q"))
+    assert mending(STATE.owed, answered) == Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, "a"), then="edit")
     assert isinstance(mending(STATE.owed, lost), Say)
     assert mending(STATE.owed, "none of them") is None
 

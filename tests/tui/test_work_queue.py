@@ -81,6 +81,18 @@ def test_the_queue_is_walked_in_its_order_whatever_is_done_meanwhile(data: st.Da
         known = {one.place for one in left}
 
 
+def test_from_the_calls_the_walk_goes_to_what_is_asked_anew() -> None:
+    kinds = (PlaceKind.QUESTION,) * 3 + (PlaceKind.CALL,) * 2
+    every = [Task(Place(ViewName.AUTHOR, kind, str(at)), "") for at, kind in enumerate(kinds)]
+    queue, told = Queue(), list[int]()
+    for left in ((0, 2, 3, 4), (0, 2, 3, 4), (0, 2, 3, 4), (0, 1, 2, 3, 4), (1, 2, 3, 4), (0, 1, 2, 3, 4)):
+        with mock.patch("workbench.tui.navigation.tasks", return_value=[every[at] for at in left]):
+            found = queue.go(SessionState("desk"), 1)
+        assert found is not None
+        told.append(every.index(found[0]))
+    assert told == [0, 2, 3, 1, 2, 3]
+
+
 async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         state = person.app.state

@@ -490,7 +490,7 @@ def _is_done(words: Sequence[str], description: str) -> bool:
 
     A first word that the description has after its beginning is a thing itself, as in "directory tree".
     """
-    from workbench.language.foreign_words import stem
+    from workbench.language.foreign.stems import stem
 
     one_of_it = rf"\b(?:an?|one|each|another) (?:\w+ )?{re.escape(words[-1])}\b"
     said = [stem(word) for word in words_of(description)]

@@ -435,10 +435,14 @@ class TermAnswers:
             return ()
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
-            answered = self._at_once.union(one.question for one in self._session.assumptions)
-            key = _Asking(language, self._session.agent, terms, self._session.cases)
-            chosen = chosen_bounds(language, self._session.assumptions)
-            return _asked(key, requirements, answered, tuple(self._session.log_paths), chosen)
+            agent, assumptions = self._session.agent, self._session.assumptions
+            answered = self._at_once.union(one.question for one in assumptions)
+            changing = (one for one in assumptions if one.wrote and one.question.startswith("witness:"))
+            in_force = frozenset(one.question for one in changing if not lost_rules(language, agent, one))
+            key = _Asking(language, agent, terms, self._session.cases)
+            chosen = chosen_bounds(language, assumptions)
+            logs = tuple(self._session.log_paths)
+            return _asked(key, requirements, answered, in_force, logs, chosen)
 
     def raised(self) -> Mapping[str, Asked]:
         """The questions about the policy by their ids."""
@@ -694,13 +698,14 @@ def _asked(
     key: _Asking,
     requirements: tuple[Requirement, ...],
     answered: frozenset[str],
+    in_force: frozenset[str],
     logs: tuple[Path, ...],
     chosen: frozenset[tuple[str, Tree]],
 ) -> tuple[Asked, ...]:
     from workbench.clarify.written import asked_of
 
     book = _book(key, requirements, logs)
-    return tuple(asked_of(replace(book, answered=answered, chosen=chosen)))
+    return tuple(asked_of(replace(book, answered=answered, in_force=in_force, chosen=chosen)))
 
 
 @lru_cache(maxsize=2)

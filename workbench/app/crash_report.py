@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from workbench.files.private import state_folder
 from workbench.redact import redact_report
 
 
@@ -27,8 +28,6 @@ def write_crash_report(error: BaseException, words: Sequence[str]) -> Path:
 
     Only the command's name is kept of the command line: options may name people or files.
     """
-    from platformdirs import user_log_path
-
     now = datetime.now(UTC)
     command = words[0] if words and words[0].isalpha() else "-"
     report = "\n".join(
@@ -41,7 +40,7 @@ def write_crash_report(error: BaseException, words: Sequence[str]) -> Path:
         )
     )
     name = f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.txt"
-    for folder in (user_log_path("policy-workbench"), Path(tempfile.gettempdir())):
+    for folder in (state_folder() / "log", Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / name

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.sentences import Sentences
     from workbench.language.language import Language
     from workbench.language.suggestion import Suggestion, Suggestions
+    from workbench.language.trees import Tree
     from workbench.session import Session
 
 
@@ -62,15 +63,30 @@ _OF_RESULTS = re.compile(
 """Words of a sentence that speaks of what a call gave."""
 _PARTS = re.compile(r"[,;]|\band\b")
 """What stands between the parts of a sentence that says several things."""
+_MOST_BESIDE = 3
 _SAID_BY_RULES = frozenset(("never", "no", "nobody", "none", "not", "nothing"))
 """Words that each prohibition says."""
 
 
-def _is_of_other_tools(one: Suggestion, kept: Sequence[Suggestion]) -> bool:
-    """Whether a suggestion says as much of the words as those that are kept do, of none of their tools."""
-    tools = {tool for each in kept for tool in each.tree[3:]}
+def _of_other_things(one: Suggestion, kept: Sequence[Suggestion]) -> Sequence[Tree]:
+    """The tools of which a suggestion says as much of the words as what is kept, of nothing that that reads.
+
+    They are other tools, or it is about other fields of their calls. What permits calls limits no others.
+    """
+    from workbench.language.trees import RUN, free_names
+
     alike = [each for each in kept if each.tree[1] == one.tree[1] and each.left_out == one.left_out]
-    return bool(alike) and tools.isdisjoint(one.tree[3:])
+    again = {tool for each in kept if _reads_the_same(each, one) for tool in each.tree[3:]}
+    if not alike or (again and RUN[1] in free_names(one.tree[2])):  # earlier calls count together
+        return ()
+    return [tool for tool in one.tree[3:] if tool not in again]
+
+
+def _reads_the_same(one: Suggestion, other: Suggestion) -> bool:
+    from workbench.language.trees import fields_of_call
+
+    fields = fields_of_call(one.tree[2]), fields_of_call(other.tree[2])
+    return "permit" in (one.tree[1], other.tree[1]) or not all(fields) or not fields[0].isdisjoint(fields[1])
 
 
 def many_folders(text: str) -> str:
@@ -127,7 +143,8 @@ class OfferedSentences:
         """The words of a foreign sentence that none of the ``taken`` says, and what says some of them.
 
         There is nothing where none of the taken sentences is a suggestion for it. What is offered leaves out
-        what would still be said by none; what says the same of other tools leaves out no more.
+        what would still be said by none; what says the same of other tools or fields leaves out no more. What
+        is not among all that the sentence may mean has no number.
         """
         every = [*enumerate(self._every(text, around), start=1)]
         kept = [one for _, (one, _) in every if one.text in taken]
@@ -139,14 +156,16 @@ class OfferedSentences:
         )
         for part in _PARTS.split(text) if rest else ():
             if any(word in part for word in rest):
-                every += enumerate(self._every(part, around), start=len(every) + 1)
+                every += ((0, one) for one in self._every(part, around))
         found: dict[str, Offered] = {}
         for number, (one, proposed) in every:
             still = tuple(word for word in rest if word in one.left_out)
-            says_more = len(still) < len(rest) or _is_of_other_tools(one, kept)
-            if says_more and one.text not in (*taken, *found) and len(found) < most:
-                offered = self._offered(number, one, logs, proposed=proposed)
-                found[one.text] = replace(offered, left_out=still)
+            says_more = len(still) < len(rest)
+            more = one if says_more else self._search().about(one, _of_other_things(one, kept))
+            if more.text and more.text not in (*taken, *found) and len(found) < most:
+                number = number if more.tree == one.tree else 0
+                offered = self._offered(number, more, logs, proposed=proposed)
+                found[more.text] = replace(offered, left_out=still)
         return rest, tuple(sorted(found.values(), key=lambda one: len(one.left_out)))
 
     def _offered(self, number: int, one: Suggestion, logs: Logs | None, *, proposed: bool) -> Offered:
@@ -193,6 +212,13 @@ class OfferedSentences:
         text, around = self._requested(words)
         return text, self.chosen(text, numbers, around)
 
+    def beside_of_request(
+        self, words: str, taken: Sequence[str], logs: Logs | None = None
+    ) -> tuple[Offered, ...]:
+        """What a sentence of the request, named by its words, may mean beside what is taken for it."""
+        text, around = self._requested(words)
+        return self.beside(text, taken, logs, around, _MOST_BESIDE)[1]
+
     @contextmanager
     def confirming(self, text: str, chosen: Sequence[str]) -> Generator[None]:
         """Store the chosen suggestions within; then the words are kept that stand for each other.
@@ -206,7 +232,7 @@ class OfferedSentences:
                 self._confirm(text, chosen[0])
 
     def _confirm(self, text: str, chosen: str) -> None:
-        from workbench.language.foreign_words import confirmed
+        from workbench.language.foreign.confirmed import confirmed
 
         spec = self._session.agent
         new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}
@@ -229,12 +255,10 @@ class OfferedSentences:
         self, text: str, around: str | None, most: int | None = None, *, shown: bool = False
     ) -> Sequence[tuple[Suggestion, bool]]:
         """What the search finds, then what a model proposes besides, each with whether a model does."""
-        from workbench.language.command_speech import folder_told
         from workbench.language.normal_form import normal
         from workbench.language.run_sentences import is_of_runs
 
-        folder = folder_told(self._session.request)
-        search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()), folder)
+        search = self._search()
         with ALONE:
             of_runs = around is None and is_of_runs(text)
             found = search.of_runs(text) if of_runs else search.of(text, around or "")
@@ -245,6 +269,12 @@ class OfferedSentences:
         own = {normal(one.tree): one for one in found[:most]}
         besides = [(one, True) for form, one in proposed.items() if form not in own]
         return [*((one, form in proposed) for form, one in own.items()), *besides]
+
+    def _search(self) -> Suggestions:
+        from workbench.language.command_speech import folder_told
+
+        folder = folder_told(self._session.request)
+        return _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()), folder)
 
     def _proposed(
         self, search: Suggestions, text: str, around: str, found: Sequence[Suggestion], shown: bool

@@ -216,11 +216,15 @@ def _suggested(
         text, chosen = offers.chosen_of_request(words, pick)
     else:
         text, chosen = given, offers.chosen(given, pick)
+    logs = bench.runs.load()
+    besides = offers.beside_of_request(words, chosen, logs) if words and not as_json else ()
     with offers.confirming(text, chosen) if keep else nullcontext():
         if not words:
             return _said(bench, offers, chosen, keep=keep, anyway=anyway, as_json=as_json)
         found = _reworded(bench, (Reworded(words, chosen),), keep=keep, anyway=anyway)
-    return _tell_reworded(found, as_json)
+    _tell_reworded(found, as_json)
+    _tell_besides(besides, pick)
+    return 0
 
 
 def _items(
@@ -352,6 +356,19 @@ def tell_suggestions(text: str, why: str, found: Sequence[Offered], advice: str,
     return 1
 
 
+def _tell_besides(besides: Sequence[Offered], taken: Sequence[int]) -> None:
+    """Print what a sentence may mean beside what was taken for it, and how both are said."""
+    if not besides:
+        return
+    write("")
+    write("It may mean besides:")
+    for one in besides:
+        write_lines(_lines(one))
+    write("")
+    numbers = " ".join(f"--pick {number}" for number in taken)
+    write(f"To say one too, give all in one command: {numbers} --pick N, or each of them as a sentence.")
+
+
 def _shortened(text: str) -> str:
     """The first words of what may be as long as a request."""
     return shorten(one_line(text), _LONGEST, placeholder=" …")
@@ -376,7 +393,7 @@ def _lines(one: Offered) -> Iterator[str]:
 
     first, *others = lines_of(one.text)
     yield ""
-    yield f"{one.number:3}  {clean(first)}"
+    yield f"{one.number or '':3}  {clean(first)}"
     yield from (f"     {clean(line)}" for line in others)
     turned = "; ".join(
         f"{_TURNED.get(kind, kind)} {counted(count, 'recorded call')}" for kind, count in one.turned

@@ -29,6 +29,15 @@ def data_folder() -> Path:
     return user_data_path("policy-workbench", appauthor=False)
 
 
+def state_folder() -> Path:
+    """``$WORKBENCH_STATE_DIR``, or the user's folder for what programs remember and report."""
+    if chosen := os.environ.get("WORKBENCH_STATE_DIR"):
+        return Path(chosen)
+    from platformdirs import user_state_path
+
+    return user_state_path("policy-workbench", appauthor=False)
+
+
 def hook_folder(session: Path) -> Path:
     """The folder of the user's own in which the hooks of a session keep their runs and their socket."""
     place = session.resolve()

@@ -22,7 +22,8 @@ from workbench.language.command_speech import (
     set_of,
     with_sub_commands,
 )
-from workbench.language.foreign_words import ForeignSentence, stem
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import stem
 from workbench.language.trees import Tree, tree_of
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name

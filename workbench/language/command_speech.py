@@ -14,7 +14,10 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, denied_part, stem
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import denied_part, stem
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.runs.kinds.shell.program_tables import PARTED, calls_of, is_known
 from workbench.runs.values.data_file import read_data
 
@@ -66,6 +69,8 @@ def _phrase(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(_PHRASES[name])})\b", re.IGNORECASE)
 
 
+WORDS_FIRST = _NAMES["words_first"]
+"""Words that are programs, too, but mostly are none in a sentence."""
 _BUT_NOT = _phrase("but_not")
 _CONSENT = _phrase("consent")
 _NOT = _phrase("denials")
@@ -81,7 +86,12 @@ _ALL_BUT = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\b(?:end(?:s|ing)?|ending|suffix) (?:in|with|of)?[\s`\"“']*$", re.IGNORECASE)
+_CONTAINING = re.compile(r"\bcontain(?:s|ing)? (?:the )?[`\"“']*$", re.IGNORECASE)
+_ENDINGS = frozenset(_PHRASES["file_endings"]) - {"env"}
 _EXAMPLES = _phrase("examples")
+_CLOSING = re.compile(
+    r"(?:[,;:]|\bbut\b)\s*(?:(?:and|but)\s+)?\b(?:never|nothing|none|no|not)\b(?! (?:even|only|more)\b)"
+)
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but"))
 _MOST_BEFORE = 8
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -98,13 +108,17 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A file or folder that is named: where in the text, and whether what is outside of it is meant."""
+    """A file or folder that is named: where in the text, and whether what is outside of it is meant.
+
+    What is ``closed`` stays so in a sentence that opens others: "only src/, never src/keys/".
+    """
 
     path: str
     start: int
     end: int
     outside: bool = False
     excepted: bool = False
+    closed: bool = False
 
 
 def folder_told(text: str) -> str:
@@ -146,11 +160,12 @@ class CommandSpeech:
         asks = sentence.asks and not (self.hosts and "talk to" in self._text.lower())
         if asks or asks_nobody or _CONSENT.search(self._text):
             return Form.ASK
-        if self.most is not None or _CLOSED.search(_IN_BRACKETS.sub("", self._text)):
+        is_closed = _CLOSED.search(_IN_BRACKETS.sub("", self._text)) or _READING_ALONE.search(self._text)
+        if self.most is not None or is_closed:
             return Form.FORBID
         if sentence.has(Cue.ONLY) or self._is_demand:
             return Form.ONLY
-        if norm is Cue.FORBID or _NOT.search(self._text):
+        if self._closing is None and (norm is Cue.FORBID or _NOT.search(self._text)):
             return Form.FORBID
         return Form.PERMIT if norm is Cue.PERMIT else None
 
@@ -158,6 +173,30 @@ class CommandSpeech:
     def _is_demand(self) -> bool:
         """Whether something has to stay where it is named."""
         return bool(_DEMAND.search(self._text)) and not _AWAY.search(self._text)
+
+    @cached_property
+    def _closing(self) -> re.Match[str] | None:
+        """What begins the part that closes a file where others are opened: ", but never a path with".
+
+        A part that says what is not done says something of its own: "but must not write to src/".
+        """
+        words, files = self.sentence.words, WORDS["repository"] if self._folder else frozenset[str]()
+        opening = self.sentence.at(Cue.ONLY, Cue.PERMIT)
+        first = min((words[one.first].start for one in opening), default=len(self._text))
+        named = [word.start for word in words if word.stem in files]
+        named += [one.start() for one in _PATH.finditer(self._text)]
+        for one in _CLOSING.finditer(self._text, first):
+            behind = {word.stem for word in words if word.start >= one.end()}
+            acts = any(not ACTIONS[name].isdisjoint(behind) for name in ("read", "change", "delete"))
+            if any(one.end() <= start for start in named) and not acts:
+                return one
+        return None
+
+    @cached_property
+    def _start(self) -> int:
+        """Where that begins which is closed, behind what is opened: "may read all, but must not write to"."""
+        found = _BUT_NOT.search(self._text) if self._closing is None else None
+        return found.end() if found is not None else 0
 
     def all_but(self, start: int) -> bool:
         """Whether what is named from a place on is spared by what a sentence forbids: "no host but a.org"."""
@@ -214,7 +253,7 @@ class CommandSpeech:
         return frozenset(
             word.number
             for word in self.sentence.words
-            if word.low.isalnum() and is_known(word.low) and word.low not in _NAMES["words_first"]
+            if word.low.isalnum() and is_known(word.low) and word.low not in WORDS_FIRST
         )
 
     def _with_sub_command(self, word: ForeignWord) -> tuple[str, int, int]:
@@ -375,15 +414,13 @@ class CommandSpeech:
     @cached_property
     def actions(self) -> frozenset[str]:
         """What is done with files; all of it where the sentence says nothing of it but its place."""
-        allowed = _BUT_NOT.search(self._text)
-        start = allowed.end() if allowed is not None else 0
-        words = self.sentence.words
-        before = ("", *(word.low for word in words))
-        if self.is_outside and _READING_ALONE.search(self._text):
+        words = [word for word in self.sentence.words if word.start >= self._start]
+        before = ("", *(word.low for word in self.sentence.words))
+        if _READING_ALONE.search(self._text):
             return frozenset(("change", "delete"))
         stems = {
             stem for word in words for stem in (word.stem, denied_part(word.low))
-            if word.start >= start and not (word.low == "run" and before[word.number] in _NAMES["a_run"])
+            if not (word.low == "run" and before[word.number] in _NAMES["a_run"])
         }  # fmt: skip
         found = {name for name, said in ACTIONS.items() if stems & said}
         if found & {"read", "change", "delete"}:
@@ -413,13 +450,20 @@ class CommandSpeech:
                 continue
             last = found[-1] if found else None
             is_listed = last is not None and _LISTED.fullmatch(self._text[last.end : one.start()]) is not None
-            is_ending = _ENDING.search(self._text[: one.start()]) is not None
+            is_ending = path[1:] in _ENDINGS or _ENDING.search(self._text[: one.start()]) is not None
             is_ending = is_ending or (last is not None and is_listed and last.path.startswith("*."))
             path = f"*{path}" if path.startswith(".") and is_ending else path
+            if _CONTAINING.search(self._text[: one.start()]) or (is_listed and last and last.path[-1] == "*"):
+                path = f"*{one['path'].strip('*')}*"
             if last is not None and is_listed:
-                found.append(_Place(path, *one.span(), last.outside, last.excepted))
+                found.append(replace(last, path=path, start=one.start(), end=one.end()))
                 continue
             before = self._before(one.start())
+            opens = self.form in (Form.ONLY, Form.PERMIT)
+            if opens and ("unless" in before or self._is_closed(one.start())):
+                outside = not _NAMES["outside"].isdisjoint(before)
+                found.append(_Place(path, *one.span(), outside, closed=True))
+                continue
             excepted = not _NAMES["excepting"].isdisjoint(before) or self.all_but(one.start())
             excepted = excepted or ("only" in before and self._is_aside(one))
             outside = not _NAMES["outside"].isdisjoint(before) or (excepted and last is None)
@@ -443,17 +487,24 @@ class CommandSpeech:
         is_outside = any(one.path.startswith("/") and one.outside for one in found)
         own = (one for one in self._repository() if one.outside or not is_outside)
         found += [one for one in own if not any(one.path == each.path for each in found)]
+        found = [one for one in found if one.start >= self._start] or found
         spoken_of = [*self._spoken_of()] if not found or _EXAMPLES.search(self._text) else []
         return [*found, *(one for one in spoken_of if not any(one.path == each.path for each in found))]
 
     def _before(self, start: int) -> Sequence[str]:
         """The words before a place that may say how it is meant: "outside of the build folders"."""
         found: list[str] = []
-        for word in reversed([word for word in self.sentence.words if word.end <= start][-_MOST_BEFORE:]):
+        begins = self._start if self._start <= start else 0
+        words = [word for word in self.sentence.words if begins <= word.start and word.end <= start]
+        for word in reversed(words[-_MOST_BEFORE:]):
             found.append(word.low)
             if word.low in _BORDERS:
                 break
         return found
+
+    def _is_closed(self, start: int) -> bool:
+        """Whether what stands at a place is closed in a sentence that opens others."""
+        return self._closing is not None and self._closing.end() <= start
 
     def _is_aside(self, one: re.Match[str]) -> bool:
         """Whether something stands in brackets of a sentence that closes what is named outside of them."""
@@ -470,7 +521,8 @@ class CommandSpeech:
                 outside = any(low in _NAMES["outside"] for low in before)
                 inside = any(low in _NAMES["inside"] for low in before)
                 if outside or inside:
-                    yield _Place(self._folder, word.start, word.end, outside)
+                    closed = self._is_closed(word.start)
+                    yield _Place(self._folder, word.start, word.end, outside, closed=closed)
                 return
 
     def _spoken_of(self) -> Iterator[_Place]:
@@ -506,29 +558,39 @@ class CommandSpeech:
     def good(self, path: str) -> str:
         """That a path is one of those that are open."""
         parts = [
-            ("not " if one.outside else "") + self._is(one.path, path, is_open=True)
+            _denied(said) if one.outside else said
             for one in self.places
-            if not one.excepted
+            if not one.excepted and not one.closed
+            for said in (self._is(one.path, path, is_open=True),)
         ]
-        return " or ".join(parts)
+        closed = "".join(f" and {_denied(self._of_closed(one, path))}" for one in self.places if one.closed)
+        return f"({' or '.join(parts)}){closed}" if parts and closed else " or ".join(parts) + closed
 
     def bad(self, path: str) -> str:
         """That a path is one of those that are closed, as an expression of the dialect."""
         wanted = self.form in (Form.ONLY, Form.PERMIT)
         excepted = [one.path for one in self.places if one.excepted]
-        closed = [one.path for one in self.places if not (one.outside or wanted or one.excepted)]
-        within = [one.path for one in self.places if (one.outside or wanted) and not one.excepted]
+        stated = [one for one in self.places if not (one.excepted or one.closed)]
+        within = [one.path for one in stated if one.outside or wanted]
+        closed = [self._is(one.path, path) for one in stated if not (one.outside or wanted)]
+        closed += [self._of_closed(one, path) for one in self.places if one.closed]
         if not closed and not within:
             within, excepted = excepted, []
-        bad = [f"({' or '.join(self._is(one, path) for one in closed)})"] if closed else []
-        outside = " and ".join(f"not {self._is(one, path, is_open=True)}" for one in within)
+        bad = [f"({' or '.join(closed)})"] if closed else []
+        outside = " and ".join(_denied(self._is(one, path, is_open=True)) for one in within)
         bad += [f"({outside})"] if within else []
-        spared = "".join(f" and not {self._is(one, path)}" for one in excepted)
+        spared = "".join(f" and {_denied(self._is(one, path))}" for one in excepted)
         return f"({' or '.join(bad)}){spared}" if len(bad) > 1 else f"{bad[0]}{spared}"
+
+    def _of_closed(self, one: _Place, path: str) -> str:
+        said = self._is(one.path, path, is_open=one.outside)
+        return _denied(said) if one.outside else said
 
     def _is(self, place: str, path: str, *, is_open: bool = False) -> str:
         """That a path is a file, one of an ending, or lies in a folder: any of its name if that is closed."""
         name = place.rstrip("/").rpartition("/")[2]
+        if place.startswith("*") and place.endswith("*"):
+            return f"{place.strip('*')!r} in {path}"
         if place.startswith("/"):
             return f"{place.rstrip('/')!r} in {path}.inside"
         if name.startswith("*."):
@@ -561,6 +623,11 @@ class CommandSpeech:
     def is_after_tests(self) -> bool:
         """Whether something has to wait until tests have passed."""
         return self.has(WORDS["tests"]) and _ORDER.search(self._text) is not None
+
+
+def _denied(condition: str) -> str:
+    """That a comparison does not hold."""
+    return condition.replace(" == ", " != ", 1) if " == " in condition else f"not {condition}"
 
 
 def _call_of(words: Sequence[str]) -> str:

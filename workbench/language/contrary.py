@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from workbench.language.trees import TRUE, Tree, is_tree
+from workbench.language.trees import TRUE, Tree, is_tree, with_instead
 
 type _Point = tuple[int, ...]
 
@@ -169,19 +169,13 @@ def _of_one(condition: Tree) -> Tree:
     """A condition on lists as one on the only element of each."""
     match condition:
         case ("call", "any", ("gen", ("name", str(name)), body, elements, _)):
-            return _of_one(_named(body, name, ("only", elements)))
+            return _of_one(with_instead(body, ("name", name), ("only", elements)))
         case ("in" | "not in" as operator, ("lit", *_) as constant, elements) if elements[0] == "attr":
             return ("==" if operator == "in" else "!=", ("only", elements), constant)
         case ("and" | "or" | "not" as word, *parts):
             return (word, *map(_of_one, parts))
         case _:
             return condition
-
-
-def _named(tree: Tree, name: str, meant: Tree) -> Tree:
-    if tree[0] in ("lit", "name"):
-        return meant if tree == ("name", name) else tree
-    return tuple(_named(part, name, meant) if is_tree(part) and part else part for part in tree)
 
 
 def _parts(condition: Tree) -> Iterator[_Compared]:

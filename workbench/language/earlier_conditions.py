@@ -10,7 +10,10 @@ from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import ENDS_OF_CLAUSE, Cue, ForeignWord, Role
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.roles import Role
+from workbench.language.foreign.small_words import ENDS_OF_CLAUSE
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.language.lexicon import FieldWords
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite

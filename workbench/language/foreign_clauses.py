@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from workbench.language.foreign_words import NUMBERS, Cue, ForeignSentence
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.tokens import NUMBERS
 from workbench.language.vocabulary import words_named
 
 _FEWEST_WORDS = 3

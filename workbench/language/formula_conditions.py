@@ -12,7 +12,9 @@ from datetime import timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.language.foreign_words import ORDINAL, Cue, CueAt, ForeignWord, Role
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.roles import Role
+from workbench.language.foreign.tokens import ORDINAL, ForeignWord
 from workbench.language.nameable import ELEMENT, Nameable
 from workbench.language.naming import AMOUNT_STEMS, Condition, Named, Naming, number_of, opposite
 from workbench.language.number_conditions import counted_in, in_unit

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 
 from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
-from workbench.language.foreign_words import stem
+from workbench.language.foreign.stems import stem
 from workbench.language.lexicon import FieldWords, Lexicon, Scope
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, Tree

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
-from workbench.language.foreign_words import Cue, CueAt, ForeignSentence, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import stem
 from workbench.language.nameable import ELEMENT, Nameable, Nameables
 from workbench.language.productions import kind_of
 from workbench.language.trees import RUN, TRUE, Tree, negated
@@ -68,6 +70,8 @@ def opposite(tree: Tree) -> Tree:
             return (_FLIPPED[operator], left, right)
         case ("not", inner):
             return inner
+        case ("or", *parts) if all(one[0] in ("==", "!=", "in", "not in") for one in parts):
+            return ("and", *map(opposite, parts))
         case _:
             return negated(tree)
 

@@ -58,7 +58,7 @@ def _alone(part: Tree) -> Sequence[Tree]:
 
 def _exclude(one: Tree, other: Tree) -> bool:
     """Whether no value is as both conditions say."""
-    if _condition(one, holds=False) == other:
+    if _condition(one, holds=False) == other or _in_two_folders(one, other):
         return True
     first, second = _range(one), _range(other)
     if first is None or second is None or first[0] != second[0]:
@@ -67,6 +67,27 @@ def _exclude(one: Tree, other: Tree) -> bool:
         return _apart(first[1:], second[1:]) or _apart(second[1:], first[1:])
     except TypeError:
         return False
+
+
+def _in_two_folders(one: Tree, other: Tree) -> bool:
+    """Whether a path is said to lie in two folders of which none lies in the other, or to be one of them."""
+    first, second = _folder(one), _folder(other)
+    if first is None or second is None or first[0] != second[0] or "==" == one[0] == other[0]:
+        return False
+    return not first[1].startswith(second[1]) and not second[1].startswith(first[1])
+
+
+def _folder(condition: Tree) -> tuple[Tree, str] | None:
+    """The path that lies in a folder, or is one, with the folder's full name and a slash."""
+    match condition:
+        case (
+            ("in", ("lit", "text", str(folder)), ("attr", path, "inside"))
+            | ("==", path, ("lit", "text", str(folder)))
+            | ("==", ("lit", "text", str(folder)), path)
+        ) if is_tree(path) and folder.startswith("/"):
+            return path, f"{folder}/"
+        case _:
+            return None
 
 
 def _apart(below: Sequence[Any], above: Sequence[Any]) -> bool:

@@ -15,11 +15,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from workbench.language.foreign_words import NUMBERS, ORDINAL, SHARE, Cue, CueAt, ForeignWord, Role, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.roles import Role
+from workbench.language.foreign.stems import stem
+from workbench.language.foreign.tokens import NUMBERS, ORDINAL, SHARE, ForeignWord
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
-from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.trees import CALL, Tree, joined, with_instead
 from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
 from workbench.language.words import MONTHS
@@ -666,7 +669,7 @@ class TimeConditions:
                 if kind in ("moment", "date") and one.thing.of_call and one.thing.depth == 0:
                     day: Tree = ("attr", one.thing.tree, "date") if kind == "moment" else one.thing.tree
                     base = replace(one, cost=min(one.cost, 0.3))
-                    own = _replaced(tree, _TODAY, day)
+                    own = with_instead(tree, _TODAY, day)
                     yield self._naming.condition(own, base, used, -0.1 * len(ones), last - 1, last - 1)
 
     @cached_property
@@ -792,7 +795,7 @@ class TimeConditions:
         """The same of the times of the day that the call gives."""
         for one in self._naming.named:
             if kind_of(one.thing.sort) == "moment" and one.thing.of_call and one.thing.depth == 0:
-                own = _replaced(tree, _OF_DAY, ("attr", one.thing.tree, "time"))
+                own = with_instead(tree, _OF_DAY, ("attr", one.thing.tree, "time"))
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(own, base, used, 0.0 if one.used else 0.3, max(used), max(used))
 
@@ -801,7 +804,7 @@ class TimeConditions:
         for one in self._naming.named:
             thing = one.thing
             if kind_of(thing.sort) == "moment" and thing.of_call and thing.depth == 0:
-                own = _replaced(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
+                own = with_instead(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
                 no = self._sentence.negated(word.number)
                 cost = 0.1 if one.used else 0.15
                 base = replace(one, cost=min(one.cost, 0.2))
@@ -872,10 +875,3 @@ class TimeConditions:
     def _is_outside(self, word: ForeignWord) -> bool:
         before = self._sentence.words[max(0, word.number - _NEAR - 1) : word.number]
         return any(one.low in ("outside", "except") for one in before)
-
-
-def _replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """A condition about one thing as one about another."""
-    if tree == old:
-        return new
-    return tuple(_replaced(part, old, new) if is_tree(part) and part else part for part in tree)

@@ -8,7 +8,9 @@ from functools import cached_property
 from itertools import combinations, pairwise, product
 
 from workbench.dialect.call_file import ANY_CALL
-from workbench.language.foreign_words import Cue, CueAt, ForeignSentence, general, stem
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import general, stem
 from workbench.language.nameable import ELEMENT, Nameable, stems_of
 from workbench.language.naming import (
     ADDRESSES,

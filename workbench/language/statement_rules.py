@@ -14,7 +14,10 @@ from functools import cached_property
 from workbench.dialect.call_fields import CallType
 from workbench.language.command_rules import SaidRule, SaidRules
 from workbench.language.command_speech import CommandSpeech, Form, among, set_of
-from workbench.language.foreign_words import Cue, ForeignSentence, ForeignWord, stem
+from workbench.language.foreign.cues import Cue
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import stem
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.model import Kind
 from workbench.runs.values.data_file import read_data
 

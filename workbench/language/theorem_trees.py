@@ -23,6 +23,7 @@ from workbench.language.trees import (
     negated,
     node_of,
     tree_of,
+    with_instead,
 )
 from workbench.policy.checker.bodies import without_docstring
 
@@ -111,7 +112,7 @@ def of_each_call(tree: Tree) -> Tree:
             body = joined("and", [part for part in (condition, said) if part != TRUE])
             parts = list(_parts(body))
             stays = RUN in parts or any(("attr", element, one) in parts for one in _OUTCOME)
-            return tree if stays else ("call", NEVER, _replaced(body, element), *many[3:])
+            return tree if stays else ("call", NEVER, with_instead(body, element, CALL), *many[3:])
         case _:
             return tree
 
@@ -121,12 +122,6 @@ def _parts(tree: Tree) -> Iterator[Tree]:
     for part in tree:
         if is_tree(part):
             yield from _parts(part)
-
-
-def _replaced(tree: Tree, element: Tree) -> Tree:
-    if tree == element:
-        return CALL
-    return tuple(_replaced(part, element) if is_tree(part) else part for part in tree)
 
 
 def _before(node: ast.expr, run: str, element: str) -> ast.expr:

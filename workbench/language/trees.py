@@ -333,6 +333,22 @@ def _canonical(tree: Tree, names: Mapping[str, str]) -> Tree:
             return tuple(_canonical(part, names) if is_tree(part) else part for part in tree)
 
 
+def with_instead(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """The tree with another part wherever a part is in it."""
+    if tree == old:
+        return new
+    return tuple(with_instead(one, old, new) if is_tree(one) else one for one in tree)
+
+
+def fields_of_call(tree: Tree) -> frozenset[str]:
+    """The fields of the decided call that a tree reads."""
+    match tree:
+        case ("attr", base, str(name)) if base == CALL:
+            return frozenset({name})
+        case _:
+            return frozenset[str]().union(*(fields_of_call(part) for part in tree if is_tree(part)))
+
+
 def free_names(tree: Tree) -> frozenset[str]:
     """The names that a tree leaves free."""
     match tree:

@@ -13,16 +13,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from workbench.dialect.call_file import Fact
+from workbench.language.command_speech import WORDS_FIRST
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import (
-    CURRENCIES,
-    Cue,
-    CueAt,
-    ForeignSentence,
-    ForeignWord,
-    everyday,
-    stem,
-)
+from workbench.language.foreign.cues import Cue, CueAt
+from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.stems import everyday, stem
+from workbench.language.foreign.tokens import CURRENCIES, ForeignWord
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import (
     ADDRESSES,
@@ -195,22 +191,25 @@ class ValueConditions:
         return self._sentence.words[word.number - 1].low if word.number else ""
 
     def _texts_near(self, at: int, value: str) -> Sequence[Named]:
-        """The texts that may have a value, the likeliest first.
-
-        A path is no text of an address, and the text of a path has several spellings of one folder.
-        """
+        """The texts that may have a value, the likeliest first."""
         ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
         near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
         near = [one for one in near if self._is_said(one, at)] or near
         if any(at in used for _, used in self._proper_names):
             near = [one for one in near if self._may_be_name(one.thing)]
-        if "/" not in value:
-            return near
-        known = self._things.trees
-        return [
-            one for one in near
-            if not any(("attr", one.thing.tree[1], part) in known for part in ("inside", "domain"))
-        ]  # fmt: skip
+        return [one for one in near if self._fits(value, one)]
+
+    def _fits(self, value: str, one: Named) -> bool:
+        """Whether something may have a value: of a path no part has a path, of an address one has it.
+
+        A path is no text of an address, and the text of a path has several spellings of one folder. What is
+        said of the text of either is said of itself.
+        """
+        known, tree = self._things.trees, one.thing.tree
+        is_part = any(("attr", tree[1], part) in known for part in ("inside", "domain"))
+        if is_part and ("/" in value or "@" in value[1:] or one.thing.name == "text"):
+            return one.thing.name == "address" and "/" not in value
+        return not self._is_addressed(value, one)
 
     def _of_text(self, word: ForeignWord) -> Iterator[Condition]:
         """Texts in quotation marks, and words that are written as values are."""
@@ -220,8 +219,6 @@ class ValueConditions:
         near = self._texts_near(at, value)
         part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
-            if self._is_addressed(value, one):
-                continue
             tree = one.thing.tree
             extra = (at,)
             cost = sure + (0 if one.worth else 0.3)
@@ -316,12 +313,11 @@ class ValueConditions:
                 continue
             if not written and not self._may_be_name(thing):
                 continue
-            values = [
-                str(word.literal if word.literal is not None else word.text).lstrip(
-                    "*" if thing.name == "suffix" else ""
-                )
-                for word in words
-            ]
+            texts = (str(word.literal if word.literal is not None else word.text) for word in words)
+            values = list(dict.fromkeys(text.lstrip("*" if thing.name == "suffix" else "") for text in texts))
+            titled = one.worth and thing.of_call
+            if not titled and not all(self._fits(value, one) for value in values):
+                continue
             tree: Tree = ("in", thing.tree, ("set", *(("lit", "text", value) for value in values)))
             if "inside" in {each.name for each in self._things.lexicon.fields.get(thing.sort, ())} and all(
                 "/" in value for value in values
@@ -333,7 +329,9 @@ class ValueConditions:
                         for value in values
                     ),
                 )
-            if thing.name in PROSE or (thing.name in _TITLES and len(values) <= _MOST_INSIDE):
+            of_addresses = all("@" in value[1:] for value in values)
+            is_prose = thing.name in PROSE or (thing.name in _TITLES and len(values) <= _MOST_INSIDE)
+            if is_prose and not of_addresses:
                 inside: Tree = ("or", *(("in", ("lit", "text", value), thing.tree) for value in values))
                 no = any(self._sentence.negated(word.number) for word in words)
                 yield self._naming.condition(
@@ -345,6 +343,8 @@ class ValueConditions:
                     words[0].number,
                 )
             fits = thing.name in ("host", "domain", "suffix") and all("." in value for value in values)
+            parts = {each.name for each in self._things.lexicon.fields.get(thing.sort, ())}
+            fits = fits or (of_addresses and "domain" in parts)
             no = any(self._sentence.negated(word.number) for word in words)
             cost = (0 if one.worth else 0.3) - 0.3 * fits
             yield self._naming.condition(
@@ -374,9 +374,8 @@ class ValueConditions:
                 yield from self._of_currency(one)
             if thing.name == "programs" and thing.many:
                 own = {part for each in self._things.every for part in each.words}
-                yield from self._of_programs(
-                    one, [word for word in words if is_known(word.low) and word.stem not in own]
-                )
+                programs = [word for word in words if is_known(word.low) and word.stem not in own]
+                yield from self._of_programs(one, [each for each in programs if each.low not in WORDS_FIRST])
             elif thing.name in _STATES or (thing.sort == "text" and set(thing.words) & _STATE_STEMS):
                 yield from self._state(one, words)
 

@@ -104,6 +104,13 @@ class _RuleTest:
     places: tuple[int, ...]
     has_elements: bool
 
+    def truth(self, known: Arguments, world: Valuation) -> bool | Undetermined:
+        """Whether the rule fires: by its function where all is known that it takes, else by its terms."""
+        try:
+            return self.test(*[known[parameter.name] for parameter in self.rule.parameters])
+        except UNDEFINED:
+            return truth_of(self.rule.body, world)
+
 
 @dataclass(frozen=True, slots=True)
 class _Reasons:
@@ -151,7 +158,7 @@ class DecidedPolicy:
         self._names = tuple(self.parameters)
         self._validate = Validator(policy.arguments, words.of)
         self._outcomes: dict[int, _Outcome] = {}
-        self._rules_by_tool: dict[str, Sequence[Rule]] = {}
+        self._rules_by_tool: dict[str, Sequence[_RuleTest]] = {}
         places = {name: index for index, name in enumerate(self._names)}
         self._rules = [
             _RuleTest(
@@ -282,18 +289,18 @@ class DecidedPolicy:
         world = Valuation(self.terms, {**known, **open_values}, None)
         truths: dict[str, bool | Undetermined] = dict.fromkeys([one.name for one in self.terms.rules], False)
         with decimal.localcontext(EXACT):
-            for rule in self._rules_on(known.get(TOOL_ARGUMENT)):
-                truths[rule.name] = truth_of(rule.body, world)
+            for one in self._rules_on(known.get(TOOL_ARGUMENT)):
+                truths[one.rule.name] = one.truth(known, world)
             return truths | {clause.id: truth_of(clause.term, world) for clause in self.terms.preconditions}
 
-    def _rules_on(self, tool: Value) -> Sequence[Rule]:
+    def _rules_on(self, tool: Value) -> Sequence[_RuleTest]:
         """The rules that may fire on a call of a tool; all if it is not known."""
         if not isinstance(tool, str):
-            return self.terms.rules
+            return self._rules
         found = self._rules_by_tool.get(tool)
         if found is None:
-            tools = ((rule, _tools(rule.body)) for rule in self.terms.rules)
-            found = [rule for rule, named in tools if named is None or tool in named]
+            tools = ((one, _tools(one.rule.body)) for one in self._rules)
+            found = [one for one, named in tools if named is None or tool in named]
             self._rules_by_tool[tool] = found
         return found
 
@@ -302,6 +309,9 @@ class DecidedPolicy:
         truths = self.truths(known, between)
         broken = [one for one in self.terms.preconditions if truths[one.id] is False]
         reasons = [broken_precondition(clause, self.words) for clause in broken]
+        if not reasons and not any([isinstance(truth, Undetermined) for truth in truths.values()]):
+            fired = _bits([truths[one.rule.name] is True for one in self._rules])
+            return (self._outcomes.get(fired) or self._outcome(fired, known)).on(known)
         reasons = reasons or [why.of(name) for name in self.could_deny(truths)]
         if reasons:
             return Decision(Verdict.CANNOT_EVALUATE, (), known, tuple(reasons))

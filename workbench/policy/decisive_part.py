@@ -107,8 +107,10 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
         fired = [rule for rule in policy.rules if _truth(rule.body, world)]
 
     def enough(part: Arguments) -> bool:
-        if not all(settled(policy, rule.body, part) for rule in fired):
-            return False
+        with decimal.localcontext(EXACT):
+            world = valuation(policy, part)
+            if not all(_truth(rule.body, world) for rule in fired):
+                return False
         denied = allowed is False and any(rule.forbids for rule in fired)
         return denied or settled_decision(policy, part) is allowed
 

@@ -58,7 +58,7 @@ def are_the_same(things: Things, others: Things) -> bool:
 
 type Explain = Callable[[Workbench], CallExplanation]
 
-_EXPLAIN_AFTER = 0.15
+EXPLAIN_AFTER = 0.15
 """Seconds of rest at the explained call after which its reason is computed again."""
 
 
@@ -96,7 +96,7 @@ class Explaining:
         if wanted:
             self._asked_position = position
         if position is not None and self._asked_position == position:
-            self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
+            self._rest = self._view.set_timer(EXPLAIN_AFTER, partial(self._ask, state, position))
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs

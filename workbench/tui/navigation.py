@@ -31,6 +31,7 @@ DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
 """The commands that are offered then."""
 _OF_EARLIER_RULES = "; if a rule or a fact was changed, : cases makes it anew"
+_ASKED = (PlaceKind.OWED, PlaceKind.QUESTION)
 _MOST_BACK = 100
 """The places to go back to."""
 
@@ -118,7 +119,7 @@ class Queue:
     """What is left to do as one list: what fails, questions in the order of the request, calls to look at.
 
     A walk through it begins with the first. It goes on where it was, also once that is done, but first to
-    what fails anew.
+    what fails anew, and from the calls to what is asked anew.
     """
 
     def __init__(self) -> None:
@@ -154,8 +155,10 @@ class Queue:
             return None
         places = [task.place for task in found]
         number, known = self._following(places, direction), self._walked
-        anew = (at for at, task in enumerate(found) if task.fails and task.place not in known)
         if direction > 0:
+            asked = () if self._told < 0 or known[self._told].kind in _ASKED else _ASKED
+            new = ((at, task) for at, task in enumerate(found) if task.place not in known)
+            anew = (at for at, task in new if task.fails or (at < number and task.place.kind in asked))
             number = next(anew, number)
         again = "" if 0 <= number < len(found) else f", from the {'first' if direction > 0 else 'last'} again"
         self._walked, self._told = places, number % len(found)

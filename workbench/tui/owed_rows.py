@@ -19,6 +19,9 @@ _HERE = {
     OwedKind.GRANT: "grants",
 }
 """The command of the screen that mends what is not in force, by its kind."""
+_ANSWERED = (
+    "Enter, to answer again or take the answer back, or change the rule so that it does what was chosen"
+)
 
 
 def owed_rows(missing: Iterable[Owed]) -> Iterator[Row]:
@@ -28,6 +31,8 @@ def owed_rows(missing: Iterable[Owed]) -> Iterator[Row]:
         command = _HERE.get(item.kind, "")
         mend = on_the_screen(one_line(item.mend), "Enter, for the command accept")
         here = f"Enter, for the command {command}, or " if command and mend == one_line(item.mend) else ""
+        if _is_answered(item):
+            here, mend = "", _ANSWERED
         yield paragraph(bad(f"✗ not in force: {item.kind} "), one_line(item.statement), key=key, hang=2)
         yield paragraph(muted(one_line(item.reason)), key=key, indent=2)
         yield paragraph(muted(f"to mend it: {here}{mend}"), key=key, indent=2, hang=2)
@@ -40,9 +45,14 @@ def mending(items: Iterable[Owed], name: str) -> Go | Say | None:
         return None
     if command := _HERE.get(item.kind):
         return Go(Place(ViewName.RUNS if command == "grants" else ViewName.AUTHOR), then=command)
-    if item.is_answer and item.question:
-        return Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, item.question))
+    if _is_answered(item):
+        return Go(Place(ViewName.AUTHOR, PlaceKind.ANSWER, item.name), then="edit")
     return Say(f"To mend it: {one_line(item.mend)}", lasts=True)
+
+
+def _is_answered(item: Owed) -> bool:
+    """Whether another answer, or none, mends it; of a model's draft or a broken policy that does not."""
+    return item.is_answer and (bool(item.question) or "--retract" in item.mend)
 
 
 def owed_name(item: Owed) -> str:

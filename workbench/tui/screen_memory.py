@@ -16,15 +16,6 @@ FILE = "screen.json"
 MOST_RECENT = 20
 
 
-def state_folder() -> Path:
-    """The folder of the file."""
-    if folder := os.environ.get("WORKBENCH_STATE_DIR"):
-        return Path(folder)
-    from platformdirs import user_state_path
-
-    return user_state_path("policy-workbench", appauthor=False)
-
-
 class Remembered:
     """The remembered settings. Without a folder they last as long as the program."""
 

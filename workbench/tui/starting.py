@@ -12,9 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.files.private import state_folder
 from workbench.tui.keyed_app import KeyedApp
 from workbench.tui.new_session import Opened, choose_session, make_session
-from workbench.tui.screen_memory import Remembered, state_folder
+from workbench.tui.screen_memory import Remembered
 from workbench.tui.themes import take_themes
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from tests.app.invoice_desk import invoice_desk
 from tests.clarify.written.one_rule import book_of, one_rule
 from workbench.app.answered_rules import with_effect
+from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
+from workbench.app.workbench import Workbench
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.asked import MEANT, Calls, TriedCall
 from workbench.clarify.written.attacked import attacked_by, kind_of_field
@@ -21,7 +24,17 @@ from workbench.clarify.written.witnesses import CLOSED, witnesses
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, ArgumentType, Json, Kind, RecordedCall, Requirement, Span, Verdict
+from workbench.model import (
+    AgentSpec,
+    ArgumentType,
+    Json,
+    Kind,
+    Question,
+    RecordedCall,
+    Requirement,
+    Span,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -419,6 +432,61 @@ def test_an_open_witness_is_asked_and_its_answer_closes_it(tmp_path: Path) -> No
         assert 'call.supplier.strip().lower() == "acme"' in bench.session.written
         assert not [one for one in bench.questions.understand().open if one.kind == "witness"]
         assert not [one for one in bench.in_force.understand().questions if one.id == question.id]
+
+
+SECRET = "No file takes the place of the secrets."
+MOVED = tuple(
+    f"The agent must not move a file if the {one} is “/repo/.env”." for one in ("source", "destination")
+)
+
+
+_PATHS = {"source": {"type": "string"}, "destination": {"type": "string"}}
+
+
+def moving_desk(folder: Path, *said: str) -> Workbench:
+    """A session of a tool with two paths, of which one sentence says two rules."""
+    files = {"type": "object", "properties": _PATHS}
+    tool = {"name": "move_file", "description": "Moves a file.", "inputSchema": files}
+    (folder / "tools.json").write_text(json.dumps([tool]), encoding="utf-8")
+    (folder / "request.md").write_text(f"The agent works in /repo. {SECRET}\n", encoding="utf-8")
+    made = new_session(
+        folder / "desk", folder / "request.md", agent=folder / "tools.json", logs=[], author="written"
+    )
+    made.draft()
+    made.workbench.rewordings.keep([Reworded(SECRET, ("The agent may always move a file.", *said))])
+    return made.workbench
+
+
+def open_holes(bench: Workbench) -> list[Question]:
+    return [one for one in bench.questions.understand().open if one.kind == "witness"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_each_of_two_rules_of_a_sentence_has_answers_of_its_own(tmp_path: Path, first: int) -> None:
+    with closing(moving_desk(tmp_path, *MOVED)) as bench:
+        answered: list[str] = []
+        while found := [one for one in open_holes(bench) if one.options[0].value == CLOSED]:
+            question = found[min(first, len(found) - 1)]
+            bench.questions.answer(question, CLOSED)
+            answered.append(question.id)
+            assert all(one.in_force for one in bench.in_force.owed() if one.name in answered)
+        assert len(set(answered)) == len(answered) > 1
+
+
+def test_that_a_call_is_meant_says_nothing_of_another_rule_of_its_sentence(tmp_path: Path) -> None:
+    """The rule before it lets no such call through, until it is edited."""
+    with closing(
+        moving_desk(tmp_path, MOVED[0].replace("the source is", "the source is not"), MOVED[1])
+    ) as bench:
+        while found := open_holes(bench):
+            bench.questions.answer(found[0], MEANT)
+        text = bench.session.written
+        bench.session.set_text(
+            "policy.py", text.replace('call.source_ != "/repo/.env"', 'call.source_ == "/repo/.env"')
+        )
+        assert bench.session.written != text
+        texts = [one.text for one in open_holes(bench)]
+        assert [text for text in texts if "if the source" in text and "holds secrets" in text]
 
 
 def test_a_meant_witness_stays_answered_and_the_next_is_asked(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from workbench.clarify.written.attempts import (
     saying,
 )
 from workbench.clarify.written.attempts_at_texts import AMOUNT, declared
-from workbench.clarify.written.book import MIRRORED, Path, places, reads, replaced, with_instead
+from workbench.clarify.written.book import MIRRORED, Path, places, reads, replaced
 from workbench.clarify.written.stated_amounts import (
     counts_money,
     is_amount_of_money,
@@ -33,7 +33,7 @@ from workbench.clarify.written.stated_amounts import (
     unit_named,
 )
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated, with_instead
 from workbench.language.words import things
 from workbench.model import FieldNote, Json, Kind
 from workbench.runs.extract.tool_effects import effect_of

@@ -18,9 +18,9 @@ from workbench.clarify.written.attempts_without_a_value import (
     names_what_it_works_on,
     taken,
 )
-from workbench.clarify.written.book import Path, SaidRule, places, reads, replaced, with_instead
+from workbench.clarify.written.book import Path, SaidRule, places, reads, replaced
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import TRUE, Tree, joined
+from workbench.language.trees import TRUE, Tree, joined, with_instead
 from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import RECIPIENTS, amount_named

@@ -25,10 +25,10 @@ from workbench.clarify.written.attacked import (
 )
 from workbench.clarify.written.attempts import Attempt, Try, beside, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import among, text
-from workbench.clarify.written.book import places, replaced, with_instead
+from workbench.clarify.written.book import places, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call, with_field
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, RUN, TRUE, Tree, joined
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, with_instead
 from workbench.language.words import things
 from workbench.model import Json, Kind
 from workbench.runs.kinds.command import COMMAND

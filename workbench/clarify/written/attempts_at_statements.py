@@ -18,9 +18,9 @@ from workbench.clarify.written.attempts_at_texts import (
     tries_with,
     typed_rewritings,
 )
-from workbench.clarify.written.book import places, replaced, with_instead
+from workbench.clarify.written.book import places, replaced
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import Tree, joined
+from workbench.language.trees import Tree, joined, with_instead
 
 
 def attempts_at_statements(attacked: Attacked) -> Iterator[Attempt]:

@@ -12,9 +12,9 @@ from workbench.clarify.written.asked import Effect, TriedCall
 from workbench.clarify.written.attacked import Attacked, texts_held, words_of
 from workbench.clarify.written.attempts import Attempt, Try, narrower, offering, saying
 from workbench.clarify.written.attempts_at_texts import among
-from workbench.clarify.written.book import at, places, replaced, with_instead, without_methods
+from workbench.clarify.written.book import at, places, replaced, without_methods
 from workbench.dialect.call_fields import CallField
-from workbench.language.trees import Tree, joined
+from workbench.language.trees import Tree, joined, with_instead
 from workbench.model import Kind
 
 _AS_IF_MISSING = frozenset(("default", "inherit", "inherited", "auto", "automatic"))

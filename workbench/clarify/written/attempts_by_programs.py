@@ -22,10 +22,9 @@ from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import Attacked, attacked_about, stopping_alike, words_of
 from workbench.clarify.written.attempts_at_folders import in_folders
 from workbench.clarify.written.attempts_at_texts import among, declared
-from workbench.clarify.written.book import with_instead
 from workbench.clarify.written.said_of_another_tool import Sibling, usual_call
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, joined, with_instead
 from workbench.model import Kind
 from workbench.runs.kinds.command import COMMAND
 

@@ -20,10 +20,10 @@ from workbench.clarify.written.attempts_at_amounts import is_counted, is_never_n
 from workbench.clarify.written.attempts_at_lists import is_about_some, quantified
 from workbench.clarify.written.attempts_at_records import stopped_runs
 from workbench.clarify.written.attempts_on_the_same_thing import ADDING, TAKING, contrary
-from workbench.clarify.written.book import MIRRORED, Path, SaidRule, at, places, reads, replaced, with_instead
+from workbench.clarify.written.book import MIRRORED, Path, SaidRule, at, places, reads, replaced
 from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated
+from workbench.language.trees import CALL, FALSE, RUN, TRUE, Tree, joined, negated, with_instead
 from workbench.language.words import things
 from workbench.model import Json, Kind, Record
 from workbench.runs.values.name_words import amount_named

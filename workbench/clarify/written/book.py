@@ -89,11 +89,11 @@ class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
-    that have an answer: each is asked as long as it can be, so that the answer is judged. ``chosen`` are the
-    constants that answers put into rules. ``kept`` has
-    which rules of this policy decide nothing, if that was found before. ``calls`` are logged ones: what
-    a rule is to go on letting through, or stopping. What is found of the rules does not depend on what is
-    answered: a book with other answers shares it.
+    that have an answer: each is asked as long as it can be, so that the answer is judged. Those of
+    ``in_force`` changed rules, which stand: what is found besides is another question. ``chosen`` are the
+    constants that answers put into rules. ``kept`` has which rules of this policy decide nothing, if that was
+    found before. ``calls`` are logged ones: what a rule is to go on letting through, or stopping. What is
+    found of the rules does not depend on what is answered: a book with other answers shares it.
     """
 
     language: Language
@@ -102,6 +102,7 @@ class Book:
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
+    in_force: frozenset[str] = frozenset()
     chosen: frozenset[tuple[str, Tree]] = frozenset()
     kept: KeptText | None = None
     calls: Sequence[RecordedCall] = ()
@@ -444,13 +445,6 @@ def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
 def reads(tree: Tree, value: Tree) -> bool:
     """Whether a value is a part of a tree."""
     return any(part == value for _, part in places(tree))
-
-
-def with_instead(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with another part wherever a part is in it."""
-    if tree == old:
-        return new
-    return tuple(with_instead(one, old, new) if is_tree(one) else one for one in tree)
 
 
 def same(one: Tree, other: Tree) -> bool:

@@ -17,9 +17,9 @@ from workbench.clarify.written.attacked import (
     words_of,
 )
 from workbench.clarify.written.attempts import Declaration, if_given
-from workbench.clarify.written.book import places, reads, replaced, with_instead
+from workbench.clarify.written.book import places, reads, replaced
 from workbench.dialect.call_fields import CallField, CallType
-from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, joined, with_instead
 from workbench.model import Json, Kind
 from workbench.runs.values.name_words import amount_named
 

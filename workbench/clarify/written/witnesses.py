@@ -59,8 +59,8 @@ def witnesses(book: Book, tried: HolesByRule, asked: Mapping[str, Effect]) -> It
             way = rule, kind, _QUOTED.sub("", same.holes[0].shown.why)
             if _is_closed(same.holes[0], closed.get(way, ())):
                 continue
-            name = _identity(same)
-            if name in told:  # the sentence has two rules
+            name = _identity(book, same)
+            while name in told or name in book.in_force:  # it is about another way past the rule
                 name = identity(WITNESS, name, rule)
             is_answered = name in book.answered
             if not is_answered and ((form, kind) in is_open or of_rule[rule] == _AT_ONCE):
@@ -135,14 +135,19 @@ def _elsewhere(hole: Hole) -> tuple[str, Calls]:
     return (rule.quote, calls) if is_other and rule.quote else ("", ())
 
 
-def _identity(same: _Alike) -> str:
-    """The id of a question: by the words of a sentence, or by the form of several rules."""
+def _identity(book: Book, same: _Alike) -> str:
+    """The id of a question: by the words of a sentence, or by the form of several rules.
+
+    Of the rules of one sentence only the first goes by its words, whichever of them can be passed.
+    """
     first = same.holes[0]
     rule, tool = first.attacked.rule, first.attacked.tool
     if same.others:
         return identity(WITNESS, shape(rule.tree), first.kind, tool)
     of_one = [] if first.of_shown_tool is None else [first.shown.calls[-1].tool]
-    return identity(WITNESS, rule.quote or rule.name, first.kind, tool, first.attempt.about, *of_one)
+    of_sentence = next(one.name for one in book.rules if one.quote == rule.quote)
+    about = rule.quote if rule.quote and rule.name == of_sentence else rule.name
+    return identity(WITNESS, about, first.kind, tool, first.attempt.about, *of_one)
 
 
 def told_of_logs(book: Book, turned: Sequence[str], *, reads_run: bool = False) -> str:

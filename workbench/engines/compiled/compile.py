@@ -132,7 +132,8 @@ class CompiledPolicy(DecidedPolicy):
             name: self._exactly(test) for name, test in self._program.rules.items()
         }
         """The function of each rule, of the values of its parameters."""
-        super().__init__(policy, OWN_NAMES if policy.written is None else policy.written.words, self.tests)
+        words = OWN_NAMES if policy.written is None else policy.written.words
+        super().__init__(policy, words, self._program.rules)
 
     def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments by name that ``decide`` can evaluate."""
@@ -152,6 +153,12 @@ class CompiledPolicy(DecidedPolicy):
         except Exception:  # a full decision has the error as its reason, and never allows
             return False
         return outcome.violations == before.violations and outcome.permitted == before.permitted_by
+
+    def _fired(self, values: list[Value]) -> int:
+        if not self._exact:
+            return super()._fired(values)
+        with decimal.localcontext(EXACT):  # once for all rules
+            return super()._fired(values)
 
     @cached_property
     def _clauses(self) -> dict[str, Test]:
@@ -188,10 +195,9 @@ class CompiledPolicy(DecidedPolicy):
         return self.could_deny(truths) or self.asked_without(truths, read.values)[1]
 
     def _allowed(self, values: list[Value]) -> bool:
-        fired = {
-            rule.rule.forbids for rule in self._rules if rule.test(*[values[place] for place in rule.places])
-        }
-        return True not in fired and (self.terms.default_allow or False in fired)
+        fired = self._fired(values)
+        forbids = {one.rule.forbids for place, one in enumerate(self._rules) if fired >> place & 1}
+        return True not in forbids and (self.terms.default_allow or False in forbids)
 
     def clause_holds(self, clause_id: str, arguments: Arguments) -> bool:
         """Whether a clause of the contract holds on arguments, by running its function.

@@ -11,12 +11,14 @@ from unittest import mock
 import pytest
 from textual import events
 
+from tests.app.invoice_desk import invoice_desk
 from tests.app.refund_desk import refund_desk
 from tests.app.test_surroundings import desk_of_files
 from tests.tui.driving import LONGEST, opened
 from workbench.app.as_proposed import is_unconfirmed, taken_as_true
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
+from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
 from workbench.runs.proposals.confirmations import Confirmation
@@ -280,6 +282,40 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
         person.line("assumed at present")
         await person.press("2")
         person.line("Answered: “Support agents")
+
+
+@pytest.mark.usefixtures("no_cases")
+@pytest.mark.parametrize("is_asked", [True, False])
+async def test_enter_on_an_answer_that_is_not_in_force_lets_it_be_given_again_or_taken_back(
+    tmp_path: Path, is_asked: bool
+) -> None:
+    words, said = "Acme gets nothing.", "The agent must not pay an invoice if the supplier is “Acme”."
+    with closing(invoice_desk(tmp_path, f"{words}\n")) as bench:
+        bench.rewordings.keep([Reworded(words, ("The agent may always pay an invoice.", said))])
+        before = bench.session.written
+        (question,) = [one for one in bench.questions.understand().open if one.kind == "witness"]
+        bench.questions.answer(question, "closed")
+        answered = bench.session.written
+        other = answered.replace(
+            'return call.supplier.strip().lower() == "acme"', 'return call.supplier == "Else"'
+        )
+        bench.session.set_policy(before if is_asked else other)
+    async with opened(tmp_path / "desk") as person:
+        await person.press("n")
+        while "not in force: answer" not in person.text:
+            await person.press("n")
+        assert "workbench answer" not in person.text
+        await person.press("enter")
+        if is_asked:
+            person.line("assumed at present")
+            await person.press("1", "y")
+            assert person.app.state.policy == answered
+        else:
+            person.line("y takes the answer back")
+            await person.press("y")
+            person.line("Took an answer back")
+            assert all(one.question != question.id for one in person.app.state.assumptions)
+        assert all(one.name != question.id for one in person.app.state.not_in_force)
 
 
 async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_desk: Path) -> None:

@@ -371,9 +371,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
                 pass
 
     def answer_again(self, question: str) -> None:
-        """Show an answered question, so that another option can be chosen."""
+        """Show an answered question for another option; offer to take the answer back if nothing asks it."""
         if all(candidate.id != question for candidate in self.state.questions):
-            self.say("The request does not raise this question any more; d takes the answer back.")
+            sign = "Nothing raises this question any more; y takes the answer back, any other key keeps it: "
+            self._ask(sign, partial(self._take_back, question))
             return
         self._again = question
         self._fill()
@@ -609,9 +610,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         kind, _, name = self.middle.key.partition(":")
         if kind == "case":
             return self.act(f"Put away {name}", lambda bench: bench.cases.remove(name))
-        return kind == "assumed" and self.act(
-            "Took an answer back", lambda bench: bench.questions.retract(name)
-        )
+        return kind == "assumed" and self._take_back(name)
+
+    def _take_back(self, question: str) -> bool:
+        return self.act("Took an answer back", lambda bench: bench.questions.retract(question))
 
     def do_pin(self) -> bool:
         """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""

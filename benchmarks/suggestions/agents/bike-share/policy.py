@@ -1,0 +1,3 @@
+"""The policy of bike-share, in which nothing is said yet."""
+
+DEFAULT = "deny"

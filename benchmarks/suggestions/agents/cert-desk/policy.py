@@ -1,0 +1,3 @@
+"""The policy of cert-desk, in which nothing is said yet."""
+
+DEFAULT = "deny"

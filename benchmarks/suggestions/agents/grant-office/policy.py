@@ -1,0 +1,3 @@
+"""The policy of grant-office, in which nothing is said yet."""
+
+DEFAULT = "allow"
