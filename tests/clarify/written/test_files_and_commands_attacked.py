@@ -121,6 +121,20 @@ RULES = {
         ),
         command("echo $HOME; for f in a b; do echo $f; cat environment.py; done"),
     ),
+    "an ending that is a whole name": Rule(
+        "Settings that end in .env are not changed.",
+        "WriteFile",
+        'call.path.suffix in {".env", ".envrc"}',
+        (path("write_file", ".env"), path("write_file", "/srv/app/.envrc")),
+        path("write_file", "env.py"),
+    ),
+    "such an ending in commands": Rule(
+        "Commands read nothing that ends in .npmrc.",
+        "Run_",
+        'any(one.suffix == ".npmrc" for one in call.command.reads)',
+        (command("cat .npmrc"), command("cp .npmrc /tmp/x")),
+        command("cat npmrc.md"),
+    ),
     "files of the CI": Rule(
         "The files of the CI (.github/workflows) are not changed.",
         "Run_",

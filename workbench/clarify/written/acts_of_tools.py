@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from workbench.clarify.written.acts import ALIKE, IRREGULAR, SCALES, act
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.book import Book
 from workbench.dialect.call_fields import CallType
@@ -15,36 +16,23 @@ _FROM = frozenset(("source", "src", "from", "old", "origin"))
 TO = frozenset(("destination", "dest", "dst", "to", "new", "output", "link", "into", "name"))
 LINKS = frozenset(("link", "symlink", "hardlink", "alias", "shortcut", "mount", "junction", "bind"))
 WHERE_IT_RUNS = frozenset(("cwd", "pwd", "workdir", "working"))
-WRITING = frozenset((
-    "write", "create", "save", "edit", "append", "put", "update", "modify", "patch", "upload", "replace",
-    "overwrite",
-))  # fmt: skip
-READING = frozenset(("read", "open", "view", "cat", "show", "get", "load", "fetch", "attach", "print"))
-DELETING = frozenset(
-    ("delete", "remove", "erase", "unlink", "trash", "purge", "discard", "rm", "wipe", "drop")
-)
-SEARCHING = frozenset(("search", "grep", "find", "scan"))
-SHARING = frozenset((
-    "access", "attach", "email", "export", "expose", "forward", "mail", "print", "publish", "reveal", "see",
-    "send", "share", "upload", "visible",
-))  # fmt: skip
-GIVING_OUT = frozenset(("print", "export", "share", "show", "display", "download", "send", "forward"))
-MOVING = frozenset(("move", "rename", "mv"))
-COPYING = frozenset(("copy", "cp", "duplicate", "clone"))
-CHANGING = WRITING | DELETING | MOVING | COPYING
+WRITING = act("writing")
+READING = act("reading")
+DELETING = act("deleting")
+SEARCHING = act("searching")
+SHARING = act("sharing")
+GIVING_OUT = act("giving_out")
+MOVING = act("moving")
+COPYING = act("copying")
+CHANGING = act("changing")
 """What a tool does that leaves files otherwise than they were."""
-ALTERING = CHANGING | frozenset((
-    "add", "adjust", "amend", "assign", "change", "commit", "correct", "increase", "insert", "merge", "push",
-    "raise", "reassign", "reopen", "set", "swap", "switch", "upgrade",
-))  # fmt: skip
+ALTERING = act("altering")
 """What a tool does that leaves a thing otherwise than it was."""
-SENDING = frozenset(
-    ("send", "forward", "reply", "share", "post", "invite", "mail", "email", "message", "notify", "publish")
-)
-_DOWNLOADING = frozenset(("download", "save"))
-_FETCHING = frozenset(("fetch", "open", "browse", "visit", "navigate", "get", "load"))
-_POSTING = frozenset(("post", "submit", "upload", "put", "send"))
-_QUERYING = frozenset(("query", "sql", "execute", "run", "report", "select", "export"))
+SENDING = act("sending")
+_DOWNLOADING = act("downloading")
+_FETCHING = act("fetching")
+_POSTING = act("posting")
+_QUERYING = act("querying")
 ANY = frozenset[str]()
 ADDRESSEES = RECIPIENTS - {"email", "member"} | {"forward", "redirect"}
 """Words of fields to whose address something goes, whatever the tool is called."""
@@ -82,76 +70,9 @@ STRONGER: Ways = (
         ((WRITING | DELETING, frozenset()),),
         "does more to such a file than read it",
     ),
-    (
-        "path",
-        WRITING,
-        ((DELETING, frozenset()), (MOVING, _FROM)),
-        "does more to such a file than write it",
-    ),
+    ("path", WRITING, ((DELETING, frozenset()), (MOVING, _FROM)), "does more to such a file than write it"),
 )
 """What tools do, and tools that do more with the same value."""
-ACTS = (
-    frozenset((
-        "pay", "transfer", "refund", "wire", "remit", "send", "donate", "charge", "issue", "payout",
-        "reimburse", "compensate", "reward",
-    )),
-    frozenset(("book", "reserve", "order", "buy", "purchase", "rent")),
-    frozenset(("sell", "ship", "deliver", "dispatch")),
-    DELETING | MOVING, WRITING | COPYING, READING | SHARING | SENDING,
-)  # fmt: skip
-"""Words of tools for acts that come to the same, for a sentence which names one of them."""
-_ACTS_ALIKE = tuple(
-    tuple(frozenset(words.split()) for words in row.split("|"))
-    for row in (
-        "modify update edit change patch set alter amend adjust correct upsert replace overwrite save put"
-        " restore revert rollback |",
-        "create add new make insert register write upsert put |",
-        "delete remove erase purge destroy drop trash wipe discard unlink hide | archive prune hidden",
-        "send post mail email message notify share forward publish submit | deliver dispatch ship",
-        "cancel void revoke terminate abort withdraw |",
-        "refund reimburse credit chargeback | pay settle",
-        "pay transfer wire remit payout disburse | settle",
-        "approve accept confirm authorize authorise sign | grant",
-        "reject decline deny refuse |",
-        "close resolve finish complete archive solve | done",
-        "run execute exec invoke eval start trigger |",
-        "get read fetch view open show load download export dump print |",
-        "move rename relocate |",
-        "book reserve order buy purchase |",
-        "sell |",
-        "lend |",
-        "take |",
-        "grant assign give allow permit promote |",
-        "merge land |",
-        "deploy release ship rollout publish | live public",
-        "restart reboot reset | stop",
-        "disable deactivate suspend block ban lock freeze | inactive",
-        "stop shutdown halt | kill terminate disable suspend pause drain off",
-        "unlock unlatch | open release disarm bypass disengage",
-        "invite add enrol enroll |",
-        "upload push put write |",
-        "call dial ring phone | voice",
-        "| public everyone anyone world anonymous external open unlisted",
-        "| admin administrator owner superuser superadmin root maintainer sudo",
-        "| production prod live main master release",
-        "| urgent critical highest emergency blocker p0 sev0 sev1",
-        "| force overwrite replace clobber",
-        "| all everything any every",
-        "| write readwrite rw edit editor modify contribute",
-        "| iv intravenous im intramuscular injection infusion",
-        "| sms text whatsapp messenger",
-    )
-)
-"""Words for acts that come to the same where they are done to the same things, for names of tools first.
-
-Behind the sign stand words that come to the same as values only, such as states and choices.
-"""
-_IRREGULAR = {
-    "send": "sent", "sell": "sold", "pay": "paid", "buy": "bought", "make": "made", "write": "written",
-    "give": "given", "hide": "hidden", "withdraw": "withdrawn", "shutdown": "shut", "erase": "erasure",
-    "remove": "removal", "cancel": "cancellation", "delete": "deletion", "terminate": "termination",
-    "approve": "approval", "refuse": "refusal", "lend": "lent", "take": "taken",
-}  # fmt: skip
 
 
 def forms_of(word: str) -> Iterator[str]:
@@ -159,21 +80,21 @@ def forms_of(word: str) -> Iterator[str]:
     bare = word[:-1] + "i" if word.endswith("y") and word[-2:-1] not in "aeo" else word.removesuffix("e")
     yield from (word, f"{word}s", f"{word}es", f"{bare}es", f"{bare}ed", f"{word.removesuffix('e')}ing")
     yield from (f"{word}{word[-1]}ed", f"{word}{word[-1]}ing")
-    yield from filter(None, [_IRREGULAR.get(word)])
+    yield from filter(None, [IRREGULAR.get(word)])
 
 
 _BASES = {
     form: word
-    for row in _ACTS_ALIKE
+    for row in ALIKE
     for word in sorted(row[0] | row[1], key=len, reverse=True)
     for form in forms_of(word)
 }
-_ACTS_OF_NAMES = frozenset[str]().union(*(names for names, _ in _ACTS_ALIKE))
+_ACTS_OF_NAMES = frozenset[str]().union(*(names for names, _ in ALIKE))
 
 
 _ROWS_OF_NAMES: dict[str, set[int]] = {}
 _ROWS_OF_VALUES: dict[str, set[int]] = {}
-for _at, (_names, _values) in enumerate(_ACTS_ALIKE):
+for _at, (_names, _values) in enumerate(ALIKE):
     for _word in _names | _values:
         _ROWS_OF_VALUES.setdefault(_word, set()).add(_at)
     for _word in _names:
@@ -197,35 +118,12 @@ def same_act(words: Iterable[str], others: Iterable[str], *, of_values: bool = F
     return any(row in own for word in others for row in rows.get(base_of(word), ()))
 
 
-_SCALES = tuple(
-    row.split()
-    for row in (
-        "none read comment write edit manage admin owner",
-        "none view viewer commenter editor manager admin owner",
-        "guest member moderator admin owner",
-        "private team internal company organization public",
-        "small medium large xlarge xxlarge",
-        "s m l xl xxl",
-        "low normal medium high urgent critical",
-        "info warning error critical fatal",
-        "standard express overnight sameday",
-        "economy premium business first",
-        "basic pro business enterprise",
-        "public internal confidential secret topsecret",
-        "daily weekly monthly yearly",
-        "soft hard",
-        "graceful immediate force",
-    )
-)
-"""Values of choices, each with more behind it."""
-
-
 def is_more(value: str, closed: Collection[str]) -> bool:
     """Whether a value of a choice has a word further up on a scale than one of some closed values."""
     own, theirs = _word_of_scale(value), {*map(_word_of_scale, closed)}
     return any(
         own in scale and any(each in scale and scale.index(each) < scale.index(own) for each in theirs)
-        for scale in _SCALES
+        for scale in SCALES
     )
 
 
@@ -233,14 +131,7 @@ def _word_of_scale(value: str) -> str:
     return re.sub(r"[^a-z0-9]", "", value.casefold())
 
 
-_UNDOING = frozenset((
-    "cancel", "close", "delete", "disable", "reject", "release", "remove", "reset", "restore", "return",
-    "revoke", "stop", "undo", "withdraw",
-    *(f"un{each}" for each in (
-        "approve", "archive", "assign", "ban", "block", "delete", "follow", "freeze", "hide", "link", "mute",
-        "pin", "publish", "register", "schedule", "share", "star", "subscribe", "suspend", "tag",
-    )),
-))  # fmt: skip
+_UNDOING = act("undoing")
 """Words for undoing; what is unlocked is opened."""
 KNOWN = frozenset[str]().union(LINKS, SEARCHING, *(does for _, _, ways, _ in WAYS for does, _ in ways))
 

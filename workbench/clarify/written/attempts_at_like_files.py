@@ -137,6 +137,8 @@ _OF_ITSELF = ("HOME", "PATH", "PWD", "TMPDIR", "USER")
 
 def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
     """Yield the attempts at files beside those that a rule closes by their names."""
+    for one in attacked.fields_of("path", "command"):
+        yield from _named_as_an_ending(attacked, one)
     if attacked.rule.form == "permit":
         return
     for one in attacked.fields_of("path", "command"):
@@ -150,6 +152,36 @@ def attempts_at_like_files(attacked: Attacked) -> Iterator[Attempt]:
         if _is_open(attacked, one, changed):
             yield from _other_of_sort(attacked, one, changed)
         yield from _read_together(attacked, one, dict.fromkeys((changed, read)))
+
+
+_WHOLE_NAMES = frozenset(
+    (".env", ".envrc", ".npmrc", ".netrc", ".pypirc", ".htpasswd", ".pgpass", ".bashrc", ".profile")
+)
+"""Names of files that a person may call endings, and that have none."""
+
+
+def _named_as_an_ending(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
+    """A file that is named as the ending is that a rule closes: “.env” itself has no ending."""
+    rule, said, names = attacked.rule, attacked.rule.condition, dict[str, None]()
+    for place, atom in [*places(said)]:
+        match atom:
+            case ("==" | "!=" | "in" | "not in" as word, ("attr", file, "suffix"), compared):
+                constants = [str(each[2]) for _, each in places(compared) if each[:2] == ("lit", "text")]
+            case _:
+                continue
+        if own := [each for each in constants if each in _WHOLE_NAMES]:
+            is_not = word in ("!=", "not in")
+            whole = among(("attr", file, "name"), own, negative=is_not)
+            said = replaced(said, place, joined("and" if is_not else "or", [atom, whole]))
+            names |= dict.fromkeys(own)
+    ways = ("touch {}", "cat {}") if attacked.kind(one) == "command" else ("{}",)
+    texts = [
+        way.format(f"{root}{name}")
+        for name, way, root in product(names, ways, _roots(attacked))
+        if not attacked.passes(attacked.having(one, way.format(f"{root}x{name}")))
+    ]
+    tries = tries_with(attacked, one, texts, "that is its whole name, and it has no suffix")
+    yield Attempt("named as an ending", tries, offering(saying(rule, said)), about=" ".join(names))
 
 
 def _is_open(attacked: Attacked, one: CallField, way: str) -> bool:

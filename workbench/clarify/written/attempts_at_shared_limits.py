@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from workbench.clarify.written.acts_of_tools import ACTS, acts_alike, base_of, names_act
+from workbench.clarify.written.acts import BROAD
+from workbench.clarify.written.acts_of_tools import acts_alike, base_of, names_act
 from workbench.clarify.written.asked import Calls, Effect, TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, made_call, stopping_alike, words_of
 from workbench.clarify.written.attempts import Attempt, Try
@@ -68,7 +69,7 @@ def _shares(attacked: Attacked, other: CallType) -> bool:
     counted = _classes_of_earlier(attacked.unfolded.condition)
     if any(other.name in names for names in counted) or stopping_alike(attacked, other.name):
         return False
-    if other.tool == attacked.tool or not (verb == does or any({verb, does} <= group for group in ACTS)):
+    if other.tool == attacked.tool or not (verb == does or any({verb, does} <= group for group in BROAD)):
         return False
     if verb != does and verb in _NAMED_ALONE and verb in attacked.sentence:
         return False
@@ -89,7 +90,7 @@ def _shares(attacked: Attacked, other: CallType) -> bool:
 def _verb(tool: str) -> str:
     """The first word for an act in the name of a tool; else its first word."""
     words = words_of(tool) or ("",)
-    acts = (word for word in words if names_act(base_of(word)) or any(word in group for group in ACTS))
+    acts = (word for word in words if names_act(base_of(word)) or any(word in group for group in BROAD))
     return next(acts, words[0])
 
 

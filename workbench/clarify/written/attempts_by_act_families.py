@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from workbench.clarify.written.acts import FAMILIES, Family, act
 from workbench.clarify.written.acts_of_tools import base_of, forms_of, names_act, open_tools
 from workbench.clarify.written.asked import TriedCall
-from workbench.clarify.written.attacked import (
-    LISTS,
-    Attacked,
-    logged_calls,
-    texts_held,
-    words_of,
-)
+from workbench.clarify.written.attacked import LISTS, Attacked, logged_calls, texts_held, words_of
 from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
@@ -40,86 +35,10 @@ from workbench.model import Json, Kind
 from workbench.runs.values.name_words import amount_named
 
 
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """Words for acts that come to the same, for values that do, and for things that such acts are done to.
-
-    An act that is ``loose`` is of the family with one of its ``things`` only, which stand for that of a rule.
-    """
-
-    acts: frozenset[str]
-    loose: frozenset[str]
-    values: Sequence[str]
-    things: frozenset[str]
-
-
-_FAMILIES = tuple(
-    _Family(frozenset(acts.split()), frozenset(loose.split()), values.split(), frozenset(nouns.split()))
-    for acts, loose, values, nouns in (
-        (
-            "elevate promote empower entitle",
-            "grant invite assign give delegate authorize add join set make transfer",
-            "admin admins administrator administrators owner owners superuser root maintainer sudo",
-            "role admin administrator owner ownership superuser privilege permission sudo",
-        ),
-        (
-            "pay disburse remit payout reimburse settle wire",
-            "approve release run execute process authorize confirm submit start complete transfer send",
-            "paid approved settled",
-            "payment payout payroll disbursement remittance payrun invoice bill money fund payee",
-        ),
-        (
-            "refund reimburse credit chargeback compensate waive",
-            "issue give grant create resolve reverse add",
-            "refund refunded credited compensated",
-            "refund credit voucher goodwill rebate charge dispute compensation",
-        ),
-        (
-            "close end terminate deactivate disable cancel merge retire decommission dissolve offboard "
-            "expire",
-            "",
-            "closed ended terminated deactivated disabled cancelled inactive retired dissolved",
-            "",
-        ),
-        (
-            "stop shutdown halt kill terminate suspend pause hibernate decommission drain",
-            "",
-            "off stopped halted terminated suspended paused",
-            "",
-        ),
-        (
-            "publish release schedule approve launch announce share expose",
-            "",
-            "public published live everyone anyone approved",
-            "",
-        ),
-        (
-            "unlock unlatch open disarm admit bypass",
-            "add create issue share give set grant",
-            "off disarmed unlocked open home",
-            "keycode passcode entry pass visitor",
-        ),
-        (
-            "send forward share export transmit fax deliver dispatch distribute",
-            "",
-            "sent shared external",
-            "",
-        ),
-        (
-            "discharge complete finalize finish conclude checkout transfer submit",
-            "end close",
-            "discharged completed finished finalized final",
-            "admission stay encounter",
-        ),
-    )
-)  # fmt: skip
-"""Acts by which rights, money, an end, the public, a way in, what goes out and a completion come about."""
-
-
 def comes_to_an_act(value: str, acts: Collection[str]) -> bool:
     """Whether a value of a choice brings about what one of some acts does: “public” for publishing."""
     words = {*words_of(value)}
-    return any(bool(words & {*each.values}) and bool(_act(acts, each.acts)) for each in _FAMILIES)
+    return any(bool(words & {*each.values}) and bool(_act(acts, each.acts)) for each in FAMILIES)
 
 
 _NO_THINGS = frozenset((
@@ -140,20 +59,13 @@ _OTHER_THING = re.compile(
     r"\b(?:about|from|to|for|in|on|with|at|by|into|after|before|when|without|if|so|as|until)\b|[.;:(]"
 )
 """Where a sentence begins to speak of something other than that to which something is done."""
-_LEAVES_IT = frozenset((
-    "annotate", "ask", "comment", "draft", "flag", "log", "note", "notify", "preview", "rate", "remind",
-    "report", "request", "star", "subscribe", "suggest", "tag", "validate", "warn", "watch", "undo", "reopen",
-    "reactivate", "lock", "arm", "revoke", "demote", "reject", "decline", "hide", "unpublish",
-))  # fmt: skip
+_LEAVES_IT = act("leaving_or_bringing_back")
 """First words of tools that leave a thing as it is, or bring it back."""
 _WORDS_ALONE = frozenset((
     "draft", "history", "note", "notice", "preview", "quote", "receipt", "reminder", "report", "template",
 ))  # fmt: skip
 """Things that only say something of others."""
-_COMMON = frozenset((
-    "approve", "cancel", "close", "complete", "credit", "disable", "end", "finish", "open", "pause",
-    "release", "schedule", "send", "settle", "share", "start", "stop", "submit", "suspend", "transfer",
-))  # fmt: skip
+_COMMON = act("common")
 """Words for acts that are done to things of all sorts, so that a state says nothing of a rule's thing."""
 _LONG = 4
 _MOST_VALUES = 3
@@ -177,10 +89,7 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
         tries = [Try(attacked.passing((one.call,)) or (one.call,), one.why) for one in alike]
         yield Attempt(
-            KIND,
-            tries,
-            offering(*(effects if is_closed else [])),
-            about="" if is_closed else UNDECLARED,
+            KIND, tries, offering(*(effects if is_closed else [])), about="" if is_closed else UNDECLARED
         )
         if alike:
             return
@@ -192,12 +101,12 @@ def _leaves_it(attacked: Attacked, name: Sequence[str]) -> bool:
     return bool({*name[:1]} & _LEAVES_IT or things(name) & _WORDS_ALONE - about)
 
 
-def _families_of(attacked: Attacked) -> Iterator[_Family]:
+def _families_of(attacked: Attacked) -> Iterator[Family]:
     """Yield the families of what a rule closes: of the values of a choice, or of its tool."""
     closed = {word for text in _choices(attacked).values() for each in text for word in words_of(each)}
     first = words_of(described(attacked, attacked.tool))[:1]
     is_act = closes_an_act(attacked)
-    for family in _FAMILIES:
+    for family in FAMILIES:
         acts = family.acts | (
             family.loose if {*words_of(attacked.tool)} & family.things else frozenset[str]()
         )
@@ -225,7 +134,7 @@ def _act(words: Iterable[str], acts: Collection[str]) -> str:
     return next((word for word in words if word in forms or base_of(word) in acts), "")
 
 
-def _ways(attacked: Attacked, family: _Family, other: CallType) -> Iterator[Sibling]:
+def _ways(attacked: Attacked, family: Family, other: CallType) -> Iterator[Sibling]:
     """Yield the calls of a tool by which the act of a family is done to the thing of a rule."""
     stopped = attacked.stopped or attacked.plain
     plain = with_same(attacked, stopped, {}, other)
@@ -311,7 +220,7 @@ def _closed(attacked: Attacked, other: CallType) -> Tree | None:
     return ("call", attacked.rule.form, condition, ("name", other.name))
 
 
-def _by_value(attacked: Attacked, family: _Family, one: CallField, plain: TriedCall) -> Sibling | None:
+def _by_value(attacked: Attacked, family: Family, one: CallField, plain: TriedCall) -> Sibling | None:
     """The call with a value of a field that is of a family; None if it has none."""
     type_ = one.type.element if one.type.kind in LISTS and one.type.element is not None else one.type
     words, value = {*words_of(one.name)}, ("attr", CALL, one.name)
@@ -337,7 +246,7 @@ def _by_value(attacked: Attacked, family: _Family, one: CallField, plain: TriedC
     return _with(attacked, other, one, fitting[0], among(value, fitting), plain)
 
 
-def _is_of(value: str, family: _Family) -> bool:
+def _is_of(value: str, family: Family) -> bool:
     words = words_of(value)
     return len(words) <= _MOST_WORDS and bool({*words} & {*family.values} or _act(words, family.acts))
 

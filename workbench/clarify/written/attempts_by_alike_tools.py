@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from workbench.clarify.written.acts import BROAD
 from workbench.clarify.written.acts_of_tools import (
-    ACTS,
     LINKS,
     SENDING,
     acts_alike,
@@ -176,11 +176,11 @@ def by_parameter(attacked: Attacked) -> Iterator[Sibling]:
             continue
         if bool(undoing(words)) is not bool(undoing(verbs)) or not acts_alike(attacked, other):
             continue
-        if own_act and not any(verbs & group and words & group for group in ACTS):
+        if own_act and not any(verbs & group and words & group for group in BROAD):
             continue
         if any(one.name in spoken.get(name, ()) for one in same.values()):
             continue
-        act_alike = any(verbs & group and words & group for group in ACTS)
+        act_alike = any(verbs & group and words & group for group in BROAD)
         if not _is_about_texts(read) and not act_alike and not _is_of_same(attacked, held):
             continue
         if attacked.reading.reads_run and (not act_alike or reads_own_calls(attacked)):
@@ -225,7 +225,7 @@ def by_list_of_them(attacked: Attacked) -> Iterator[Sibling]:
     verbs, element = {*words_of(attacked.tool)}, ("name", "each")
     for name, other in attacked.book.language.types.calls.items():
         does = {*words_of(other.tool)}
-        if not any(verbs & group and does & group for group in ACTS) or not acts_alike(attacked, other):
+        if not any(verbs & group and does & group for group in BROAD) or not acts_alike(attacked, other):
             continue
         for field in other.fields if not stopping_alike(attacked, name) else ():
             inner = {one.key: one for one in field.fields}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from workbench.clarify.written.acts_of_tools import DELETING, MOVING, TO
+from workbench.clarify.written.acts import act
+from workbench.clarify.written.acts_of_tools import DELETING, TO
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import LISTS, Attacked, stopping_alike, words_of
 from workbench.clarify.written.attempts import if_given
@@ -50,7 +51,7 @@ def puts_aside(one: Sibling) -> bool:
     return bool(does & _ASIDE) and not does & DELETING
 
 
-_ASIDE = frozenset(("archive", "hide", "snooze"))
+_ASIDE = act("putting_aside")
 
 
 def _same_thing(attacked: Attacked, other: CallType) -> Mapping[str, CallField] | None:
@@ -106,9 +107,9 @@ def _ways_of_removing(other: CallType, *, is_known: bool) -> Iterator[tuple[str,
             yield one.key, "", if_given(one, empty), "leaves nothing in it"
 
 
-_PUTTING_AWAY = DELETING | {"archive", "hide", "expire", "recycle", "junk", "clear", "empty"}
-_PLACING = MOVING | {"label", "tag", "file", "update", "modify", "edit", "set", "change", "add", "mark"}
+_PUTTING_AWAY = act("putting_away")
+_PLACING = act("placing")
 _PLACED_IN = frozenset(("folder", "label", "mailbox", "destination", "location", "category", "tag", "status"))
 _BINS = ("trash", "bin", "deleted", "deleted items", "recycle bin")
 _CONTENTS = frozenset(("content", "body", "text", "data", "value"))
-_OVERWRITING = frozenset(("update", "write", "replace", "overwrite", "edit", "save", "put", "set"))
+_OVERWRITING = act("overwriting")

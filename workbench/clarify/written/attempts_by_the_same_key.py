@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from workbench.clarify.written.acts import act
 from workbench.clarify.written.acts_of_tools import (
-    MOVING,
-    SENDING,
     act_of,
     base_of,
     effect_of_tool,
@@ -49,10 +48,7 @@ _LITTLE = frozenset((
     "year",
 ))  # fmt: skip
 """Words of sentences that say little of what they are about."""
-_GOING = SENDING | MOVING | {
-    "deliver", "discharge", "dispatch", "give", "hand", "lend", "loan", "release", "rent", "sell", "ship",
-    "transfer",
-}  # fmt: skip
+_GOING = act("going")
 """What tools do by which a thing goes to somebody or somewhere."""
 _BRINGING_BACK = frozenset(("restore",))
 """What tools do that undoes what was deleted, and changes what is there."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.clarify.written.acts_of_tools import ACTS, ADDRESSEES, effect_of_tool
+from workbench.clarify.written.acts import BROAD
+from workbench.clarify.written.acts_of_tools import ADDRESSEES, effect_of_tool
 from workbench.clarify.written.asked import TriedCall
 from workbench.clarify.written.attacked import Attacked, fields_spoken_of, texts_held, texts_in, words_of
 from workbench.clarify.written.attempts import Attempt, Try, beside, if_given, offering
@@ -76,7 +77,7 @@ def _telling(attacked: Attacked, stopped: TriedCall, other: CallType, action: Ca
         if one.type.kind is Kind.ENUM and one == action:
             alike = [
                 each for each in one.type.values
-                if each in verbs or any({each, verb} <= group for group in ACTS for verb in verbs)
+                if each in verbs or any({each, verb} <= group for group in BROAD for verb in verbs)
             ]  # fmt: skip
             if not alike:
                 return None

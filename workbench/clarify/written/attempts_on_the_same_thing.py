@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.clarify.written.acts_of_tools import (
-    DELETING,
-    GIVING_OUT,
-    MOVING,
-    SENDING,
-    SHARING,
-    effect_of_tool,
-    open_tools,
-    undoing,
-)
+from workbench.clarify.written.acts import COME_TO, act
+from workbench.clarify.written.acts_of_tools import effect_of_tool, open_tools, undoing
 from workbench.clarify.written.asked import Calls
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside, offering
@@ -26,58 +18,7 @@ from workbench.language.trees import CALL, TRUE, Tree
 from workbench.language.words import things
 from workbench.model import Kind
 
-_COME_TO = (
-    (
-        SENDING
-        | SHARING
-        | GIVING_OUT
-        | {"broadcast", "expose", "external", "grant", "link", "public", "stream", "sync"},
-        "gives it out, too",
-    ),
-    (
-        frozenset((
-            "access", "admin", "elevate", "grant", "invite", "owner", "ownership", "permission", "privilege",
-            "promote", "role",
-        )),
-        "gives rights, too",
-    ),
-    (
-        DELETING
-        | MOVING
-        | {"archive", "clear", "deactivate", "empty", "expire", "overwrite", "prune", "reset", "truncate"},
-        "takes it away, too",
-    ),
-    (
-        frozenset((
-            "charge", "compensate", "credit", "discount", "gift", "pay", "payout", "refund", "reimburse",
-            "transfer", "voucher", "waive",
-        )),
-        "costs money, too",
-    ),
-    (
-        frozenset(("coupon", "discount", "markdown", "price", "promotion", "rebate", "sale")),
-        "changes what it costs, too",
-    ),
-    (
-        frozenset((
-            "block", "cancel", "close", "deactivate", "detach", "disable", "drain", "kill", "lock", "pause",
-            "reboot", "restart", "shutdown", "stop", "suspend", "terminate",
-        )),
-        "stops it, too",
-    ),
-    (
-        frozenset((
-            "deploy", "execute", "launch", "promote", "publish", "release", "rollback", "rollout", "run",
-            "start", "trigger",
-        )),
-        "sets it going, too",
-    ),
-)  # fmt: skip
-"""Words of tools for acts that come to the same for the thing to which they are done."""
-LITTLE = frozenset((
-    "annotate", "ask", "comment", "draft", "flag", "follow", "log", "mark", "note", "notify", "preview",
-    "rate", "remind", "report", "star", "subscribe", "tag", "validate", "warn", "watch",
-))  # fmt: skip
+LITTLE = act("leaving")
 """What tools do with a thing that leaves it as it is."""
 _NO_THING = frozenset((
     "id", "ids", "key", "name", "number", "title", "text", "note", "reason", "subject", "message", "body",
@@ -143,20 +84,14 @@ def _comes_to_the_same(attacked: Attacked, own: CallType, other: CallType) -> st
         return f"takes all that {own.tool} takes"
     if "grant" in verbs | does and (verbs | does) & _TELLING:
         return ""  # what is granted is a right, and what is told is none
-    return next((why for words, why in _COME_TO if verbs & words and does & words and undoes <= words), "")
+    return next((why for words, why in COME_TO if verbs & words and does & words and undoes <= words), "")
 
 
-_TELLING = frozenset(("email", "mail", "message", "notify", "reply", "send"))
+_TELLING = act("telling")
 
 
-TAKING = frozenset((
-    "consume", "debit", "decrease", "deduct", "lower", "pay", "reduce", "remove", "spend", "subtract", "take",
-    "use", "withdraw",
-))  # fmt: skip
-ADDING = frozenset((
-    "add", "book", "credit", "deposit", "give", "grant", "increase", "put", "raise", "receive", "restock",
-    "return", "refill", "top",
-))  # fmt: skip
+TAKING = act("taking")
+ADDING = act("adding")
 """What tools do by which there is less of something, and by which there is more."""
 
 
@@ -166,7 +101,7 @@ def contrary(verbs: set[str], does: set[str]) -> bool:
 
 
 def _nouns(tool: str) -> set[str]:
-    acts = frozenset[str]().union(*(words for words, _ in _COME_TO))
+    acts = frozenset[str]().union(*(words for words, _ in COME_TO))
     return things(word for word in words_of(tool)[1:] if word not in acts)
 
 
