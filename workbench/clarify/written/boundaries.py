@@ -406,10 +406,7 @@ def _question(
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={
-            "bound": itself,
-            "more": others,
-        },
+        facts={"bound": itself, "more": others},
         value_facts={
             name: {"meaning": _meaning(book, trees, quotes, rules), "outcome": _outcome(told, name, itself)}
             for name, trees in {**saying, **meant}.items()
