@@ -129,10 +129,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
         re.compile(r"(?<=[\w:]\s)(no\s+[\w-]+)((?:(?:,|,?\s+(?:and|or))\s+no\s+[\w-]+)+)", re.IGNORECASE),
         _with_one_no,
     ),
-    (
-        re.compile(r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", re.IGNORECASE),
-        "",
-    ),
+    (re.compile(r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", re.IGNORECASE), ""),
     (
         re.compile(rf"\ba\s+({'|'.join(_TIMES)})\s+time\b", re.IGNORECASE),
         lambda found: f"more than {_TIMES[found.group(1).casefold()]} times",
@@ -153,10 +150,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
         ),
         r"\1 \2\1",
     ),
-    (
-        re.compile(rf"\b({_COUNT})\s+(?:different|distinct|separate)(?=\s+\w+s\b)", re.IGNORECASE),
-        r"\1",
-    ),
+    (re.compile(rf"\b({_COUNT})\s+(?:different|distinct|separate)(?=\s+\w+s\b)", re.IGNORECASE), r"\1"),
     (
         re.compile(
             rf"(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))"
@@ -244,7 +238,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
     (
         re.compile(
             r"\bI\s+(?:(?:always|first|also|must|want|need|have|should|would|like|to)\s+)+(?:see|check|look\s+at|review|read|know\s+about|hear\s+about|"
-            r"approve|agree(?:\s+to|\s+with)?|confirm|decide(?:\s+on)?|say\s+yes(?:\s+to)?)\b",
+            r"approve|agree(?:\s+to|\s+with)?|confirm|decide(?:\s+on)?|say\s+yes(?:\s+to)?)\b"
         ),
         "I approve",
     ),
@@ -381,8 +375,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ),
     (
         re.compile(
-            r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)",
-            re.IGNORECASE,
+            r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)", re.IGNORECASE
         ),
         r"\1 only \2",
     ),

@@ -58,8 +58,12 @@ class SettledScreen[Result](Screen[Result]):
 
     @property
     def _unsettled(self) -> bool:
-        """Whether messages to visible widgets are on their way, or a screen behind is drawn soon."""
+        """Whether messages to drawn widgets, or to what holds the focus, are on their way.
+
+        Or whether a screen behind is drawn soon.
+        """
         stack = cast("App[object]", self.app).screen_stack
         behind = stack[: stack.index(self)] if self in stack else ()
         waits = any(screen._dirty_widgets for screen in behind)  # pyright: ignore[reportPrivateUsage]  as Textual reads it
-        return waits or any(widget.message_queue_size for widget in self._compositor.widgets)
+        holders = () if self.focused is None else self.focused.ancestors[:-1]  # which take what panes tell
+        return waits or any(one.message_queue_size for one in (*self._compositor.widgets, *holders))
