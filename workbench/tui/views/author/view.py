@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from workbench.app.as_proposed import PROPOSED, is_unconfirmed
+from workbench.app.call_exceptions import rules_against
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
@@ -453,13 +454,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._call = None
         if position is None:
             return False
-        decided = state.decisions[position].decision
-        if decided.verdict not in (Verdict.DENY, Verdict.ASK):
-            return self.say(f"The call is {decided.verdict.value}: there is nothing to except.")
-        rules = [one.rule for one in decided.violations]
+        decided = state.decisions[position]
+        verdict = decided.decision.verdict
+        if state.terms is None or verdict is Verdict.ALLOW:
+            return self.say("The call is allowed: there is nothing to except.")
         run = state.logs.calls[state.run_of(position).start : position + 1]
-        begin = partial(self._saying.begin_exception, rules, run)
-        return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
+        begin = partial(self._saying.begin_exception, rules_against(state.terms, decided), run)
+        return self._except_or_grant(begin, position) if verdict is Verdict.ASK else begin()
 
     def begin_exception(self, wanted: messages.ExceptionWanted) -> None:
         """Say an exception for a call that no log has."""
