@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from workbench.app.call_exceptions import rules_against
 from workbench.app.new_session import new_session
 from workbench.app.results import Logs
 from workbench.app.rewording import Reworded, sentences_of
@@ -98,3 +99,43 @@ def test_what_an_exception_for_a_call_allows_besides_is_said(tmp_path: Path) -> 
                     beyond,
                 )
     assert offered == [3, 3, 3, 3]
+
+
+SECRET = (
+    "The agent must not run a command if there is a read file of the command for which the read file lies "
+    "inside “/srv/secrets”."
+)
+
+
+def just_desk(folder: Path) -> Workbench:
+    """A session that closes a folder to commands, with commands of a program that is in no table."""
+    schema = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+    tool = {"name": "run_command", "description": "Runs a shell command in /srv/app.", "inputSchema": schema}
+    (folder / "tools.json").write_text(json.dumps([tool]), encoding="utf-8")
+    (folder / "request.md").write_text("What no sentence forbids is allowed.\n", encoding="utf-8")
+    commands = ("just test", "just deploy", "just test; cat x", "just  test")
+    lines = [{"run": "a", "tool": "run_command", "arguments": {"command": one}} for one in commands]
+    (folder / "log.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
+    made = new_session(
+        folder / "desk", folder / "request.md", agent=folder / "tools.json", logs=[folder / "log.jsonl"],
+        author="written",
+    )  # fmt: skip
+    made.draft()
+    for said in ("What no sentence forbids is allowed.", SECRET):
+        made.workbench.rewordings.add(said)
+    return made.workbench
+
+
+def test_a_program_in_no_table_may_run_by_the_whole_command_and_by_no_other(tmp_path: Path) -> None:
+    """Of what it reads nothing is known, so that the sentence about files cannot be evaluated on it."""
+    with closing(just_desk(tmp_path)) as bench:
+        terms, logs = bench.policy.terms(), bench.runs.load()
+        before = bench.runs.decide(terms, logs)
+        assert {one.decision.verdict for one in before} == {Verdict.CANNOT_EVALUATE}
+        found = bench.exceptions.of(terms, rules_against(terms, before[0]), logs.calls[0], (), logs)
+        assert found.sentence is not None
+        exception = found.exceptions[0]
+        assert exception.words == "exactly this call" and "does not let it run" not in exception.also
+        bench.rewordings.keep([Reworded(found.sentence.requirement.text, sentences_of(exception.text))])
+        after = [one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), logs)]
+        assert after == [Verdict.ALLOW, *[Verdict.CANNOT_EVALUATE] * 3]

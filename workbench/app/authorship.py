@@ -44,10 +44,7 @@ class Authorship:
 
             session = self._session
             self._author = author_of(
-                session.info.author,
-                self.model,
-                self._style,
-                written=lambda: session.written,
+                session.info.author, self.model, self._style, written=lambda: session.written
             )
         return self._author
 

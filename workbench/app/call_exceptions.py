@@ -19,7 +19,7 @@ from workbench.clean_text import counted, one_line
 from workbench.language.alone import ALONE
 from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined, negated, tree_of
 from workbench.language.words import on_one_line, words_of_name
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import CallDecision, Verdict, WorkbenchError
 
 _DEFAULT = "default"
 """The name of the rule that denies what no sentence permits."""
@@ -75,6 +75,20 @@ class Responsible:
     exceptions: tuple[CallException, ...]
 
 
+def rules_against(terms: PolicyTerms, decided: CallDecision) -> Sequence[str]:
+    """The rules that keep a call from running; where it cannot be evaluated, those that may."""
+    from workbench.engines.compiled.compile import compile_policy
+    from workbench.runs.replay.decide import bounds_by_name, taken_of
+
+    if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+        return [one.rule for one in decided.decision.violations]
+    policy = compile_policy(terms)
+    taken = taken_of(policy.parameters, decided.extracted)
+    known = {name: item.value for name, item in taken.items() if item.missing is None}
+    may_fire = policy.possible_rules(known, bounds_by_name(taken))
+    return [rule.name for rule in terms.rules if rule.forbids and rule.name in may_fire]
+
+
 class CallExceptions:
     """The exceptions of a session's sentences for calls."""
 
@@ -100,7 +114,10 @@ class CallExceptions:
                 raise WorkbenchError(f"No sentence says {named[0]}, which is written in Python; e edits it.")
             sentence, rule = found or (None, None)
             text = "" if sentence is None else " ".join(sentence.texts)
-            type_ = language.types.of_tool(call.tool or "")
+            try:
+                type_ = language.types.of_tool(call.tool or "")
+            except KeyError:
+                raise WorkbenchError(f"agent.toml has no tool {call.tool}: declare it there first.") from None
             made: dict[str, CallException] = {}
             for region in self._regions(terms, language, rule, call, before):
                 condition = _condition(region)
@@ -218,4 +235,7 @@ def _also(change: PolicyChange, call: RecordedCall, free: Sequence[str]) -> str:
     if decision is None or decision.verdict is Verdict.ALLOW:
         return also
     rules = ", ".join(one.rule for one in decision.violations if one.rule != _DEFAULT)
-    return f"does not let it run yet: {rules or 'no sentence permits it'} · {also}"
+    why = rules or "no sentence permits it"
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        why = "it cannot be evaluated beside another sentence, which f excepts it from next"
+    return f"does not let it run yet: {why} · {also}"

@@ -184,6 +184,8 @@ def _decision(state: SessionState, decided: CallDecision) -> Iterator[Row]:
         )
     for reason in undetermined_words(decided.decision.reasons, state.words.noun):
         yield paragraph(warn(one_line(state.words.told(reason))), indent=2)
+    if decided.decision.verdict is Verdict.CANNOT_EVALUATE and rules:
+        yield paragraph(muted("f lets exactly this call run, whatever is not known of it"), indent=2)
 
 
 def _arguments(decided: CallDecision, words_of: ArgumentWords, idle: Collection[str] = ()) -> Iterator[Row]:

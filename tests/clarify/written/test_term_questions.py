@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import time, timedelta
 from decimal import Decimal
@@ -125,7 +125,8 @@ def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rew
     say(desk, "Paying", PAY)
     say(desk, "Invoices until", LIMIT)
     (question,) = asked(desk, "bound")
-    assert labels(question) == {"at-least": FLIPPED, "more-than": LIMIT}
+    denied, passes = f"5,000 itself: denied. {FLIPPED}", f"5,000 itself: not denied. {LIMIT}"
+    assert labels(question) == {"at-least": denied, "more-than": passes}
     assert question.example is not None
     assert question.example["call.total"] == 5000
     before = desk.session.written
@@ -191,12 +192,43 @@ def test_a_count_of_earlier_calls_is_asked_about_by_the_calls_in_all_and_turned_
     say(desk, words, f"The agent must not pay an invoice if {number} is more than 3.")
     (question,) = asked(desk, "bound")
     assert question.default == "meant"
-    assert "from call 5 of these on" in labels(question)["meant"]
-    assert "from call 4 of these on" in labels(question)["more-than"]
+    assert labels(question)["meant"].startswith("From call 5 of these on: denied. The agent")
+    assert labels(question)["more-than"].startswith("From call 4 of these on: denied. The agent")
     desk.questions.answer(question, "more-than")
     assert not asked(desk, "bound")
     rule = next(one.text for one in desk.sentences.aloud() if one.name == "forbid_pay_invoice")
     assert rule.endswith(f"if {number} is at least 3.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "outcomes"),
+    [
+        (
+            "The agent must not pay an invoice unless the total is less than 5,000.",
+            {"at-most": "5,000 itself: not denied.", "less-than": "5,000 itself: denied."},
+        ),
+        (
+            "The agent may pay an invoice only with the approval of a person if the total is more than "
+            "5,000.",
+            {"at-least": "5,000 itself: a person is asked.", "more-than": "5,000 itself: nobody is asked."},
+        ),
+        (
+            "The agent may pay an invoice if the total is less than 5,000.",
+            {"at-most": "5,000 itself: allowed.", "less-than": "5,000 itself: not allowed."},
+        ),
+        (
+            "The agent must not pay an invoice if the number of earlier calls to pay an invoice (where its "
+            "total is more than 5,000) is at least 2.",
+            {"at-least": "5,000 itself: counted.", "more-than": "5,000 itself: not counted."},
+        ),
+    ],
+)
+def test_each_answer_begins_with_what_it_does_to_the_bound_itself(
+    desk: Workbench, sentence: str, outcomes: Mapping[str, str]
+) -> None:
+    say(desk, "Invoices until", sentence)
+    (question,) = [one for one in asked(desk, "bound") if "5,000 itself" in one.text]
+    assert {value: label.partition(" The agent")[0] for value, label in labels(question).items()} == outcomes
 
 
 @pytest.mark.parametrize(
@@ -383,8 +415,11 @@ def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
     assert question.id not in {item.name for item in desk.in_force.missing()}
     say(desk, "Invoices until", FLIPPED)
     missing = {item.name: item for item in desk.in_force.missing()}
-    assert "it was answered with more-than (The agent must" in missing[question.id].reason
-    assert "policy.py says otherwise: The agent must" in missing[question.id].reason
+    assert (
+        "it was answered with more-than (5,000 itself: not denied. The agent must"
+        in missing[question.id].reason
+    )
+    assert "policy.py says otherwise: 5,000 itself: denied. The agent must" in missing[question.id].reason
     desk.session.undo()
     assert question.id not in {item.name for item in desk.in_force.missing()}
 

@@ -111,6 +111,10 @@ class _Bound:
         own = self.operator, self.left, self.bound
         return {name: own if _first_held(one) == _first_held(own) else one for name, one in both.items()}
 
+    def side(self, name: str) -> Tree:
+        """What the rule says with the bound on a side; as it stands, where that is none."""
+        return self.sides.get(name, (self.operator, self.left, self.bound))
+
     @property
     def present(self) -> str:
         """The name of what the rule says; that it is meant where it is neither side."""
@@ -393,7 +397,7 @@ def _question(
     own = [*dict.fromkeys(_said(replace(one, bound=(*one.bound[:2], one.stated[1]))) for one in told)]
     quotes = list(dict.fromkeys(rule.quote for rule in rules))
     others = phrase("bound", "alike", number=counted(len(quotes) - 1, "sentence")) if quotes[1:] else ""
-    named = _left_named(book, told[0])
+    itself = f"{listed(own, 'and')} {'themselves' if own[1:] else 'itself'}{_left_named(book, told[0])}"
     doubt = Doubt(
         id=identity_,
         kind="bound-counted" if told[0].is_one_more else BOUND,
@@ -402,12 +406,9 @@ def _question(
         values=(*saying, *meant),
         default=MEANT if meant else next(iter(present)),
         requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
-        facts={
-            "bound": f"{listed(own, 'and')} {'themselves' if own[1:] else 'itself'}{named}",
-            "more": others,
-        },
+        facts={"bound": itself, "more": others},
         value_facts={
-            name: {"meaning": _meaning(book, trees, quotes, rules), "calls": _calls(told[0], name)}
+            name: {"meaning": _meaning(book, trees, quotes, rules), "outcome": _outcome(told, name, itself)}
             for name, trees in {**saying, **meant}.items()
         },
     )
@@ -422,14 +423,48 @@ def _meaning(book: Book, trees: Mapping[str, Tree], quotes: Sequence[str], rules
     return " ".join(first) + (phrase("bound", "likewise") if quotes[1:] else "")
 
 
-def _calls(bound: _Bound, name: str) -> str:
-    """From which call on a rule holds that counts those before it, or up to which; nothing of other rules."""
-    if not bound.is_one_more:
+def _outcome(bounds: Sequence[_Bound], name: str, itself: str) -> str:
+    """What the rules do to the bounds themselves with them on one side: nothing where that is not one thing.
+
+    Where they count the calls before a call it is what they do from which of the calls on, or up to which.
+    """
+    first = bounds[0]
+    effects = {_effect(one, name) for one in bounds}
+    if len(effects) > 1:
         return ""
-    side = bound.sides.get(name, (bound.operator, bound.left, bound.bound))
-    begins = _FROM_ON[bound.operator] == ">="
-    number = number_text(_first_held(side) + begins)
-    return phrase("bound-counted", "from" if begins else "up-to", number=number)
+    ((does, form),) = effects
+    if first.is_one_more:
+        begins = _FROM_ON[first.operator] == ">="
+        number = number_text(_first_held(first.side(name)) + begins)
+        itself = phrase("bound-counted", "from" if begins else "up-to", number=number)
+    decided = _DECIDED[form][0 if does else 1]
+    return phrase("bound", "outcome", bound=f"{itself[0].upper()}{itself[1:]}", decided=decided)
+
+
+def _effect(one: _Bound, name: str) -> tuple[bool, str]:
+    """Whether a rule does what it is for with the bound on a side, and what; or whether it counts there."""
+    does, form = one.is_one_more or one.side(name)[0] in (">=", "<="), one.rule.form
+    condition, outer = one.rule.condition, ""
+    for number in one.path:
+        match condition[0]:
+            case "and" | "or" | "call" | "gen" if condition[:2] not in _COUNTING:
+                does ^= condition[0] == "gen" and number == _GIVEN and outer == "all"
+            case "not":
+                does = not does
+            case _:
+                does, form = one.side(name)[0] in (">=", "<="), "counted"
+        condition, outer = condition[number], str(condition[1])
+    return does, form
+
+
+_DECIDED = {
+    "forbid": ("denied", "not denied"), "ask": ("a person is asked", "nobody is asked"),
+    "permit": ("allowed", "not allowed"), "counted": ("counted", "not counted"),
+}  # fmt: skip
+"""What a rule does, by its form, and what it leaves open."""
+_GIVEN = 4
+"""The place of the condition under which a generator has an element."""
+_COUNTING = (("call", "len"), ("call", "sum"), ("call", "min"), ("call", "max"))
 
 
 def _saying(bounds: Sequence[_Bound], name: str) -> Tree:

@@ -174,9 +174,9 @@ class CompiledPolicy(DecidedPolicy):
 
         return exact
 
-    def possible_rules(self, known: Arguments) -> frozenset[str]:
+    def possible_rules(self, known: Arguments, between: Mapping[str, Between] = NO_BOUNDS) -> frozenset[str]:
         """The rules that may fire on some completion of an incomplete input."""
-        truths = self.truths(self._validate.read(known).values)
+        truths = self.truths(self._validate.read(known).values, between)
         return frozenset(rule.name for rule in self.terms.rules if truths[rule.name] is not False)
 
     def certain_rules(self, known: Arguments, between: Mapping[str, Between]) -> frozenset[str]:

@@ -116,8 +116,7 @@ class SemanticDiff:
 
 
 json_form(
-    SemanticDiff,
-    *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes"),
+    SemanticDiff, *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes")
 )
 
 

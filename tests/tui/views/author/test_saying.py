@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
+from tests.app.test_call_exceptions import just_desk
 from tests.tui.driving import LONGEST, SIZES, opened
 from workbench.app.contradictions import Contradicts
 from workbench.app.requested_sentence import RequestedSentence
@@ -79,7 +80,11 @@ async def test_cases_of_a_rule_that_was_changed_in_python_are_made_anew(tmp_path
         await person.press("down")
         person.line("of earlier rules? :cases makes them anew")
         await person.press("n")
-        person.line("a case that fails; if a rule or a fact was changed, : cases makes it anew")
+        person.line("a case that fails; if a rule or a fact was changed, y takes the new decision, : cases")
+        failed = {one.case for one in person.app.state.failed}
+        await person.press("y")
+        (now,) = failed - {one.case for one in person.app.state.failed}
+        person.line(f"{now} expects allow")
         await person.command("cases")
         await person.until_shown("made from the rules as they are")
         await person.until(lambda: "earlier rules?" not in person.text and "cases fail" not in person.text)
@@ -357,6 +362,18 @@ async def test_f_on_a_denied_call_offers_an_exception_in_the_sentence_that_denie
         await person.until(lambda: "'I-3'" in (session / "policy.py").read_text().replace('"', "'"))
         await person.press("R")
         person.line("5 calls: 5 allow")
+
+
+async def test_f_on_a_call_that_cannot_be_evaluated_lets_exactly_this_one_run(tmp_path: Path) -> None:
+    just_desk(tmp_path).close()
+    async with opened(tmp_path / "desk", (120, 60)) as person:
+        await person.press("R", "tab")
+        person.line("f lets exactly this call run")
+        await person.press("f")
+        await person.until_shown("exactly this call · allows no other recorded call")
+        await person.press("tab", "enter")
+        await person.until(lambda: '"just test"' in (tmp_path / "desk" / "policy.py").read_text())
+        person.line("1 call cannot → allow")
 
 
 async def test_f_on_a_call_that_no_sentence_permits_offers_one_that_does(tmp_path: Path) -> None:

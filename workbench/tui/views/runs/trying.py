@@ -7,6 +7,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from workbench.app.call_exceptions import rules_against
 from workbench.clean_text import one_line
 from workbench.model import Verdict
 from workbench.tui.keys import KeyHint
@@ -229,10 +230,10 @@ class Trying:
             return False
         tried = self._decided[position]
         assert tried.decided is not None
-        if tried.decided.decision.verdict not in (Verdict.DENY, Verdict.ASK):
+        terms = self._view.state.terms
+        if terms is None or tried.decided.decision.verdict is Verdict.ALLOW:
             return False
-        rules = [one.rule for one in tried.decided.decision.violations]
-        return self._view.post_message(ExceptionWanted(rules, tried.run))
+        return self._view.post_message(ExceptionWanted(rules_against(terms, tried.decided), tried.run))
 
     def do_why(self) -> bool:
         """Go to why the call is decided as it is, which is always shown."""
