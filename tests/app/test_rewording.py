@@ -39,6 +39,11 @@ def states(bench: Workbench) -> dict[str, SentenceState]:
     return {one.requirement.text: one.state for one in bench.rewordings.all()}
 
 
+def read_as(bench: Workbench, words: str) -> set[str]:
+    (sentence,) = [one for one in bench.rewordings.all() if one.requirement.text == words]
+    return {*sentence.texts}
+
+
 def verdicts(bench: Workbench) -> list[Verdict]:
     return [one.decision.verdict for one in bench.replay(bench.policy.terms(), bench.runs.load()).shown]
 
@@ -201,6 +206,14 @@ def test_a_rule_in_python_stays_when_a_sentence_is_said(bench: Workbench) -> Non
     assert states(bench)["pay twice"] is SentenceState.PYTHON
     say(bench, "pay twice", LIMIT)
     assert "def forbid_odd" in bench.session.written
+    (odd,) = read_as(bench, "pay twice") - {LIMIT}
+    other = LIMIT.replace("5,000", "4,000")
+    bench.rewordings.keep([Reworded("pay twice", (odd, other), whole=True)])
+    assert "def forbid_odd" in bench.session.written
+    assert read_as(bench, "pay twice") == {odd, other}, "what it says is not said once more"
+    bench.rewordings.keep([Reworded("pay twice", (LIMIT,), whole=True)])
+    assert "def forbid_odd" not in bench.session.written
+    assert states(bench)["pay twice"] is SentenceState.REWORDED
 
 
 def test_an_edit_of_the_request_opens_the_sentence_and_owes_the_rule_that_cites_the_old_one(

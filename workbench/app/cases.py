@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from workbench.files.bounded_text import load_json
@@ -206,6 +206,12 @@ class Cases:
         if case is None:
             raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
         return case
+
+    def take(self, identity: str, decided: Verdict) -> None:
+        """Let a case expect what the policy decides now; raises WorkbenchError if there is none."""
+        new = replace(self._named(identity), expected=decided)
+        cases = (new if one.id == identity else one for one in self._session.cases)
+        self._session.set_cases(cases, f"Expect {decided} of the case {identity}")
 
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again.

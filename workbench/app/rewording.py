@@ -36,11 +36,15 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """A sentence of the request with the sentences of the language that it means, or why it is context."""
+    """A sentence of the request with the sentences of the language that it means, or why it is context.
+
+    With ``whole`` they are all that it means: a rule in Python goes whose words are none of them.
+    """
 
     words: str
     texts: tuple[str, ...] = ()
     context: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +245,7 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+            plan.reword(self._as_it_was(sentence), each_sentence(texts), whole=item.whole)
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
@@ -369,9 +373,10 @@ class _Plan:
         self._meanings = source
         self._said: dict[str, tuple[Requirement, str]] = {}
 
-    def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
+    def reword(self, sentence: RequestedSentence, texts: Sequence[str], *, whole: bool) -> None:
         """Put what a sentence means in the place of what it was reworded to.
 
+        A rule in Python that says one of the texts stays; others go if that is the ``whole``.
         A text that is none of the language, or read in several ways, is kept in ``unread`` with the error.
         """
         from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
@@ -384,13 +389,19 @@ class _Plan:
             return
         label = requirement.id if sentence.readings else self.label(requirement)
         cited = cited_text(f"{label}: {requirement.text}")
-        own = _own(self.source, sentence.readings, requirement.id, self.language)
+        by_hand = {one.name: one_line(one.text) for one in sentence.readings if one.name in sentence.by_hand}
+        stay = {text for text in by_hand.values() if text in map(one_line, texts)}
+        over = {name for name, text in by_hand.items() if whole and text and text not in stay}
+        own = _own(self.source, sentence.readings, requirement.id, self.language, over)
         self.source = _without(self.source, own)
         self._meanings = _without(self._meanings, own)
         self.renewed |= own
         written: list[str] = []
         meanings: list[str] = []
         for text in texts:
+            if one_line(text) in stay:
+                written.append(text)
+                continue
             try:
                 tree = meaning_of(self.language, text)
             except WorkbenchError as error:
@@ -547,11 +558,13 @@ def _remarks(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[Req
     return [one for one in without_rule if one.state is not SentenceState.CONTEXT]
 
 
-def _own(source: str, readings: Sequence[Said], requirement: str, language: Language) -> frozenset[str]:
-    """The functions of the rules and clauses that were said for one requirement."""
+def _own(
+    source: str, readings: Sequence[Said], requirement: str, language: Language, over: Collection[str]
+) -> frozenset[str]:
+    """The functions of rules and clauses that were said for one requirement, or that are said ``over``."""
     from workbench.language.kept_sentence import said_in
 
-    names = said_in(language, source, {one.name for one in readings})
+    names = said_in(language, source, {one.name for one in readings}).union(over)
     rules = {rule.name: rule.requirements for rule in language.policy.rules}
     clauses: dict[str, set[tuple[str, ...]]] = {}
     for clause in language.policy.clauses:

@@ -30,7 +30,7 @@ from workbench.tui.widgets.prompt import Prompt
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
 """The commands that are offered then."""
-_OF_EARLIER_RULES = "; if a rule or a fact was changed, : cases makes it anew"
+_OF_EARLIER_RULES = "; if a rule or a fact was changed, y takes the new decision, : cases that of all"
 _ASKED = (PlaceKind.OWED, PlaceKind.QUESTION)
 _MOST_BACK = 100
 """The places to go back to."""

@@ -450,7 +450,7 @@ class SentenceWriting:
                 if sentence is None:
                     preview, refused = bench.sentences.preview(sentences, logs), ""
                 else:
-                    reworded = Reworded(sentence.requirement.text, sentences)
+                    reworded = Reworded(sentence.requirement.text, sentences, whole=True)
                     preview, refused = bench.rewordings.preview([reworded], logs), ""
             except WorkbenchError as error:
                 preview, refused = None, " ".join(map(str, (error, *error.problems)))
@@ -565,5 +565,5 @@ def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> ob
     if sentence is None:
         return bench.rewordings.add(text)
     words, reason = sentence.requirement.text, context_of(text)
-    kept = Reworded(words, context=reason) if reason else Reworded(words, sentences_of(text))
+    kept = Reworded(words, context=reason) if reason else Reworded(words, sentences_of(text), whole=True)
     return bench.rewordings.keep([kept])

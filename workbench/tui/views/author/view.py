@@ -19,7 +19,16 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Judgement, ProofStatus, Question, Span, Verdict, WorkbenchError
+from workbench.model import (
+    Assumption,
+    CaseResult,
+    Judgement,
+    ProofStatus,
+    Question,
+    Span,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.tui import messages
 from workbench.tui.background_result import Explaining
 from workbench.tui.keys import KeyHint
@@ -554,8 +563,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return self._ask(sign, answer)
 
     def do_right(self) -> bool:
-        """Say yes to the visible question, or to the assumption at the cursor that waits for a yes."""
+        """Say yes to the visible question or the assumption at the cursor; let its case follow the policy."""
         one = self._unconfirmed_here
+        if (failed := self._failed_here) is not None and failed.actual is not None:
+            case, actual = failed.case, failed.actual
+            return self.act(f"{case} expects {actual.value}", lambda bench: bench.cases.take(case, actual))
         if one is None and self._says("Yes"):
             return True
         if one is None:
@@ -578,6 +590,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self._unconfirmed_here is None:
             return {}
         return {"right": "yes", "answer_alike": "yes to all", "edit": "edit agent.toml"}
+
+    @property
+    def _failed_here(self) -> CaseResult | None:
+        """The result of the case at the cursor that fails."""
+        kind, _, name = self.middle.key.partition(":")
+        if kind != "case" or self.current is not self.middle:
+            return None
+        return next((one for one in self.state.failed if one.case == name), None)
 
     @property
     def _unconfirmed_here(self) -> Assumption | None:
@@ -669,6 +689,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self.current is not self.middle:
             return {**edits, "choose": "say it" if edits["edit"] == "say it" else "read it"}
         says = {"right": "yes", "wrong": "no"} if requirement.numbers_saying("Yes", self.question) else {}
+        says |= {"right": "new decision"} if self._failed_here is not None else {}
         pins = {"pin": "keep as case"} if self._clause_at_cursor() is not None else {}
         return {**_NOTHING, **says, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
 
