@@ -56,11 +56,8 @@ def asks_of_the_others(spoken: Spoken, parts: Sequence[Part]) -> bool:
     asked = max(spoken.sentence.places_of(Cue.ASK, Cue.NO_ASK), default=-1)
     if not only or asked < only[-1]:
         return False
-    without = {word.low for word in words[only[0] : asked]} & {"without"}
-    limits = [
-        one for one in parts if one.places and only[0] < min(one.places) and one.tree[0] in ("==", "in")
-    ]
-    if without:
+    limits = [one for one in parts if one.tree[0] in ("==", "in") and min(one.places, default=-1) > only[0]]
+    if any(word.low == "without" for word in words[only[0] : asked]):
         return len(only) == 1 and any(one.refused and max(one.places) < asked for one in limits)
     joined = len(only) > 1 and words[only[-1] - 1].low == "and"
     return joined and any(not one.refused and max(one.places) < only[-1] for one in limits)
