@@ -327,7 +327,7 @@ async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
         raise RuntimeError("no cases today")
 
     monkeypatch.setattr(Cases, "run", failing)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("WORKBENCH_STATE_DIR", str(tmp_path / "state"))
     log = tmp_path / "fast.jsonl"
     async with opened(desk) as person:
         assert "cases stopped: the workbench has a bug (RuntimeError: no cases today)" in person.text
@@ -391,7 +391,7 @@ async def test_a_bug_of_the_screen_ends_it_with_a_report_and_draws_no_values(
     desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Textual would draw every value of the functions that failed, which takes minutes for a session."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("WORKBENCH_STATE_DIR", str(tmp_path / "state"))
     app = WorkbenchApp(desk)
     with pytest.raises(KeyError, match="nowhere"):
         async with app.run_test() as pilot:

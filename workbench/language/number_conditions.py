@@ -25,7 +25,7 @@ from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, joined, with_instead
 from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
-from workbench.language.words import MONTHS
+from workbench.language.words import MONTHS, WEEKDAYS
 
 _MOST_TERMS = 8
 _FROM_NOW = (["from", "now"], ["from", "today"])
@@ -524,7 +524,6 @@ def _until(thing: Nameable) -> Tree:
     return ("-", thing.tree, now if kind_of(thing.sort) == "moment" else ("attr", now, "date"))
 
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _TIME: Tree = ("attr", CALL, "time")
 _WEEKDAY: Tree = ("attr", _TIME, "weekday")
 _OF_DAY: Tree = ("attr", _TIME, "time")
@@ -607,8 +606,8 @@ class TimeConditions:
         found: list[tuple[ForeignWord, int]] = []
         for word in self._sentence.words:
             day = word.low.removesuffix("s")
-            if day in _DAYS:
-                found.append((word, _DAYS.index(day) + 1))
+            if day in WEEKDAYS:
+                found.append((word, WEEKDAYS.index(day) + 1))
             elif day == "weekend":
                 values: Tree = ("set", ("lit", "int", 6), ("lit", "int", 7))
                 yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
