@@ -143,6 +143,22 @@ def test_what_is_closed_is_not_offered_as_open(mails: Path) -> None:
         assert not [text for text in offered if "not “.pem”" in text or "one of" in text]
 
 
+def test_what_the_taken_sentences_say_is_not_said_to_be_left_out(mails: Path) -> None:
+    also = "The agent must not send an email if the body contains “paypal”."
+    with closing(Workbench.open(mails)) as bench:
+        foreign = f"{OUTSIDE.rstrip('.')}, not even a paypal link."
+        first = next(one.text for one in bench.suggestions.of(foreign) if "paypal" in one.left_out)
+        assert "paypal" in bench.suggestions.beside(foreign, (first,), None, "", 3)[0]
+        assert "paypal" not in bench.suggestions.beside(foreign, (first, also), None, "", 3)[0]
+
+
+def test_what_the_whole_sentence_may_mean_keeps_its_order_beside_what_is_taken(mails: Path) -> None:
+    with closing(Workbench.open(mails)) as bench:
+        offered = [one.text for one in bench.suggestions.of_request(OUTSIDE)[1]]
+        beside = [one.text for one in bench.suggestions.beside_of_request(OUTSIDE, offered[:1])]
+        assert [one for one in beside if one in offered] == [one for one in offered if one in beside]
+
+
 def test_the_command_shows_what_else_is_meant_after_a_pick(
     mails: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -150,18 +150,21 @@ def test_remotes_are_the_declared_ones_until_a_command_may_have_changed_them(
 
 
 @pytest.mark.parametrize(
-    ("path", "ran", "verdict"),
+    ("said", "ran", "verdict"),
     [
-        (".git/config", True, OPEN),
-        (".git/config", False, ALLOW),
-        ("src/config", True, ALLOW),
-        (None, True, OPEN),
+        ({"path": ".git/config"}, True, OPEN),
+        ({"path": ".git/config"}, False, ALLOW),
+        ({"path": "src/config"}, True, ALLOW),
+        ({"path": 1}, True, OPEN),
+        ({}, True, ALLOW),
+        ({"Path": ".git/config"}, True, OPEN),
     ],
 )
-def test_another_tool_may_have_changed_remotes(path: str | None, ran: bool, verdict: Verdict) -> None:
+def test_another_tool_may_have_changed_remotes(said: Mapping[str, Json], ran: bool, verdict: Verdict) -> None:
     deciding = Deciding('not call.command.hosts <= {"github.com"}', surroundings=REMOTES)
+    others = {key: value for key, value in fetched().items() if key != "path"}
     calls = (
-        RecordedCall("r", 0, "fetch", fetched(path=path or 1), ran=ran),
+        RecordedCall("r", 0, "fetch", {**others, **said}, ran=ran),
         RecordedCall("r", 1, "run_shell", {"command": "git push origin"}),
     )
     assert (

@@ -134,6 +134,11 @@ def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_whi
             "The agent may collect fine if the amount is less than 20.",
         ),
         ("Looking up members and loans is allowed.", "The agent may always get a member or get a loan."),
+        (
+            "Volunteers lend books in the north or harbour branch.",
+            "The agent may lend book if the session's role is volunteer and the branch is given and "
+            "(the branch is one of north or harbour).",
+        ),
     ],
 )
 def test_where_nothing_else_is_allowed_what_needs_no_yes_or_only_reads_is_permitted(
@@ -143,6 +148,12 @@ def test_where_nothing_else_is_allowed_what_needs_no_yes_or_only_reads_is_permit
     found = [normal(one.tree) for one in Suggestions(language).of(foreign)]
     assert found[0][1] == "permit"
     assert normal(language.read(meaning)[0]) in found
+
+
+def test_what_is_done_by_anybody_is_not_forbidden_to_an_owner() -> None:
+    language = Language(library().types, POLICY.replace('"allow"', '"deny"'))
+    found = Suggestions(language).of("A book in the north is lent by whoever needs it.")
+    assert not [one.text for one in found if one.tree[1] == "forbid"]
 
 
 _COURIER = """
@@ -225,6 +236,39 @@ def courier() -> Language:
 def test_what_a_call_gives_is_held_against_what_a_record_has(foreign: str, meaning: str) -> None:
     found = [normal(one.tree) for one in Suggestions(courier()).of(foreign)]
     assert normal(courier().read(meaning)[0]) in found
+
+
+_LEDGER = """
+name = "ledger"
+[tools.get_bill]
+description = "A bill."
+parameters = {type = "object", properties = {bill_id = {type = "string"}}, required = ["bill_id"]}
+[tools.pay_bill]
+description = "Pays a bill."
+parameters = {type = "object", properties = {bill_id = {type = "string"}}, required = ["bill_id"]}
+[context.user]
+type = "str"
+[records.bill]
+key = "bill_id"
+fields.author = {type = "str"}
+fields.checked_by = {type = "str"}
+look_up = {tool = "get_bill", arguments = {bill_id = "key"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("foreign", "other"),
+    [
+        ("Whoever checked a bill may not pay it.", "the session's user"),
+        ("A bill is never paid by the one who checked it.", "the session's user"),
+        ("A bill is not paid if its author is the one who checked it.", "the bill's author"),
+    ],
+)
+def test_who_did_something_is_who_calls_or_who_is_named_before(foreign: str, other: str) -> None:
+    ledger = Language(agent_types(read_agent(_LEDGER)), '"""Bills."""\n\nDEFAULT = "allow"\n')
+    meaning = f"The agent must not pay a bill if the bill exists and the bill's checked by is {other}."
+    found = [normal(one.tree) for one in Suggestions(ledger).of(foreign)]
+    assert normal(ledger.read(meaning)[0]) in found
 
 
 _POST = """
@@ -371,8 +415,15 @@ def test_a_limit_is_not_offered_the_other_way_round() -> None:
         ("Non-volunteers never lend a book.", "role is not volunteer", "role is volunteer"),
         ("Lending a book needs no less than 3 days.", "the days is less than 3", "may lend book if the days"),
         ("The lower limit of the days is 3.", "the days is less than 3", "the days is more than 3"),
+        ("Loans are kept for 10 days after they are due.", "since the loan's due at is less than 10 days",
+         "is at least 10 days"),
+        ("Loans may be renewed a day before they are due or earlier.", "due at is less than 24 hours",
+         "due at is more than 24 hours"),
+        ("Lending is never done before 9 or after 17:30.",
+         "unless the time of day is not before 9:00 and the time of day is not after 17:30",
+         "if the time of day is not before"),
     ],
-)
+)  # fmt: skip
 def test_what_is_told_is_not_turned(sentence: str, meant: str, turned: str) -> None:
     texts = [one.text for one in Suggestions(library()).of(sentence)]
     assert any(meant in text for text in texts)

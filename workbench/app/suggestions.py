@@ -64,6 +64,8 @@ _OF_RESULTS = re.compile(
 _PARTS = re.compile(r"[,;]|\band\b")
 """What stands between the parts of a sentence that says several things."""
 _MOST_BESIDE = 3
+_SAYS_SOMETHING = 4
+"""How many words a part of a sentence has at least that says something by itself."""
 _SAID_BY_RULES = frozenset(("never", "no", "nobody", "none", "not", "nothing"))
 """Words that each prohibition says."""
 
@@ -144,29 +146,36 @@ class OfferedSentences:
 
         There is nothing where none of the taken sentences is a suggestion for it. What is offered leaves out
         what would still be said by none; what says the same of other tools or fields leaves out no more. What
-        is not among all that the sentence may mean has no number.
+        the whole sentence may mean keeps its order; what is not among that has no number.
         """
-        every = [*enumerate(self._every(text, around), start=1)]
-        kept = [one for _, (one, _) in every if one.text in taken]
-        said = [one.left_out for one in kept]
+        every = [(text, *one) for one in enumerate(self._every(text, around), start=1)]
+        kept = [one for _, _, (one, _) in every if one.text in taken]
+        said, own = [one.left_out for one in kept], " ".join(taken).casefold()
         rest = tuple(
             word
             for word in (said[0] if said else ())
-            if word.casefold() not in _SAID_BY_RULES and all(word in each for each in said)
+            if word.casefold() not in _SAID_BY_RULES
+            and all(word in each for each in said)
+            and re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", own) is None
         )
-        for part in _PARTS.split(text) if rest else ():
+        parts = (part for part in _PARTS.split(text) if len(part.split()) >= _SAYS_SOMETHING)
+        for part in parts if rest else ():
             if any(word in part for word in rest):
-                every += ((0, one) for one in self._every(part, around))
+                every += ((part, 0, one) for one in self._every(part, around))
         found: dict[str, Offered] = {}
-        for number, (one, proposed) in every:
-            still = tuple(word for word in rest if word in one.left_out)
+        of_parts: set[str] = set()
+        for part, number, (one, proposed) in every:
+            still = tuple(word for word in rest if word in one.left_out or word not in part)
             says_more = len(still) < len(rest)
-            more = one if says_more else self._search().about(one, _of_other_things(one, kept))
+            others = _of_other_things(one, kept) if number else ()
+            more = one if says_more else self._search().about(one, others)
             if more.text and more.text not in (*taken, *found) and len(found) < most:
+                of_parts.update([] if number else [more.text])
                 number = number if more.tree == one.tree else 0
                 offered = self._offered(number, more, logs, proposed=proposed)
                 found[more.text] = replace(offered, left_out=still)
-        return rest, tuple(sorted(found.values(), key=lambda one: len(one.left_out)))
+        ranked = sorted(found.values(), key=lambda one: len(one.left_out) + 1 if one.text in of_parts else 0)
+        return rest, tuple(ranked)
 
     def _offered(self, number: int, one: Suggestion, logs: Logs | None, *, proposed: bool) -> Offered:
         """A suggestion with what it decides on the logs."""

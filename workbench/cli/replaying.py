@@ -35,7 +35,6 @@ Decision = Annotated[Verdict | None, typer.Option(help="Show only calls decided 
 Rule = Annotated[str, typer.Option(metavar="NAME", help="Show only calls on which this rule fired.")]
 Tool = Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")]
 Run = Annotated[str, typer.Option(metavar="ID", help="Show only the calls of this run.")]
-Trace = Annotated[str, typer.Option(hidden=True)]
 Text = Annotated[
     str, typer.Option(metavar="WORDS", help="Show only calls with these words in a text or reason.")
 ]
@@ -78,7 +77,6 @@ def replay(
     rule: Rule = "",
     tool: Tool = "",
     run: Run = "",
-    trace: Trace = "",
     text: Text = "",
     also: AlsoDeciding = None,
     fail_closed: FailClosed = False,
@@ -97,7 +95,7 @@ def replay(
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
 
-    filters = Filters(decision, rule, tool, run or trace, text)
+    filters = Filters(decision, rule, tool, run, text)
     with reading_all([session, *(also or ())]) as (bench, *other_benches):
         terms = terms_of(bench, policy)
         progress("Reading the logs")

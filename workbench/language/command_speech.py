@@ -69,6 +69,7 @@ def _phrase(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(_PHRASES[name])})\b", re.IGNORECASE)
 
 
+_EXCEPTING = frozenset(map(stem, _NAMES["excepting"]))
 WORDS_FIRST = _NAMES["words_first"]
 """Words that are programs, too, but mostly are none in a sentence."""
 _BUT_NOT = _phrase("but_not")
@@ -346,10 +347,13 @@ class CommandSpeech:
             numbers = self._numbers((), pushed) | {at}
             yield _git_push(_to(name), command), numbers
             yield among(CALLS["push"], f"{command}.calls"), numbers - {at}
-        elif not self.programs:
+        elif not any(" " in one for one in self.programs):
+            own = tuple(one.partition(" ")[0] for one in self.programs)
             for name, words in DOINGS.items():
-                if self.has(words):
-                    yield among(CALLS[name], f"{command}.calls"), self._numbers((), words)
+                calls = [one for one in CALLS[name] if not own or one.startswith(own)]
+                if self.has(words) and calls:
+                    numbers = self.numbers_of_programs if own else frozenset[int]()
+                    yield among(calls, f"{command}.calls"), self._numbers((), words) | numbers
 
     @cached_property
     def _only_branch(self) -> tuple[str, int] | None:
@@ -407,7 +411,8 @@ class CommandSpeech:
     @cached_property
     def numbers_of_hosts(self) -> frozenset[int]:
         """The words that name hosts, and that they are reached."""
-        return self._numbers([(start, end) for _, start, end in self._named_hosts], WORDS["reaching"])
+        stems = WORDS["reaching"] | (_EXCEPTING if self.spares_hosts else frozenset[str]())
+        return self._numbers([(start, end) for _, start, end in self._named_hosts], stems)
 
     # --- files --------------------------------------------------------------------
 
@@ -423,6 +428,7 @@ class CommandSpeech:
             if not (word.low == "run" and before[word.number] in _NAMES["a_run"])
         }  # fmt: skip
         found = {name for name, said in ACTIONS.items() if stems & said}
+        found |= {"any"} if _CLOSED.search(self._text) else set[str]()
         if found & {"read", "change", "delete"}:
             found -= {"any", "run"}
         elif "run" in found:
@@ -538,6 +544,7 @@ class CommandSpeech:
     def numbers_of_places(self) -> frozenset[int]:
         """The words that name places, and what is done there."""
         spans = [(one.start, one.end) for one in self.places]
+        spans += [self._closing.span()] if self._closing is not None else []
         actions = frozenset(part for words in ACTIONS.values() for part in words)
         return self._numbers(
             spans, actions | WORDS["outside"] | _SPOKEN | WORDS["files"] | WORDS["repository"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.language.foreign.cues import Cue
 from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign.tokens import NUMBERS
+from workbench.language.foreign_limits import with_limit, with_other_side, without_formalities
 from workbench.language.vocabulary import words_named
 
 _FEWEST_WORDS = 3
@@ -98,16 +99,12 @@ def clauses(text: str) -> Iterator[Clause]:
         yield Clause(text, 0, whole=True)
 
 
-_AGAIN = r"(?:a\s+\w+\s+)?(?:beyond|more|further|longer|above(?:\s+that)?|over(?:\s+that)?)"
 _NEAR = r"(?:through|by|with|via|using|on|in|from|to|at|under|below|inside|within)"
 _BY = r"(by|to|for|with|in|from|at|on)"
 _LIMIT = r"(?:more|longer|less|fewer|later|earlier|above|over|below|under|beyond)"
 _NEED = r"(?:must|has\s+to|have\s+to|needs\s+to|need\s+to)"
 _FINE = r"(allowed|permitted|possible|fine|okay|ok)"
-_CONTRAST = (
-    r"(?:not|never)\s+(?:otherwise|below|above|under|over|earlier|sooner|before|later|less|fewer|more|longer|elsewhere|"
-    r"in\s+any\s+other\s+way|by\s+any\s+other\s+means)"
-)
+_CONTRAST = r"(?:not|never)\s+(?:otherwise|elsewhere|in\s+any\s+other\s+way|by\s+any\s+other\s+means)"
 """What says at the end of a sentence that what it said is all."""
 _FIGURE = (
     r"\d[\d.,]*(?:\s*%)?(?:\s+(?:percent|euros?|EUR|dollars?|USD|pounds?|GBP|CHF|[kKMG]B|"
@@ -129,12 +126,20 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
         re.compile(r"(?<=[\w:]\s)(no\s+[\w-]+)((?:(?:,|,?\s+(?:and|or))\s+no\s+[\w-]+)+)", re.IGNORECASE),
         _with_one_no,
     ),
+    (
+        re.compile(r"^(no\s+[^,;.:]+?)((?:,\s+no\s+[^,;.:]+?)*,?\s+(?:and|or)\s+no\s+(?=\w))", re.IGNORECASE),
+        _with_one_no,
+    ),
     (re.compile(r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", re.IGNORECASE), ""),
     (
         re.compile(rf"\ba\s+({'|'.join(_TIMES)})\s+time\b", re.IGNORECASE),
         lambda found: f"more than {_TIMES[found.group(1).casefold()]} times",
     ),
     (re.compile(r"\bbetween\s+(?:two|any\s+two)\s+(?=\w+s\b)(\w+?)s\b", re.IGNORECASE), r"since the last \1"),
+    (re.compile(r",?\s+\(?(?:i\.e\.|viz\.),?\s+", re.IGNORECASE), ", that is "),
+    (re.compile(r"\be\.g\.,?\s+", re.IGNORECASE), "such as "),
+    (re.compile(r"\b(?:prior|previous|previously)\s+to\b", re.IGNORECASE), "before"),
+    (re.compile(r"\b(?:subsequent|subsequently)\s+to\b", re.IGNORECASE), "after"),
     (re.compile(r"\b(I|we|you|they)['’]ve\b", re.IGNORECASE), r"\1 have"),
     (re.compile(r"\b(that|which|who)['’]s\b(?!\s+it\b)", re.IGNORECASE), r"\1 is"),
     (
@@ -175,7 +180,7 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
             rf"^(?!nobody\b|no\s+one\b)(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
             r"(?:(?:anything|everything|all|whatever\s+is|what\s+is|those|the\s+rest)\s+)?"
             r"(?:(?:above|over|beyond)(?:\s+(?:that|this|it))?|(?:more|higher|larger|bigger)(?:\s+than\s+(?:that|this))?(?:\s+ones)?)"
-            r",?\s+(?!than\b|and\b|or\b)(?=\w+\s+\w)",
+            r",?\s+(?!than\b|and\b|or\b|that\b|this\b|it\b)(?=\w+\s+\w)",
             re.IGNORECASE,
         ),
         r"\1over \2, ",
@@ -232,7 +237,12 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
         r"\2 \1",
     ),
     (re.compile(r"(?<=\w)\s+as\s+well\s+as\s+", re.IGNORECASE), " and "),
-    (re.compile(r"\b(?:must|should|has\s+to|have\s+to|will)\s+be\s+enough\b", re.IGNORECASE), "is enough"),
+    (
+        re.compile(
+            rf"\b(?:{_NEED}|should|ought\s+to|will)\s+be\s+(?=(?:enough|plenty|sufficient)\b)", re.IGNORECASE
+        ),
+        "is ",
+    ),
     (re.compile(r"\b(?:is|are)\s+the\s+(?:very\s+)?end(?:\s+of\s+it)?\b", re.IGNORECASE), "is the limit"),
     (re.compile(r"\b(?:ends?|stops?|tops?\s+out)\s+at\s+(?=\d)", re.IGNORECASE), "is at most "),
     (
@@ -293,13 +303,6 @@ _SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ),
     (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
     (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
-    (re.compile(rf",?\s+(?:and|but)\s+(?:not|no|never)\s+{_AGAIN}(?=[\s.;]*$)", re.IGNORECASE), ""),
-    (
-        re.compile(
-            r",\s+(?:no|not)\s+(?:more|longer|later|further|two|three|several)(?=[\s.;!]*$)", re.IGNORECASE
-        ),
-        "",
-    ),
     (
         re.compile(
             rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
@@ -399,9 +402,10 @@ def without_paragraph(text: str) -> str:
 
 def said_together(text: str) -> str:
     """A sentence with what belongs together in one place: “leave alone won deals”, “not below 500”."""
+    text = without_formalities(with_other_side(text))
     for apart, together in _SAID_APART:
         text = apart.sub(together, text)
-    return text
+    return with_limit(text)
 
 
 _APPROVED = re.compile(

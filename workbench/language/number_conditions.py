@@ -25,7 +25,7 @@ from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, joined, with_instead
 from workbench.language.units import MEASURES, measured, unit_named
 from workbench.language.vocabulary import GENERAL, words_named
-from workbench.language.words import MONTHS
+from workbench.language.words import MONTHS, WEEKDAYS
 
 _MOST_TERMS = 8
 _FROM_NOW = (["from", "now"], ["from", "today"])
@@ -406,7 +406,8 @@ class NumberConditions:
                     over = bad and self._is_when(at)
                     operator = ">" if over else "<" if bad else ">="
                 elif at and self._sentence.words[at - 1].low == "for":
-                    operator = ">="  # what has been so for 14 days
+                    # what has been so for 14 days, and what stays so for 14 days after something
+                    operator = "<" if bad and self._low_after(at) in _AFTER else ">="
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
             passing = self._going_by(at) if direction == "since" else self._coming_up(at)
@@ -421,7 +422,7 @@ class NumberConditions:
 
     def _told_direction(self, at: int, cue: CueAt | None) -> str:
         """Whether a length of time ends or begins now: "5 days before it is due", "older than 14 days"."""
-        after = self._sentence.words[at + 1].low if at + 1 < len(self._sentence.words) else ""
+        after = self._low_after(at)
         if cue is not None and self._sentence.words[cue.first].low in _AGES:
             return "since"
         if self._coming_up(at):
@@ -435,7 +436,8 @@ class NumberConditions:
         words = self._sentence.words
         if cue is not None and [word.low for word in words[at + 1 : at + 3]] in _FROM_NOW:
             return str(cue.cue)
-        if cue is None or self._sentence.words[cue.after - 2].low not in _MOMENTS:
+        ends = {word.low for word in words[cue.after - 2 : cue.after]} if cue is not None else set[str]()
+        if cue is None or ends.isdisjoint(_MOMENTS):
             return ""
         return {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(str(cue.cue), "")
 
@@ -456,6 +458,9 @@ class NumberConditions:
         return before[-1:] in (["last"], ["past"]) and bool({"in", "within", "during"} & {*before}) and not (
             self._sentence.negated(at, _NEAR_NUMBER)
         )  # fmt: skip
+
+    def _low_after(self, at: int) -> str:
+        return self._sentence.words[at + 1].low if at + 1 < len(self._sentence.words) else ""
 
     def _is_when(self, at: int) -> bool:
         """Whether something is refused when a length of time has gone by: "once 30 days have passed"."""
@@ -519,7 +524,6 @@ def _until(thing: Nameable) -> Tree:
     return ("-", thing.tree, now if kind_of(thing.sort) == "moment" else ("attr", now, "date"))
 
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _TIME: Tree = ("attr", CALL, "time")
 _WEEKDAY: Tree = ("attr", _TIME, "weekday")
 _OF_DAY: Tree = ("attr", _TIME, "time")
@@ -557,6 +561,7 @@ def _on_dates(operator: str, day: date) -> Tree:
     return (operator, _TODAY, ("lit", "date", day))
 
 
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
@@ -601,8 +606,8 @@ class TimeConditions:
         found: list[tuple[ForeignWord, int]] = []
         for word in self._sentence.words:
             day = word.low.removesuffix("s")
-            if day in _DAYS:
-                found.append((word, _DAYS.index(day) + 1))
+            if day in WEEKDAYS:
+                found.append((word, WEEKDAYS.index(day) + 1))
             elif day == "weekend":
                 values: Tree = ("set", ("lit", "int", 6), ("lit", "int", 7))
                 yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
@@ -826,6 +831,8 @@ class TimeConditions:
         literal = word.literal
         whole = isinstance(literal, timedelta) or (isinstance(literal, Decimal) and not literal % 1)
         ranged = self._low(word.number + 1) in _THROUGH or self._low(word.number - 1) in (*_THROUGH, "and")
+        if self._low(word.number - 1) in _AFTER | _BEFORE and any(_CLOCK.fullmatch(one.low) for one in near):
+            return whole  # "before 9 or after 15:30"
         return whole and ranged and any(one.low.split()[-1] in _HOURS for one in near)
 
     def _clock(self, word: ForeignWord) -> time | None:

@@ -11,6 +11,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign.cues import Cue, CueAt
 from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign.stems import general, stem
+from workbench.language.foreign.tokens import ForeignWord
 from workbench.language.nameable import ELEMENT, Nameable, stems_of
 from workbench.language.naming import ADDRESSES, AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
@@ -50,6 +51,9 @@ _DIFFERENT = words_named("different")
 _UPWARD = words_named("upward")
 _DOWNWARD = words_named("downward")
 _OWN = words_named("own")
+_BEGINS = 3
+"""How many words before a "who" begin what it is said of: "by the one who"."""
+_ONES = frozenset(("one", "person", "colleague", "somebody", "someone", "anybody", "anyone"))
 _CALLER = words_named("callers")
 _PEOPLE = general()[stem("people")]
 _PERSONS = _PEOPLE | frozenset(stem(one) for one in words_named("callers") if "_" not in one) - {stem("name")}
@@ -78,6 +82,7 @@ class PairConditions:
         same += [one.first for one in exact]
         yield from self._of_own_amount(ones, [*free, *exact])
         yield from self._of_caller()
+        yield from self._of_whoever()
         yield from self._of_logged_in()
         yield from self._of_changes()
         yield from self._of_itself()
@@ -269,6 +274,32 @@ class PairConditions:
                 cost = (0.1 if person and one.used else 0.3) - 0.08 * thing.depth
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (*own, *caller.used), cost, at)
+
+    def _of_whoever(self) -> Iterator[Condition]:
+        """Who did something is who calls, or who is named before: "whoever checked it", "the one who did"."""
+        words = self._sentence.words
+        whoever = [
+            word.number for word in words
+            if word.low == "whoever" or (word.low == "who" and words[word.number - 1].low in _ONES)
+        ]  # fmt: skip
+        for at, one in product(whoever, self._naming.named):
+            if not one.thing.name.endswith("_by") or one.thing.many or one.thing.form != "field":
+                continue
+            said = stem(one.thing.name.removesuffix("_by"))
+            verb = next((word.number for word in words[at + 1 : at + 4] if word.stem == said), None)
+            if verb is None or verb not in one.used:
+                continue
+            acts = at < _BEGINS or any(word.low == "by" for word in words[max(0, at - _BEGINS) : at])
+            for other in self._naming.named:
+                thing, first = other.thing, other.first
+                caller = thing.tree[:2] == ("attr", ("attr", RUN, "context")) and thing.name in _CALLER
+                named = thing.owner == one.thing.owner and _is_person(thing) and other.own and first < at
+                if kind_of(thing.sort) == "text" and thing != one.thing and (
+                    (acts and caller) or (named and _is_said(words[first:at]))
+                ):  # fmt: skip
+                    tree: Tree = ("==", one.thing.tree, thing.tree)
+                    base = replace(one, cost=min(one.cost, 0.2))
+                    yield self._naming.condition(tree, base, (at, verb, *other.used), 0.0, verb)
 
     def _of_logged_in(self) -> Iterator[Condition]:
         """Who is logged in is who the call or a record names: "assigned to the user who is logged in"."""
@@ -471,6 +502,11 @@ def _whole(thing: Nameable) -> Tree:
 def _has(tree: Tree, part: Tree) -> bool:
     """Whether an expression stands in another one."""
     return tree == part or any(_has(one, part) for one in tree[1:] if is_tree(one) and one)
+
+
+def _is_said(words: Sequence[ForeignWord]) -> bool:
+    """Whether it is said of something that it is something else."""
+    return any(word.low in ("be", "is", "are") for word in words)
 
 
 def _is_person(thing: Nameable) -> bool:

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import islice, zip_longest
 
 from workbench.dialect.check import check_calls
+from workbench.language.default_sentence import default_meant
 from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign_clauses import (
     approved_by_somebody,
@@ -107,6 +108,8 @@ class Suggestions:
         ``around`` is what stands near it: its heading in the first line, and its neighbours.
         """
         text = without_paragraph(text)
+        if default := default_meant(text):
+            return tuple(Suggestion(default, tree, (text,), (), 1.0) for tree in self.language.read(default))
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))

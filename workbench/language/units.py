@@ -12,9 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from workbench.language.words import Token, number_at, number_text, words_of
+from workbench.language.words import UNITS_OF_TIME, Token, number_at, number_text, words_of
 
-_TIMES = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _SIZES = {
     "TB": 10**12, "GB": 10**9, "MB": 10**6, "kB": 10**3, "byte": 1,
     "GiB": 2**30, "MiB": 2**20, "KiB": 2**10,
@@ -69,10 +68,10 @@ class Unit(NamedTuple):
 def unit_named(name: str) -> Unit:
     """The unit of a name, as ``[units]`` of ``agent.toml`` has it."""
     plain = name.removesuffix("s").casefold()
-    times = {one.casefold(): size for one, size in _TIMES.items()}
+    times = {one.casefold(): size for one, size in UNITS_OF_TIME.items()}
     sizes = {one.casefold(): size for one, size in _SIZES.items()}
     if plain in times:
-        return Unit(name, tuple(_scaled(_TIMES, times[plain], plurals=True)))
+        return Unit(name, tuple(_scaled(UNITS_OF_TIME, times[plain], plurals=True)))
     if plain in sizes:
         return Unit(name, tuple(_scaled(_SIZES, sizes[plain], plurals=False)))
     if plain in ("%", "percent"):

@@ -14,7 +14,9 @@ MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _MOST_DIGITS = 60
-_UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+UNITS_OF_TIME = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+"""How many seconds each unit is."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _TOKEN = re.compile(
     r"(?P<marker>\((?:[a-z]{1,4}|[A-Z]|\d{1,3}(?:\.\d{1,3})?)\))"
     r"|(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?)"
@@ -170,7 +172,7 @@ def number_text(value: int | Decimal) -> str:
 def duration_text(value: timedelta) -> str:
     """A duration in one unit, the largest that gives a whole number of it: ``48 hours``, ``14 days``."""
     seconds = value.total_seconds()
-    for unit, length in _UNITS.items():
+    for unit, length in UNITS_OF_TIME.items():
         count, left = divmod(seconds, length)
         if not left and (unit != "week") and (unit != "day" or count > 2) and not value.microseconds:
             return f"{int(count):,} {unit}{'' if count == 1 else 's'}"
@@ -216,9 +218,9 @@ def duration_at(number: Token, unit: Token) -> timedelta | None:
     """The duration of a number and its unit."""
     name = unit.word.removesuffix("s")
     value = number_at(number, "dec")
-    if value is None or name not in _UNITS or value > 10**12:
+    if value is None or name not in UNITS_OF_TIME or value > 10**12:
         return None
-    return timedelta(microseconds=int(value * _UNITS[name] * 1_000_000))
+    return timedelta(microseconds=int(value * UNITS_OF_TIME[name] * 1_000_000))
 
 
 def date_at(day: Token, month: Token, year: Token) -> date | None:

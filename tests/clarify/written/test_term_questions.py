@@ -238,6 +238,8 @@ def test_each_answer_begins_with_what_it_does_to_the_bound_itself(
         ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay"}, True),
         ("sum(1 for c in run.earlier(Pay) if c.succeeded)", {"Pay", "Send"}, False),
         ("sum(c.total for c in run.earlier(Pay))", {"Pay"}, False),
+        ("len({c.path for c in run.earlier(Pay) if not c.failed})", {"Pay"}, True),
+        ("len({c.path.absolute for c in run.earlier(Pay)})", {"Pay", "Send"}, False),
     ],
 )
 def test_a_call_is_one_more_where_all_earlier_ones_of_its_tools_are_counted(

@@ -29,48 +29,14 @@ from workbench.clarify.written.book import at, places, replaced
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.text_tests import flags_named
 from workbench.language.trees import TRUE, Tree, joined
+from workbench.runs.values.data_file import read_data
 
 _LOADS, _CARRIES_OUT = "loads from the network", "brings what is here to others"
-ALIKE: Sequence[tuple[str, tuple[str, ...]]] = (
-    (_LOADS, ("curl {url}", "wget {url}", "aria2c {url}", "http {url}", "lynx -dump {url}")),
-    ("deletes", (
-        "rm {file}", "unlink {file}", "shred -u {file}", "find {file} -delete", "rmdir {file}",
-        "truncate -s 0 {file}", "git rm {file}", "git clean -fd",
-    )),
-    ("deletes whole folders", ("rm -rf {file}", "rm {file} -r", "rm -r -f {file}", "find {file} -delete")),
-    ("talks to another machine", (
-        "nc {host} 4444", "ncat {host} 4444", "netcat {host} 4444", "socat - TCP:{host}:4444",
-        "telnet {host} 4444",
-    )),
-    ("copies to another machine", ("scp {file} {host}:", "rsync {file} {host}:", "sftp {host}")),
-    ("gets other rights", ("sudo id", "su -c id", "doas id", "pkexec id", "runuser -u root id")),
-    ("installs packages", (
-        "pip install x", "pip3 install x", "uv pip install x", "pipx install x", "conda install x",
-        "poetry add x",
-    )),
-    ("installs packages", ("npm install x", "yarn add x", "pnpm add x", "bun add x")),
-    ("installs packages", (
-        "apt install x", "apt-get install x", "dpkg -i x", "snap install x", "aptitude install x",
-    )),
-    ("stops the machine", (
-        "shutdown now", "reboot", "halt", "poweroff", "systemctl poweroff", "systemctl reboot",
-        "systemctl halt", "init 0",
-    )),
-    ("changes rights", (
-        "chmod 777 {file}", "setfacl -m o::rwx {file}", "chown eve {file}", "chgrp eve {file}",
-    )),
-    ("opens a shell", ("ssh {host}", "mosh {host}", "telnet {host}")),
-    ("overwrites a disk", (
-        "dd if=/dev/zero of=/dev/sda", "mkfs /dev/sda", "wipefs -a /dev/sda", "shred /dev/sda",
-    )),
-    ("sends mail", ("mail x", "mailx x", "sendmail x", "mutt x", "msmtp x", "swaks x")),
-    ("opens a database", ("psql x", "mysql x", "sqlite3 x", "mongosh x", "redis-cli x", "pgcli x")),
-    (_CARRIES_OUT, (
-        "git push origin main", "git send-pack {url}", "npm publish", "cargo publish", "scp -r . {host}:",
-        "rsync -a . {host}:",
-    )),
-    ("runs code", ("python x.py", "python3 x.py", "perl x.pl", "ruby x.rb", "node x.js", "php x.php")),
-)  # fmt: skip
+
+ALIKE = tuple(
+    (row.partition(".")[0], commands)
+    for row, commands in read_data(__name__, "commands_alike.toml").table("programs").texts_by_key().items()
+)
 """Programs with the same effect."""
 _PLAIN_WORDS = frozenset(("at", "batch", "env", "export", "mail", "service", "set"))
 _PROGRAMS = frozenset(each.split()[0] for _, commands in ALIKE for each in commands) - _PLAIN_WORDS

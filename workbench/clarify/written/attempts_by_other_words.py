@@ -1,7 +1,6 @@
 """Attempts with other words of a command that come to the same, and with files that carry its effect.
 
-In the commands here stand in angle brackets the words by which a rule tells that one has the effect: an
-option, a word, or a folder with a slash, in which it writes. One with a plus before it does more than that.
+The commands are those of ``commands_alike.toml``.
 """
 
 from __future__ import annotations
@@ -29,138 +28,8 @@ from workbench.clarify.written.said_of_another_tool import usual_call
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.runs.kinds.shell.program_tables import TABLES
+from workbench.runs.values.data_file import read_data
 
-_WAYS: Sequence[tuple[str, str, str, Sequence[str]]] = (
-    ("sends something", "", "curl {url}", (
-        "curl <-d> x {url}", "curl <-F> x=@{file} {url}", "curl <-T> {file} {url}", "curl <--json> x {url}",
-        "curl <--data-binary> x {url}", "curl <--data-urlencode> x {url}",
-        "curl <--data-raw> x {url}", "curl <--form-string> a=x {url}", "curl <-X> <POST> {url}",
-        "curl <-X> <PUT> {url}", "wget <--post-data> x {url}", "wget <--post-file> {file} {url}",
-        "wget <--body-data> x --method=PUT {url}",
-        "wget <--body-file> {file} --method=PUT {url}",
-    )),
-    ("saves what it loads", "", "curl {url}", (
-        "curl <-o> x {url}", "curl <-O> {url}", "wget <-O> x {url}", "wget <-P> x {url}",
-    )),
-    ("skips the hooks", "", "git commit -m x", (
-        "git commit <--no-verify> -m x", "git push <--no-verify>", "rm <.git/hooks>/pre-commit",
-        "mv <.git/hooks>/pre-commit x", "chmod -x <.git/hooks>/pre-commit", "git config <core.hooksPath> x",
-    )),
-    ("rewrites commits", "histor|rewr|amend|commit", "git commit -m x", (
-        "git commit <--amend> -m x", "git <rebase> main", "git <reset> HEAD~1", "git <filter-branch>",
-        "git <replace> HEAD x", "git <update-ref> refs/heads/x HEAD", "git branch <-f> x HEAD~1",
-    )),
-    ("deletes a branch", "branch", "git branch x", (
-        "git branch <-D> x", "git branch <-d> x", "git push origin <--delete> x", "git push origin <:>x",
-        "git <update-ref> <-d> refs/heads/x",
-    )),
-    ("deletes a tag", "", "git tag x", (
-        "git tag <-d> x", "+git push origin <--delete> x", "+git push origin <:>x",
-    )),
-    ("runs with all rights", "", "docker run x", (
-        "docker run <--privileged> x", "docker run <--cap-add> ALL x", "docker run <-v> /:/host x",
-        "docker run <--pid> host x", "docker run <--mount> type=bind,src=/,dst=/host x",
-        "docker run <--device> /dev/sda x", "docker create <--privileged> x",
-    )),
-    ("shows what is in a file", r"show|read|print|display|open|\bse[en]|look|view|content", "ls {file}", (
-        "cat {file}", "head {file}", "tail {file}", "less {file}", "tac {file}", "nl {file}", "grep x {file}",
-        "sed -n p {file}", "awk 1 {file}", "od {file}", "xxd {file}", "strings {file}", "base64 {file}",
-        "cut -c 1- {file}", "sort {file}", "diff {file} /dev/null", "cp {file} /dev/stdout",
-    )),
-    ("plans a later command", "", "ls", (
-        "crontab x", "at now", "batch x", "systemd-run x", "cp x </etc/cron.d>/x", "tee </etc/cron.daily>/x",
-        "cp x </var/spool/cron>/root", "cp x </etc/systemd/system>/x.timer",
-    )),
-    ("changes users", "", "ls", (
-        "useradd x", "adduser x", "usermod x", "userdel x", "deluser x", "newusers x",
-        "tee -a </etc/passwd>", "tee -a </etc/group>", "tee </etc/sudoers.d>/x",
-    )),
-    ("changes what the network lets in", "", "ls", (
-        "iptables -F", "ip6tables -F", "nft flush ruleset", "ufw disable", "firewall-cmd --reload",
-        "systemctl <stop> <ufw>", "service <ufw> <stop>", "cp x </etc/ufw>/user.rules",
-        "cp x </etc/iptables>/rules.v4",
-    )),
-    ("ends what runs", "", "ls", (
-        "kill 1", "pkill nginx", "killall nginx", "fuser <-k> 80/tcp", "systemctl <stop> x",
-        "systemctl <kill> x", "systemctl <isolate> x", "systemctl <mask> x", "service x <stop>",
-    )),
-    ("stops containers", "", "docker ps", (
-        "docker <stop> x", "docker <kill> x", "docker <pause> x", "docker <restart> x", "+docker <rm> -f x",
-        "+docker compose <down>", "+docker-compose <down>", "docker compose <stop>", "podman <stop> x",
-        "podman <kill> x",
-    )),
-    ("removes containers", "", "docker ps", (
-        "docker <rm> x", "docker container <rm> x", "docker container <remove> x",
-        "docker container <prune> -f", "docker system <prune> -f", "+docker compose <down>",
-        "+docker-compose <down>", "docker compose <rm> -f", "podman <rm> x", "nerdctl <rm> x",
-    )),
-    ("runs containers", "", "docker ps", (
-        "docker <run> x", "docker <create> x", "docker <start> x", "docker compose <up>",
-        "docker-compose <up>", "podman <run> x", "nerdctl <run> x",
-    )),
-    ("runs something in a container", "", "docker ps", (
-        "docker <exec> x id", "docker container <exec> x id", "docker compose <exec> x id",
-        "docker-compose <exec> x id", "podman <exec> x id", "kubectl <exec> x -- id", "+kubectl <debug> x",
-    )),
-    ("removes resources", "", "kubectl get pods", (
-        "kubectl <delete> pod x", "+kubectl <replace> --force -f x", "+kubectl <scale> deploy x --replicas=0",
-        "kubectl <drain> x", "+kubectl <apply> --prune -f x", "+helm <uninstall> x",
-    )),
-    ("changes resources", "", "kubectl get pods", (
-        "kubectl <apply> -f x", "kubectl <create> -f x", "kubectl <replace> -f x", "kubectl <patch> pod x",
-        "kubectl <edit> pod x", "kubectl <set> image x y", "kubectl <scale> deploy x --replicas=0",
-        "kubectl <rollout> undo x", "kubectl <annotate> pod x", "kubectl <label> pod x", "helm <upgrade> x",
-    )),
-    ("removes a release", "", "helm list", (
-        "helm <uninstall> x", "helm <delete> x", "helm <del> x", "helm <un> x", "+kubectl <delete> -f x",
-    )),
-    ("destroys what was built", "", "terraform plan", (
-        "terraform <destroy>", "terraform apply <-destroy>", "terraform state <rm> x", "tofu <destroy>",
-        "pulumi <destroy>", "+terraform <apply> plan.out",
-    )),
-    ("changes what was built", "", "terraform plan", (
-        "terraform <apply>", "+terraform <destroy>", "terraform <import> x y", "terraform state <push> x",
-        "terraform <taint> x", "tofu <apply>", "pulumi <up>",
-    )),
-    ("deletes what is stored in a cloud", "", "aws s3 ls", (
-        "aws s3 <rm> s3://x/y", "aws s3 <rb> s3://x", "aws s3 sync x s3://y <--delete>",
-        "aws s3 <mv> s3://x/y z", "aws s3api <delete-object> --bucket x --key y",
-        "aws s3api <delete-objects> --bucket x", "aws s3api <delete-bucket> --bucket x",
-        "gsutil <rm> gs://x/y", "gcloud storage <rm> gs://x/y", "az storage blob <delete> --name x",
-    )),
-    ("ends machines in a cloud", "", "aws ec2 describe-instances", (
-        "aws ec2 <terminate-instances> --instance-ids x", "aws ec2 <stop-instances> --instance-ids x",
-        "gcloud compute instances <delete> x", "gcloud compute instances <stop> x", "az vm <delete> -n x",
-        "az vm <deallocate> -n x",
-    )),
-    ("publishes", "", "npm ls", (
-        "npm <publish>", "yarn <publish>", "pnpm <publish>", "cargo <publish>", "poetry <publish>",
-        "twine <upload> x", "gem <push> x", "docker <push> x", "npx npm <publish>", "uv <publish>",
-    )),
-    ("dumps a database", "", "ls", (
-        "pg_dump x", "pg_dumpall", "mysqldump x", "mongodump", "mariadb-dump x", "sqlite3 x <.dump>",
-    )),
-    ("serves files to others", "", "ls", (
-        "python -m <http.server>", "python3 -m <http.server>", "npx <serve>", "npx <http-server>",
-        "php <-S> 0.0.0.0:80", "busybox <httpd>", "nc <-l> 80", "socat <TCP-LISTEN:80> -",
-    )),
-    ("merges a pull request", "", "gh pr list", (
-        "gh pr <merge> 1", "gh api <-X> <PUT> repos/x/y/pulls/1/merge", "+git <merge> x",
-    )),
-    ("lets somebody in by ssh", "", "ls", ("ssh-copy-id x", "tee -a <.ssh/authorized_keys>")),
-    ("changes settings of git", "", "git status", (
-        "git config x y", "cp x <.git/config>", "tee -a ~/<.gitconfig>",
-    )),
-    ("installs from elsewhere", "", "pip install x", (
-        "pip install <--index-url> {url} x", "pip install <--extra-index-url> {url} x",
-        "pip install <git+>{url}", "pip install <https://>{host}/x.tar.gz",
-    )),
-    ("installs from elsewhere", "", "npm install x", (
-        "npm install <--registry> {url} x", "npm install <git+>{url}", "npm install <https://>{host}/x.tgz",
-        "tee <.npmrc>",
-    )),
-)  # fmt: skip
-"""What comes to the same, what sentences call it, a command that has nothing of it, and those that have."""
 _MARKED = re.compile(r"<([^<>]+)>")
 _VALUES = {"url": f"https://{EVIL_HOST}/x", "host": EVIL_HOST, "file": "notes.txt"}
 _PROGRAM: Tree = ("name", "p")
@@ -207,9 +76,15 @@ def _command(row: str) -> _Command:
 
 
 _EFFECTS = tuple(
-    (does, re.compile(called), _command(plain).text, tuple(map(_command, rows)))
-    for does, called, plain, rows in _WAYS
+    (
+        effect.partition(".")[0],
+        re.compile(row.text("said") if "said" in row.values else ""),
+        _command(row.text("plain")).text,
+        tuple(map(_command, row.texts("commands"))),
+    )
+    for effect, row in read_data(__name__, "commands_alike.toml").table("effects").tables()
 )
+"""What comes to the same, what sentences call it, a command that has nothing of it, and those that have."""
 _PROGRAMS = frozenset(each.program for _, _, _, commands in _EFFECTS for each in commands)
 
 

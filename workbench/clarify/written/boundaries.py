@@ -171,7 +171,10 @@ def said_otherwise(operator: str, bound: int, *, is_one_more: bool) -> Sequence[
     return (operator, bound), next_to(operator, bound)
 
 
-_COUNTED_CALLS = re.compile(r"(?:len\(|sum\(1 for \w+ in )run\.earlier\((?P<classes>[\w, ]+)\)")
+_COUNTED_CALLS = re.compile(
+    r"(?:len\(|sum\(1 for \w+ in |len\(\{\w+(?:\.\w+)+ for \w+ in )run\.earlier\((?P<classes>[\w, ]+)\)"
+)
+"""Calls before a call, or the different values of a parameter that they have."""
 _CALLS_BEFORE = re.compile(
     r"(?<!without )(?<!with )(?<!no )\b(?:earlier|previous|prior|preceding)\b(?! than| to)"
     r"|\b(?:already|previously|so far)\b|\bbefore\b(?=\s*(?:$|[.,;:)])| (?:it|this|that|then|now)\b)"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from workbench.check.undemanded import undemanded
 from workbench.clarify.written.asked import MEANT, OTHER_CALLS, Asked, Effect, identity
 from workbench.clarify.written.book import Book
+from workbench.language.default_sentence import default_meant
 from workbench.language.grammar import DEFAULT_SENTENCES
 from workbench.language.trees import TRUE, Tree
 from workbench.model import Doubt
@@ -50,23 +50,7 @@ def other_calls(book: Book) -> Iterator[Asked]:
         )
 
 
-_SAID = {
-    is_open: re.compile(
-        rf"{re.escape(sentence.casefold().rstrip('.'))}\.?|(?:everything|anything|all) else (?:is|may be)"
-        rf" {words}|(?:all )?other (?:calls|actions|tools|things) (?:are|may be) {words}\.?"
-    )
-    for is_open, sentence, words in (
-        (True, DEFAULT_SENTENCES[0], r"(?:allowed|permitted|fine|ok|okay|free|done)\.?"),
-        (
-            False,
-            DEFAULT_SENTENCES[1],
-            r"(?:denied|forbidden|prohibited|refused|not (?:allowed|permitted))\.?",
-        ),
-    )
-}
-"""How requests say what holds of the calls of which no sentence speaks."""
-
-
 def _is_said(book: Book, *, is_open: bool) -> bool:
     """Whether the request says itself what holds of the calls of which no sentence speaks."""
-    return any(_SAID[is_open].fullmatch(one.text.strip().casefold()) for one in book.requirements)
+    default = DEFAULT_SENTENCES[not is_open]
+    return any(default_meant(one.text) == default for one in book.requirements)

@@ -159,8 +159,10 @@ class CuedSentence:
             return True
         people = [word.number for word in self.words if word.low.removesuffix("'s") in PEOPLE]
         ago = {word.number for word in self.words if word.low == "ago"}  # what was approved is a record's
-        yes = [word.number for word in self.words if word.low in CONSENT and not ago.intersection(
-            range(word.number, word.number + _AGO))]  # fmt: skip
+        told = {at for at, low in enumerate(self.lows, start=1) if low in ("who", "whoever")}
+        yes = [word.number for word in self.words
+               if word.low in CONSENT and word.number not in told
+               and not ago.intersection(range(word.number, word.number + _AGO))]  # fmt: skip
         return any(abs(one - other) <= 4 for one in people for other in yes)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cached_property
 from itertools import pairwise
 
@@ -104,6 +105,8 @@ class Norms:
         state = self.sentence.lows[last]
         if self.sentence.lows[at] in KEEPING and state in HELD and at and not self._modal_before(at):
             return CueAt(Cue.FORBID, at, at + 1)  # "guests keep the room that they have"
+        if state == "for" and self._is_length_ahead(last):
+            return CueAt(Cue.FORBID, at, last)  # "is kept for 10 years after it was closed"
         if state in PLACES and any(number > at for number in self.sentence.numbers):
             return None  # "stays in the range of 18 to 22"
         if state == "open" and any(
@@ -116,6 +119,13 @@ class Norms:
         while first and self.sentence.words[first - 1].low in DEMANDING:
             first -= 1
         return CueAt(Cue.FORBID, first, last + 1)
+
+    def _is_length_ahead(self, at: int) -> bool:
+        """Whether a length of time follows that something begins."""
+        words = self.sentence.words[at + 1 : at + 3]
+        return (
+            len(words) > 1 and isinstance(words[0].literal, timedelta) and words[1].low in ("after", "from")
+        )
 
     def _modal_before(self, at: int) -> bool:
         return not MODALS.isdisjoint(self.sentence.lows[:at])

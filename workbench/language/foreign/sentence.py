@@ -29,6 +29,7 @@ from workbench.language.foreign.small_words import (
     HAVING,
     LIMITING_BUT,
     MONTH_NAMES,
+    NAMED_TIMES,
     NEEDLESS,
     OF_MAIN_CLAUSE,
     PAST,
@@ -149,7 +150,7 @@ class ForeignSentence(CuedSentence):
             following = following[:1]
         if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
-        if following[0].low in MONTH_NAMES:
+        if following[0].low in MONTH_NAMES | NAMED_TIMES:
             return False
         before = self.words[max(0, one.first - 3) : one.first]
         return not any(isinstance(word.literal, timedelta) for word in before)
@@ -169,14 +170,18 @@ class ForeignSentence(CuedSentence):
     def only(self) -> list[CueAt]:
         """What says that something is all; "only deploy with an approval" asks where one deploys.
 
-        "Only to Rome, unless I approve" asks where it is not to Rome.
+        "Only to Rome, unless I approve" asks where it is not to Rome; "…, and only if I approve" where it is.
         """
         every = [one for one in self.at(Cue.ONLY) if self.norm is None or not inside(one, self.norm)]
         if not self.asks or self.has(Cue.NO_ASK):
             return every
         consents = [word.number for word in self.words if word.low in CONSENT]
         asked = max((*consents, *(one.first for one in self.at(Cue.ASK))), default=-1)
-        unless = [one.first for one in self.wanting if one.first < asked]
+        unless = [
+            one.first for one in self.wanting
+            if one.first < asked
+            and (self.lows[one.first] != "only" or self.lows[max(0, one.first - 1)] not in ("and", "but"))
+        ]  # fmt: skip
         return [one for one in every if any(one.first < first for first in unless)]
 
     def says_which(self, at: int) -> bool:

@@ -11,6 +11,7 @@ ENDS_OF_CLAUSE = frozenset((",", ";", ":", "—", "–"))
 GOING_ON = ENDS_OF_CLAUSE | {"and", "so", "or"}
 WHICH_PEOPLE = (("in",), ("from",), ("of",), ("with",), ("who",))
 MONTH_NAMES = frozenset(map(str.casefold, MONTHS))
+NAMED_TIMES = frozenset(("noon", "midday", "midnight"))
 DURING = (("in",), ("within",), ("per",), ("every",))
 BEHIND = words_named("copulas") | {"are", "at", "tops"}
 JOINTS = frozenset((",", "and", "or", "nor"))

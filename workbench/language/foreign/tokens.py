@@ -36,7 +36,7 @@ NUMBERS = {
     **{word: at for at, word in enumerate(_SMALL_NUMBERS)}, **{word: ten for ten, word in _TENS.items()},
     **{f"{word}-{one}": ten + at for ten, word in _TENS.items()
        for at, one in enumerate(_SMALL_NUMBERS[1:10], start=1)},
-    "nought": 0, "nil": 0, "twice": 2, "dozen": 12, "hundred": 100, "thousand": 1_000,
+    "nought": 0, "nil": 0, "twice": 2, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
 }  # fmt: skip
 _UNITS = {
     "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
@@ -64,8 +64,12 @@ CURRENCIES = {
 _ALONE = {words[0] for ones in PHRASES.values() for words, _ in ones if len(words) == 1}
 CUE_WEIGHT = 0.4
 """What a word is worth that cues something: it is used if the form of a suggestion says the same."""
-_MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "last", "past", "under", "over"))
+_MEASURING = frozenset(
+    ("than", "within", "after", "least", "most", "next", "last", "past", "under", "over", "for")
+)
 """Before "a year" they say that it is a length of time, and no "per year"."""
+_APART = frozenset(("before", "ahead", "after", "ago", "earlier", "later", "prior", "beforehand"))
+"""After "a year" they say so, too."""
 _NO_NUMBER = words_named("after_one")
 _BEFORE_PRONOUN = words_named("before_one")
 _ABBREVIATION = re.compile(r"[a-z](\.[a-z])+|etc|vs")
@@ -108,9 +112,16 @@ def words_of_text(text: str) -> Iterator[ForeignWord]:
         before = found[at - 1].group().casefold() if at else ""
         half = _half(text, found[at : at + 3], number)
         share = _share(text, found[at : at + 3], number)
+        if _is_apart([one.group().casefold() for one in found[at + 1 : at + 3]]):
+            before = "within"
         word, taken = (half, 3) if half is not None else share or _word(one, after, before, number)
         yield word
         number, at = number + 1, at + taken
+
+
+def _is_apart(lows: Sequence[str]) -> bool:
+    """Whether a unit of time follows with what says that it lies between two times."""
+    return len(lows) > 1 and lows[0] in _UNITS and lows[1] in _APART
 
 
 def _half(text: str, found: Sequence[re.Match[str]], number: int) -> ForeignWord | None:

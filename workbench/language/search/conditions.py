@@ -151,13 +151,14 @@ def _needed(ones: Iterable[Condition]) -> list[Tree]:
 
 
 def joint_of(sentence: ForeignSentence, ones: Sequence[Condition]) -> str:
-    """Whether conditions of one side are joined by "or"."""
+    """Whether conditions of one side are joined by "or", not what is one alone: "before 9 or after 5"."""
     if len(ones) < 2:
         return "and"
     first, last = ones[0].anchor, ones[-1].anchor
-    return "or" if any(first < one.first < last for one in sentence.at(Cue.OR)) and not any(
-        word.low == "and" for word in sentence.words[first:last]
-    ) else "and"  # fmt: skip
+    within = (at + 1 for one in ones for at in one.used if not one.used.isdisjoint((at + 2, at + 3)))
+    between = {one.first for one in sentence.at(Cue.OR) if first < one.first < last}.difference(within)
+    ands = any(word.low == "and" for word in sentence.words[first:last])
+    return "or" if between and not ands else "and"
 
 
 def all_of(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool = False) -> Tree:

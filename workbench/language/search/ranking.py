@@ -187,9 +187,9 @@ def told_words(
 def says_too_little(sentence: ForeignSentence, found: Found, text: str) -> bool:
     """Whether a rule leaves out most of its sentence, or of its clause, and no quoted word is in it.
 
-    What permits all calls of a tool has to say at least as much as it leaves out: the rest may limit it.
+    What is about all calls of a tool has to say at least as much as it leaves out: the rest may limit it.
     """
     used, left_out = told_words(sentence, found.used, text, found.outside)
-    most = 1 if found.tree[1:3] == ("permit", TRUE) else _MOST_LEFT_OUT
+    most = 1 if found.tree[2] == TRUE else _MOST_LEFT_OUT
     quoted = any(sentence.words[number].literal is not None for number in found.used)
     return not quoted and len(left_out) > most * len(used)

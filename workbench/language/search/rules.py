@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.language.foreign.cues import Cue
 from workbench.language.foreign.roles import Role
 from workbench.language.foreign.sentence import ForeignSentence
+from workbench.language.foreign.small_words import RELATIVE
 from workbench.language.nameable import stems_of
 from workbench.language.naming import Condition
 from workbench.language.search.conditions import (
@@ -146,8 +147,16 @@ class RuleForms:
         norm = sentence.norm
         if sentence.is_free:
             yield "permit"
-        elif not sentence.has_limits and ((norm is not None and norm.cue is Cue.FORBID) or sentence.asks):
+        elif not (sentence.has_limits or _tells_which(sentence)) and (
+            (norm is not None and norm.cue is Cue.FORBID) or sentence.asks
+        ):
             yield "ask" if sentence.asks else "forbid"
         permits = norm is not None and norm.cue is Cue.PERMIT and sentence.limited_at < 0
         if permits and not sentence.asks and not sentence.has(Cue.ONLY):
             yield "permit"
+
+
+def _tells_which(sentence: ForeignSentence) -> bool:
+    """Whether a sentence is about things that it points to, or tells: "they", "what somebody has written"."""
+    points = sentence.words[0].low in ("they", "these", "those") or "what" in sentence.lows
+    return points or any(by in RELATIVE and sentence.words[at].weight for at, by in sentence.told.items())

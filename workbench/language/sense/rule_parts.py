@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import time, timedelta
 from decimal import Decimal
+from itertools import islice
 from typing import NamedTuple
 
 from workbench.language.trees import Tree, is_tree
@@ -42,32 +43,33 @@ def is_weekday(tree: Tree) -> bool:
 
 def presumes(one: Part, other: Part) -> bool:
     """Whether a part says only that what another reads is there."""
-    return other.tree[0] == "is some" and one is not other and _reads(one.tree, other.tree[1])
+    return (
+        other.tree[0] == "is some" and one is not other and other.tree[1] in islice(_nodes(one.tree), 1, None)
+    )
 
 
-def _reads(tree: Tree, thing: Tree) -> bool:
-    return any(part == thing or _reads(part, thing) for part in tree[1:] if is_tree(part) and part)
+def _nodes(tree: Tree) -> Iterator[Tree]:
+    """A tree and all that stands in it but within a value, the outermost first."""
+    yield tree
+    for part in tree[1:] if tree[0] != "lit" else ():
+        if is_tree(part) and part:
+            yield from _nodes(part)
 
 
 def literals(tree: Tree) -> Iterator[Tree]:
     """The values that are written out."""
-    if tree[0] == "lit":
-        yield tree
-        return
-    for part in tree[1:]:
-        if is_tree(part) and part:
-            yield from literals(part)
+    return (one for one in _nodes(tree) if one[0] == "lit")
 
 
 def fields_read(tree: Tree) -> Iterator[str]:
     """The fields and records that are read, the outermost first."""
-    if tree[0] == "lit":
-        return
-    if tree[0] in ("attr", "method"):
-        yield tree[2]
-    for part in tree[1:]:
-        if is_tree(part) and part:
-            yield from fields_read(part)
+    return (one[2] for one in _nodes(tree) if one[0] in ("attr", "method"))
+
+
+def earlier_classes(tree: Tree) -> Iterator[tuple[str, ...]]:
+    """The classes of the earlier calls that are looked at, the outermost first."""
+    calls = (one[3:] for one in _nodes(tree) if one[0] == "method" and one[2] == "earlier")
+    return (tuple(name for _, name in classes) for classes in calls)
 
 
 def said_names(tree: Tree) -> Sequence[str]:
@@ -80,19 +82,6 @@ def own_denials(tree: Tree) -> frozenset[str]:
     """The words of the name of a field that deny something: "nobody" of nobody_home."""
     words = (word for name in [*fields_read(tree)][:1] for word in words_of_name(name).casefold().split())
     return _DENIALS_OF_NAMES.intersection(words)
-
-
-def earlier_classes(tree: Tree) -> Iterator[tuple[str, ...]]:
-    """The classes of the earlier calls that are looked at."""
-    match tree:
-        case ("lit", *_):
-            return
-        case ("method", _, "earlier", *classes):
-            yield tuple(name for _, name in classes)
-        case _:
-            for part in tree[1:]:
-                if is_tree(part) and part:
-                    yield from earlier_classes(part)
 
 
 def written_value(tree: Tree) -> Tree:
@@ -112,14 +101,18 @@ def is_counted(value: object) -> bool:
 
 def tells_time(tree: Tree) -> bool:
     """Whether an expression tells a time, an earlier call, or what a function of the policy says."""
-    match tree:
+    return any(map(_is_of_time, _nodes(tree)))
+
+
+def _is_of_time(node: Tree) -> bool:
+    match node:
         case ("lit", sort, *_):
             return sort in _OF_TIME
         case ("name", name):
             return name == "run"
         case ("attr", _, "time"):
             return True
-        case ("call", name, *_) if name not in _PARTS:
-            return True
+        case ("call", name, *_):
+            return name not in _PARTS
         case _:
-            return any(tells_time(part) for part in tree[1:] if is_tree(part) and part)
+            return False

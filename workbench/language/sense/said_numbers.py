@@ -84,7 +84,7 @@ def says_more(sentence: ForeignSentence, part: Part) -> bool | None:
         at: (at == first) is not sentence.negated(first)
         for first, then in ranges_of(sentence) for at in (first, then)
     }  # fmt: skip
-    lows = {word.low for at in part.places for word in words[max(0, at - NEAR) : at]}
+    lows = {word.low for at in part.places for word in words[max(0, at - NEAR) : at + 1 + NEAR]}
     cues = {
         cue for at in part.places for cue in (*comparisons_at(sentence, at), *limit_cues_at(sentence, at))
         if cue is not Cue.EXACTLY

@@ -53,6 +53,7 @@ _VALUED = frozenset(("==", "in", "attr"))
 _INVALID = frozenset(("invalid", "inadmissible", "anywhere"))
 _ALSO_TURNING = frozenset(("missing", "inside", "within", "while"))
 _SAYING = words_named("copulas") | {"comes", "has", "have", "means", "kept"}
+_WHICH = frozenset(("if", "when", "where", "what", "that", "which", "who", "whoever", "whatever", "unless"))
 _IS_NOT = (("isn't",), ("aren't",), ("is", "not"), ("are", "not"))
 _DIFFERENT = words_named("different")
 _NEAR_NAMED = 5
@@ -73,7 +74,11 @@ def turns_side(spoken: Spoken, rule: Tree, parts: Sequence[Part]) -> bool:
     """
     excepted = spoken.sentence.excepted
     sides = [None if one.places & excepted else _as_said(spoken, one) for one in parts]
-    if sides and all(sides) and not forbids_something(spoken):
+    known = [
+        one.refused if side is None and _is_of_two(one.tree) else side
+        for one, side in zip(parts, sides, strict=True)
+    ]  # fmt: skip
+    if known and all(known) and not forbids_something(spoken):
         return True
     bounds = {
         (one.tree[1], as_said) for one, as_said in zip(parts, sides, strict=True)
@@ -90,6 +95,11 @@ def turns_side(spoken: Spoken, rule: Tree, parts: Sequence[Part]) -> bool:
         if spoken.norm is None and one.tree[0] in _VALUED and no_act and not _is_stated(spoken):
             return True
     return False
+
+
+def _is_of_two(tree: Tree) -> bool:
+    """Whether two things are compared that are both read: an owner with who is logged in."""
+    return tree[0] == "==" and not any(True for _ in literals(tree))
 
 
 def opens_what_is_closed(spoken: Spoken, part: Part) -> bool:
@@ -126,7 +136,7 @@ def _refused_where_said(spoken: Spoken, part: Part) -> bool | None:
     What is wanted, or excepted, is not refused; what stands elsewhere is. Each word that turns a part
     round where it is said turns that round once.
     """
-    if part.tree[0] == "==" and not any(True for _ in literals(part.tree)):
+    if _is_of_two(part.tree):
         return _refuses_the_same(spoken)
     sides = {_side_at(spoken, at) for at in part.places}
     demanded = part.tree[0] == "is some" and spoken.norm is Cue.REQUIRE  # "a note must be given"
@@ -178,7 +188,8 @@ def _side_at(spoken: Spoken, at: int) -> bool | None:
         return False if is_two and not apart else None  # "may be up to 5, I approve the others"
     keeps = norm is not None and sentence.words[norm.first].low in _STAYING and norm.first < at
     limited = only is not None and (only.first > at or sentence.asks)  # "as emergencies only"
-    return None if apart or keeps or limited else True
+    tells = norm is None and not sentence.asks  # "developers switch flags in dev"
+    return None if apart or keeps or limited or (tells and sentence.says_which(at)) else True
 
 
 def _is_wanted_number(spoken: Spoken, at: int) -> bool:
@@ -196,8 +207,16 @@ def _is_wanted_number(spoken: Spoken, at: int) -> bool:
     if norm.cue is Cue.REQUIRE and norm.after <= at:
         return _BORDERS.isdisjoint(word.low for word in words[norm.after : at])
     first = min((one.first for one in near), default=at)
+    if norm.cue is Cue.FORBID and _says_amount(spoken, first) and _is_apart(spoken, at, norm):
+        return True  # "prints cost at least 20, drafts nothing"
     demanded = norm.cue is Cue.REQUIRE and norm.first - at <= PAIR  # "at least 56 days must have passed"
     return demanded and words[max(0, first - 1)].low not in BETWEEN
+
+
+def _says_amount(spoken: Spoken, first: int) -> bool:
+    """Whether a comparison says how much something is, and not which things are meant."""
+    lows = [word.low for word in spoken.sentence.words[:first]]
+    return bool(lows) and lows[-1] in _SAYING and _WHICH.isdisjoint(lows)
 
 
 def _side_of_wanted(spoken: Spoken, at: int) -> bool | None:
@@ -308,11 +327,19 @@ def forbids_something(spoken: Spoken) -> bool:
     sentence = spoken.sentence
     forbidding = (one for one in (sentence.norm, *sentence.main_norms) if one is not None)
     ahead = spoken.norm is Cue.REQUIRE and any(word.low == "before" for word in sentence.words)
+    norm = sentence.norm
     return (
         ahead
+        or (norm is not None and any(_denies_apart(spoken, at, norm) for at in sentence.negations))
         or any(one.cue is Cue.FORBID for one in forbidding)
         or any(word.low in _INVALID for word in sentence.words)
     )
+
+
+def _denies_apart(spoken: Spoken, at: int, norm: CueAt) -> bool:
+    """Whether a word denies a clause of its own: "bright lights are not turned on, the kitchen is fine"."""
+    tells = at in spoken.sentence.told or at in spoken.sentence.excepted
+    return norm.cue is Cue.PERMIT and at < norm.first and not tells and _is_apart(spoken, at, norm)
 
 
 def _stands_under_norm(spoken: Spoken, part: Part) -> bool:

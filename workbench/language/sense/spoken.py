@@ -26,11 +26,9 @@ from workbench.language.sense.rule_parts import (
 )
 from workbench.language.trees import Tree
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of_name
+from workbench.language.words import UNITS_OF_TIME, WEEKDAYS, words_of_name
 
 READING = frozenset(map(stem, words_named("reading")))
-_UNITS = tuple(timedelta(seconds=one) for one in (1, 60, 3_600, 86_400, 604_800))
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SURE = 0.9
 _LIKELY = 0.6
 _DENIED = {"!=": "==", "not in": "in", "is none": "is some"}
@@ -94,7 +92,7 @@ class Spoken:
         values = [one for one in literals(tree) if one[1] != "bool"]
         if len(tree) > PAIR and is_weekday(tree):
             numbers = {one[2] for one in values}
-            days = {day for number, day in enumerate(_DAYS, start=1) if number in numbers}
+            days = {day for number, day in enumerate(WEEKDAYS, start=1) if number in numbers}
             return frozenset(
                 word.number for word in self.sentence.words if word.low.removesuffix("s") in days
             )
@@ -144,4 +142,4 @@ def says_consent(sentence: ForeignSentence, places: Collection[int]) -> bool:
 def _is_length(said: object, value: object) -> bool:
     """Whether a length of time is so many of a unit, as a field of days has them."""
     return isinstance(said, timedelta) and isinstance(value, int | Decimal) and any(
-        said / unit == value for unit in _UNITS)  # fmt: skip
+        said / timedelta(seconds=unit) == value for unit in UNITS_OF_TIME.values())  # fmt: skip

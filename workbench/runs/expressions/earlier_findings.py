@@ -90,6 +90,9 @@ class ChangedRemotes:
             return "it ran code"
         if field.kind != _PATH:
             return ""
+        said = call.arguments or {}
+        if field.key not in said and said.keys() <= {one.key for one in of.fields}:
+            return ""  # the tool's own path is no choice of the call
         from workbench.runs.kinds.shell.git_remotes import is_of_settings
 
         name = part_name(field.name, "absolute")
