@@ -72,3 +72,18 @@ def test_the_side_of_a_limit_is_the_one_that_is_said(sentence: str, offered: str
     found = [one.text for one in Suggestions(library()).of(sentence, "Lending books")]
     assert offered in found
     assert contrary not in found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "asked"),
+    [
+        ("Books are only ever lent in the north, and only after I have approved it.", "is north"),
+        ("Books are lent in the north only, unless I approve it.", "is not north"),
+    ],
+)
+def test_who_approves_is_asked_where_it_is_said(sentence: str, asked: str) -> None:
+    found = [one.text for one in Suggestions(library()).of(sentence) if one.tree[1] == "ask"]
+    other = {"is north": "is not north", "is not north": "is north"}[asked]
+    ask = "The agent may lend book only with the approval of a person if the branch is given and the branch"
+    assert f"{ask} {asked}." in found
+    assert f"{ask} {other}." not in found

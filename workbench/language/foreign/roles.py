@@ -61,7 +61,8 @@ class Roles:
         free = self.sentence.only
         only = [
             one for one in free
-            if any(word.weight for word in self.sentence.words[one.after :]) and not self.norms.excludes(one)
+            if any(word.weight for word in self.sentence.words[one.after :])
+            and not self._ends_clause(one) and not self.norms.excludes(one)
         ]  # fmt: skip
         last = len(only) < len(free)
         kind = norm.cue if norm is not None else None
@@ -80,7 +81,11 @@ class Roles:
             if at < max(after_norm, limit) or (norm is None and at < said_of):
                 return Role.GUARD
             demanded = any(after_norm < first <= at for first in then)
-            return Role.BAD if (kind is Cue.FORBID and not last and not demanded) or asks else Role.GOOD
+            return (
+                Role.BAD
+                if (kind is Cue.FORBID and not last and not demanded) or (asks and not last)
+                else Role.GOOD
+            )
 
         ifs = self._ifs
         limited_to = {at for one in only if one.first for at in (one.after, one.after + 1)}
@@ -189,6 +194,11 @@ class Roles:
         """Whether a word says how something has to stay: "stays private"."""
         is_new = all(self.sentence.words[at].stem != word.stem for word in self.sentence.words[:at])
         return at > 0 and is_new and self.norms.staying(at - 1) is not None
+
+    def _ends_clause(self, one: CueAt) -> bool:
+        """Whether an "only" stands behind what is all, and an exception follows: "to Rome only, unless …"."""
+        follows = self.sentence.lows[one.after : one.after + 2]
+        return self.sentence.asks and follows[:1] == (",",) and follows[1:] in (("unless",), ("except",))
 
     def _before_only(self, one: CueAt) -> int:
         """Where the phrase begins that an "only" behind it is about: "travel in a box only"; or -1."""

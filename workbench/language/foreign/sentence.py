@@ -170,14 +170,18 @@ class ForeignSentence(CuedSentence):
     def only(self) -> list[CueAt]:
         """What says that something is all; "only deploy with an approval" asks where one deploys.
 
-        "Only to Rome, unless I approve" asks where it is not to Rome.
+        "Only to Rome, unless I approve" asks where it is not to Rome; "…, and only if I approve" where it is.
         """
         every = [one for one in self.at(Cue.ONLY) if self.norm is None or not inside(one, self.norm)]
         if not self.asks or self.has(Cue.NO_ASK):
             return every
         consents = [word.number for word in self.words if word.low in CONSENT]
         asked = max((*consents, *(one.first for one in self.at(Cue.ASK))), default=-1)
-        unless = [one.first for one in self.wanting if one.first < asked]
+        unless = [
+            one.first for one in self.wanting
+            if one.first < asked
+            and (self.lows[one.first] != "only" or self.lows[max(0, one.first - 1)] not in ("and", "but"))
+        ]  # fmt: skip
         return [one for one in every if any(one.first < first for first in unless)]
 
     def says_which(self, at: int) -> bool:
