@@ -160,6 +160,19 @@ def test_what_the_whole_sentence_may_mean_keeps_its_order_beside_what_is_taken(m
         assert [one for one in beside if one in offered] == [one for one in offered if one in beside]
 
 
+def test_what_is_permitted_is_offered_of_all_lists_first(mails: Path) -> None:
+    with closing(Workbench.open(mails)) as bench:
+        offered = bench.suggestions.of("Mail may be sent to people at northwind.com.")
+        first = next(one.text for one in offered if one.text.startswith("The agent may send an email if"))
+        assert all(f"{noun} entry" in first for noun in ("cc", "bcc"))
+
+
+def test_what_a_person_wants_to_okay_is_not_offered_as_permitted(mails: Path) -> None:
+    with closing(Workbench.open(mails)) as bench:
+        offered = bench.suggestions.of("Mails to anybody outside northwind.com I want to okay.")
+        assert offered and all("only with the approval of a person" in one.text for one in offered)
+
+
 def test_a_sentence_about_the_zone_of_times_is_told_where_the_zone_belongs(mails: Path) -> None:
     with closing(Workbench.open(mails)) as bench:
         for said in ("All times are Kassel time.", "Times are in the time zone of Lisbon.", "Times are UTC."):

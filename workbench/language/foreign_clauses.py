@@ -160,6 +160,11 @@ _REWRITINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r",?\s+(?!than\b|and\b|or\b|that\b|this\b|it\b)(?=\w+\s+\w)",
         r"\1over \2, ",
     ),
+    (
+        r"(?<=\w\s)(?:I|we)\s+(?:want|need|have|wish|(?:would|['’]d)\s+like)\s+to\s+(?:okay|ok|approve|confirm|agree\s+to)"
+        r"(?:\s+(?:it|them|that|those))?(?:\s+(?:first|beforehand|myself|ourselves))?(?=\s*(?:[.;,!]|$))",
+        "need my approval",
+    ),
     (r",\s+([^,;]+?)\s+only(?=[\s.!]*$)", r", only \1"),
     (
         r"\b(?:only\s+)?after\s+(?=I\s+(?:have\s+)?(?:said|agreed|approved|confirmed|okayed|seen)\b)",

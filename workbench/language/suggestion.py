@@ -212,16 +212,18 @@ class Suggestions:
     def _with_joint(self, ranked: Sequence[Found]) -> Iterator[Found]:
         """Yield the rules, and after the first that refuses something of one of alike lists, one for all.
 
-        "To anyone outside" may be said of those who get a mail, get it in copy, or get it unseen.
+        "To anyone outside" may be said of those who get a mail, get it in copy, or get it unseen. What is
+        permitted by all lists stands before what one list permits, whatever is in the others.
         """
         alike: dict[object, list[Tree]] = {}
         for one in ranked:
             alike.setdefault(self._but_for_list(one), []).append(one.tree[2])
         for one in ranked:
-            yield one
+            permits = one.tree[1] == "permit"
             bodies = alike.pop(self._but_for_list(one), [])
-            if one.tree[1] != "permit" and 1 < len(bodies) <= _MOST_LISTS:
-                yield replace(one, tree=(*one.tree[:2], joined("or", bodies), *one.tree[3:]))
+            of_all = joined("and" if permits else "or", bodies) if 1 < len(bodies) <= _MOST_LISTS else TRUE
+            joint = [] if of_all == TRUE else [replace(one, tree=(*one.tree[:2], of_all, *one.tree[3:]))]
+            yield from (*joint, one) if permits else (one, *joint)
 
     def _but_for_list(self, one: Found) -> object:
         """A rule that reads one list of its calls, without the name of the list; any other as it is."""
