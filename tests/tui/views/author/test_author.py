@@ -24,8 +24,10 @@ from workbench.check.cases_run import CaseRun
 from workbench.runs.proposals.confirmations import Confirmation
 from workbench.session import Session
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.views.author.view import AuthorView
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.text_editor import TextEditor
 
 
@@ -56,8 +58,9 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         assert person.app.state is not None
         middle.select(f"pick:answer:{person.app.state.open[0].id}:0")
         await person.press("enter")
-        person.line("1 answers so.")
-        await person.press("right")
+        person.line("WHAT IT MEANS")
+        assert "1 What is forbidden" not in person.text, "no Enter answers by chance"
+        await person.press("escape", "right")
         assert "R2 ▸" in person.line("◂")
         await person.press("left", "tab")
         person.line("R1 decides · 2 of 8 calls")
@@ -282,6 +285,20 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
         person.line("assumed at present")
         await person.press("2")
         person.line("Answered: “Support agents")
+
+
+async def test_enter_where_n_led_after_an_answer_says_the_sentence_that_is_shown(tmp_path: Path) -> None:
+    """What is typed then is for its editor: no letter of it is a key that leads to another sentence."""
+    async with opened(refund_desk(tmp_path / "refunds", left_open=2)) as person:
+        await person.press("n", "1", "n")
+        view = person.app.query_one(AuthorView)
+        row, (question,) = view.row, person.app.state.open
+        assert row is not None and row.requirement.id in question.requirements
+        person.line("Enter e say it")
+        await person.press("enter", "ctrl+u")
+        await person.type("The agent")
+        editor = person.app.query_one("#say", SentenceEditor)
+        assert (editor.text, view.row) == ("The agent", row)
 
 
 @pytest.mark.usefixtures("no_cases")

@@ -400,11 +400,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return True
 
     def _enter_option(self, option: str) -> None:
-        """Choose an option without a digit; a digit answers the others, so that no Enter does by chance."""
+        """Choose an option without a digit; at another one say the sentence: no Enter answers by chance."""
         number = self._offered.index(option) + 1
         if number > MOST_DIGITS:
             self._pick(option)
-        else:
+        elif not self._saying.begin():
             self.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
@@ -686,6 +686,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """What keys do at the cursor, by the ids of their actions."""
         edits = {"edit": WORDS[self._target()[0]]["edit"]}
         kind = self.middle.key.partition(":")[0]
+        if kind == "pick" and self._target()[0] == "said":
+            kind = "said"
         if self.current is not self.middle:
             return {**edits, "choose": "say it" if edits["edit"] == "say it" else "read it"}
         says = {"right": "yes", "wrong": "no"} if requirement.numbers_saying("Yes", self.question) else {}
