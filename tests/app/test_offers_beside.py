@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,15 @@ def test_what_the_whole_sentence_may_mean_keeps_its_order_beside_what_is_taken(m
         offered = [one.text for one in bench.suggestions.of_request(OUTSIDE)[1]]
         beside = [one.text for one in bench.suggestions.beside_of_request(OUTSIDE, offered[:1])]
         assert [one for one in beside if one in offered] == [one for one in offered if one in beside]
+
+
+def test_a_sentence_about_the_zone_of_times_is_told_where_the_zone_belongs(mails: Path) -> None:
+    with closing(Workbench.open(mails)) as bench:
+        for said in ("All times are Kassel time.", "Times are in the time zone of Lisbon.", "Times are UTC."):
+            assert "agent.toml" in bench.suggestions.advice(said)
+        assert not bench.suggestions.advice("No mail is sent at night times.")
+        bench.session.set_spec(replace(bench.session.agent, zone="Europe/Berlin"))
+        assert not bench.suggestions.advice("All times are Kassel time.")
 
 
 def test_the_command_shows_what_else_is_meant_after_a_pick(

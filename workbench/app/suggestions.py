@@ -61,6 +61,11 @@ _OF_RESULTS = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that speaks of what a call gave."""
+_OF_ZONE = re.compile(r"\btimes (?:are|count|mean)\b.*\b(?:time|zone|utc|gmt|clocks?)\b", re.IGNORECASE)
+_ZONE_ADVICE = (
+    "By which clocks times are read is no rule: write the zone into agent.toml, such as "
+    'zone = "Europe/Berlin", and keep the sentence as context.'
+)
 _PARTS = re.compile(r"[,;]|\band\b")
 """What stands between the parts of a sentence that says several things."""
 _MOST_BESIDE = 3
@@ -192,6 +197,8 @@ class OfferedSentences:
         """What a foreign sentence needs before anything can say it; empty if nothing is known of that."""
         if patterns := many_folders(text):
             return patterns
+        if _OF_ZONE.search(text) and not self._session.agent.zone:
+            return _ZONE_ADVICE
         if not _OF_RESULTS.search(text):
             return ""
         from workbench.app.agent import untold_results, untold_words

@@ -121,270 +121,146 @@ def _with_one_no(found: re.Match[str]) -> str:
     return found.group(1) + re.sub(r"\bno\s+", "", found.group(2), flags=re.IGNORECASE)
 
 
-_SAID_APART: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+_REWRITINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"(?<=[\w:]\s)(no\s+[\w-]+)((?:(?:,|,?\s+(?:and|or))\s+no\s+[\w-]+)+)", _with_one_no),
+    (r"^(no\s+[^,;.:]+?)((?:,\s+no\s+[^,;.:]+?)*,?\s+(?:and|or)\s+no\s+(?=\w))", _with_one_no),
+    (r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", ""),
     (
-        re.compile(r"(?<=[\w:]\s)(no\s+[\w-]+)((?:(?:,|,?\s+(?:and|or))\s+no\s+[\w-]+)+)", re.IGNORECASE),
-        _with_one_no,
-    ),
-    (
-        re.compile(r"^(no\s+[^,;.:]+?)((?:,\s+no\s+[^,;.:]+?)*,?\s+(?:and|or)\s+no\s+(?=\w))", re.IGNORECASE),
-        _with_one_no,
-    ),
-    (re.compile(r",?\s+(?:but|and)\s+(?:not|never)\s+an?\s+\w+\s+time(?=[\s.!;]*$)", re.IGNORECASE), ""),
-    (
-        re.compile(rf"\ba\s+({'|'.join(_TIMES)})\s+time\b", re.IGNORECASE),
+        rf"\ba\s+({'|'.join(_TIMES)})\s+time\b",
         lambda found: f"more than {_TIMES[found.group(1).casefold()]} times",
     ),
-    (re.compile(r"\bbetween\s+(?:two|any\s+two)\s+(?=\w+s\b)(\w+?)s\b", re.IGNORECASE), r"since the last \1"),
-    (re.compile(r",?\s+\(?(?:i\.e\.|viz\.),?\s+", re.IGNORECASE), ", that is "),
-    (re.compile(r"\be\.g\.,?\s+", re.IGNORECASE), "such as "),
-    (re.compile(r"\b(?:prior|previous|previously)\s+to\b", re.IGNORECASE), "before"),
-    (re.compile(r"\b(?:subsequent|subsequently)\s+to\b", re.IGNORECASE), "after"),
-    (re.compile(r"\b(I|we|you|they)['’]ve\b", re.IGNORECASE), r"\1 have"),
-    (re.compile(r"\b(that|which|who)['’]s\b(?!\s+it\b)", re.IGNORECASE), r"\1 is"),
+    (r"\bbetween\s+(?:two|any\s+two)\s+(?=\w+s\b)(\w+?)s\b", r"since the last \1"),
+    (r",?\s+\(?(?:i\.e\.|viz\.),?\s+", ", that is "),
+    (r"\be\.g\.,?\s+", "such as "),
+    (r"\b(?:prior|previous|previously)\s+to\b", "before"),
+    (r"\b(?:subsequent|subsequently)\s+to\b", "after"),
+    (r"\b(I|we|you|they)['’]ve\b", r"\1 have"),
+    (r"\b(that|which|who)['’]s\b(?!\s+it\b)", r"\1 is"),
+    (r"\b((?:that|which|who)\s+(?:is|are))\s+(?:merely|only|just|simply)\s+(?=an?\b)", r"\1 "),
     (
-        re.compile(
-            r"\b((?:that|which|who)\s+(?:is|are))\s+(?:merely|only|just|simply)\s+(?=an?\b)", re.IGNORECASE
-        ),
-        r"\1 ",
-    ),
-    (
-        re.compile(
-            r"^((?:the\s+)?[\w-]+s)\s+(?=(?:may|can|must|should|shall)\b)(.+?[,;]\s+(?:but\s+|and\s+)?)they(?=\s+(?:may|can|must|should|shall)\b)",
-            re.IGNORECASE,
-        ),
+        r"^((?:the\s+)?[\w-]+s)\s+(?=(?:may|can|must|should|shall)\b)(.+?[,;]\s+(?:but\s+|and\s+)?)they(?=\s+(?:may|can|must|should|shall)\b)",
         r"\1 \2\1",
     ),
-    (re.compile(rf"\b({_COUNT})\s+(?:different|distinct|separate)(?=\s+\w+s\b)", re.IGNORECASE), r"\1"),
+    (rf"\b({_COUNT})\s+(?:different|distinct|separate)(?=\s+\w+s\b)", r"\1"),
     (
-        re.compile(
-            rf"(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))"
-            r"(?=\s+[a-z])(?!\s+(?:h|hrs?|[ap]\.?m|o.clock)\b)"
-        ),
+        rf"(?-i:(?<!from )(?<!between )(?<!up )\b((?i:{_COUNT}))\s+(?:to|[-–])\s+((?i:{_COUNT}))"
+        r"(?=\s+[a-z])(?!\s+(?:h|hrs?|[ap]\.?m|o.clock)\b))",
+        r"between \1 and \2",
+    ),
+    (r"\b(must|should|shall|have\s+to|has\s+to)\s+add\s+up\s+to\s+(?=\d)", r"\1 in total be exactly "),
+    (r"\badds?\s+up\s+to\s+(?=\d)", "in total is exactly "),
+    (
+        r"(?:\bfrom\s+)?(?<!between )\b(\d{1,2}:\d\d)\s*(?:to|till|until|[-–])\s*(\d{1,2}:\d\d)",
         r"between \1 and \2",
     ),
     (
-        re.compile(r"\b(must|should|shall|have\s+to|has\s+to)\s+add\s+up\s+to\s+(?=\d)", re.IGNORECASE),
-        r"\1 in total be exactly ",
-    ),
-    (re.compile(r"\badds?\s+up\s+to\s+(?=\d)", re.IGNORECASE), "in total is exactly "),
-    (
-        re.compile(
-            r"(?:\bfrom\s+)?(?<!between )\b(\d{1,2}:\d\d)\s*(?:to|till|until|[-–])\s*(\d{1,2}:\d\d)",
-            re.IGNORECASE,
-        ),
-        r"between \1 and \2",
-    ),
-    (
-        re.compile(
-            rf"^(?!nobody\b|no\s+one\b)(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
-            r"(?:(?:anything|everything|all|whatever\s+is|what\s+is|those|the\s+rest)\s+)?"
-            r"(?:(?:above|over|beyond)(?:\s+(?:that|this|it))?|(?:more|higher|larger|bigger)(?:\s+than\s+(?:that|this))?(?:\s+ones)?)"
-            r",?\s+(?!than\b|and\b|or\b|that\b|this\b|it\b)(?=\w+\s+\w)",
-            re.IGNORECASE,
-        ),
+        rf"^(?!nobody\b|no\s+one\b)(.*?)\b(?:of\s+)?(?:up\s+to|until|under|below)\s+({_FIGURE})(?![\w.])[^,;—–]*?[,;—–-]\s+(?:and\s+|but\s+)?"
+        r"(?:(?:anything|everything|all|whatever\s+is|what\s+is|those|the\s+rest)\s+)?"
+        r"(?:(?:above|over|beyond)(?:\s+(?:that|this|it))?|(?:more|higher|larger|bigger)(?:\s+than\s+(?:that|this))?(?:\s+ones)?)"
+        r",?\s+(?!than\b|and\b|or\b|that\b|this\b|it\b)(?=\w+\s+\w)",
         r"\1over \2, ",
     ),
-    (re.compile(r",\s+([^,;]+?)\s+only(?=[\s.!]*$)", re.IGNORECASE), r", only \1"),
+    (r",\s+([^,;]+?)\s+only(?=[\s.!]*$)", r", only \1"),
     (
-        re.compile(
-            r"\b(?:only\s+)?after\s+(?=I\s+(?:have\s+)?(?:said|agreed|approved|confirmed|okayed|seen)\b)",
-            re.IGNORECASE,
-        ),
+        r"\b(?:only\s+)?after\s+(?=I\s+(?:have\s+)?(?:said|agreed|approved|confirmed|okayed|seen)\b)",
         "only if ",
     ),
     (
-        re.compile(
-            r",\s+(?:with\s+)?((?:[\w-]+\s+){1,3}?)(?:(?:is|are|being)\s+)?(?:excepted|excluded|exempted|exempt|aside|apart)"
-            r"(?:\s+(?:obviously|naturally|only))?(?=[\s.!]*$)",
-            re.IGNORECASE,
-        ),
+        r",\s+(?:with\s+)?((?:[\w-]+\s+){1,3}?)(?:(?:is|are|being)\s+)?(?:excepted|excluded|exempted|exempt|aside|apart)"
+        r"(?:\s+(?:obviously|naturally|only))?(?=[\s.!]*$)",
         r" except \1",
     ),
     (
-        re.compile(
-            rf"^(.+?)\s+(is|are)\s+{_FINE}[,;]\s+(?:and\s+|but\s+)?(?:all\s+|any\s+)?others?\s+(?:is|are)\s+not(?=[\s.!]*$)",
-            re.IGNORECASE,
-        ),
+        rf"^(.+?)\s+(is|are)\s+{_FINE}[,;]\s+(?:and\s+|but\s+)?(?:all\s+|any\s+)?others?\s+(?:is|are)\s+not(?=[\s.!]*$)",
         r"only \1 \2 \3",
     ),
     (
-        re.compile(
-            r"\b(gets?|has|have|receives?)\s+([^,;]{1,60}?)\s+(?:and|but)\s+nothing\s+(?:more|else|beyond(?:\s+that)?)\b",
-            re.IGNORECASE,
-        ),
+        r"\b(gets?|has|have|receives?)\s+([^,;]{1,60}?)\s+(?:and|but)\s+nothing\s+(?:more|else|beyond(?:\s+that)?)\b",
         r"\1 only \2",
     ),
     (
-        re.compile(
-            rf"^(.+?)\s+({_VERB}(?:n't|n’t|\s*not)\b.*?),?\s+(?:(?:and|nor)\s+)?(?:neither|nor)\s+{_VERB}\s+(?!those\b)(.+?)(?=[\s.!]*$)",
-            re.IGNORECASE,
-        ),
+        rf"^(.+?)\s+({_VERB}(?:n't|n’t|\s*not)\b.*?),?\s+(?:(?:and|nor)\s+)?(?:neither|nor)\s+{_VERB}\s+(?!those\b)(.+?)(?=[\s.!]*$)",
         r"\1 or \3 \2",
     ),
     (
-        re.compile(
-            r"((?:n't|n’t|\bnot|\bnever|\bno)\b.*?)(?:,\s+(?:so|and|hence)\s+)?\bno\s+(“[^”]*”)\s+(?:and|or|nor)\s+(?:no\s+)?(“[^”]*”)",
-            re.IGNORECASE,
-        ),
+        r"((?:n't|n’t|\bnot|\bnever|\bno)\b.*?)(?:,\s+(?:so|and|hence)\s+)?\bno\s+(“[^”]*”)\s+(?:and|or|nor)\s+(?:no\s+)?(“[^”]*”)",
         r"\1: \2 or \3",
     ),
     (
-        re.compile(
-            r"^((?:until|from|after|before|since|between|on)\s[^,;]*?\b\d{4}),?\s+(no\s+[^,;]+?)(?=[\s.!]*$)",
-            re.IGNORECASE,
-        ),
+        r"^((?:until|from|after|before|since|between|on)\s[^,;]*?\b\d{4}),?\s+(no\s+[^,;]+?)(?=[\s.!]*$)",
         r"\2 \1",
     ),
-    (re.compile(r"(?<=\w)\s+as\s+well\s+as\s+", re.IGNORECASE), " and "),
+    (r"(?<=\w)\s+as\s+well\s+as\s+", " and "),
+    (rf"\b(?:{_NEED}|should|ought\s+to|will)\s+be\s+(?=(?:enough|plenty|sufficient)\b)", "is "),
+    (r"\b(?:is|are)\s+the\s+(?:very\s+)?end(?:\s+of\s+it)?\b", "is the limit"),
+    (r"\b(?:ends?|stops?|tops?\s+out)\s+at\s+(?=\d)", "is at most "),
     (
-        re.compile(
-            rf"\b(?:{_NEED}|should|ought\s+to|will)\s+be\s+(?=(?:enough|plenty|sufficient)\b)", re.IGNORECASE
-        ),
-        "is ",
-    ),
-    (re.compile(r"\b(?:is|are)\s+the\s+(?:very\s+)?end(?:\s+of\s+it)?\b", re.IGNORECASE), "is the limit"),
-    (re.compile(r"\b(?:ends?|stops?|tops?\s+out)\s+at\s+(?=\d)", re.IGNORECASE), "is at most "),
-    (
-        re.compile(
-            r"\bI\s+(?:(?:always|first|also|must|want|need|have|should|would|like|to)\s+)+(?:see|check|look\s+at|review|read|know\s+about|hear\s+about|"
-            r"approve|agree(?:\s+to|\s+with)?|confirm|decide(?:\s+on)?|say\s+yes(?:\s+to)?)\b"
-        ),
+        r"(?-i:\bI\s+(?:(?:always|first|also|must|want|need|have|should|would|like|to)\s+)+(?:see|check|look\s+at|review|read|know\s+about|hear\s+about|"
+        r"approve|agree(?:\s+to|\s+with)?|confirm|decide(?:\s+on)?|say\s+yes(?:\s+to)?)\b)",
         "I approve",
     ),
     (
-        re.compile(
-            r"\s*[:,–—-]\s*(?:please\s+)?(?:always\s+)?ask(?:\s+me|\s+us)?(?:\s+first|\s+beforehand)?(?=[\s.!]*$)",
-            re.IGNORECASE,
-        ),
+        r"\s*[:,–—-]\s*(?:please\s+)?(?:always\s+)?ask(?:\s+me|\s+us)?(?:\s+first|\s+beforehand)?(?=[\s.!]*$)",
         " needs approval",
     ),
+    (r"\b(?:is|are)\s+(?:always\s+)?decided\s+(?:up)?on?\s*by\s+(?=a\s+(?:human|person))", "is decided by "),
     (
-        re.compile(
-            r"\b(?:is|are)\s+(?:always\s+)?decided\s+(?:up)?on?\s*by\s+(?=a\s+(?:human|person))",
-            re.IGNORECASE,
-        ),
-        "is decided by ",
-    ),
-    (
-        re.compile(
-            r"\b(?:is|are)\s+(?:kept|retained|preserved)\s+(?:for\s?ever|for\s+good|permanently|indefinitely)\b",
-            re.IGNORECASE,
-        ),
+        r"\b(?:is|are)\s+(?:kept|retained|preserved)\s+(?:for\s?ever|for\s+good|permanently|indefinitely)\b",
         "must never be deleted",
     ),
+    (r"\b(?:is|are)\s+(?:read-only|immutable|unchangeable|unalterable)\b", "must never be changed"),
+    (r"\b(?:is|are)\s+non-?(\w+)able\b", r"must never be \1ed"),
     (
-        re.compile(r"\b(?:is|are)\s+(?:read-only|immutable|unchangeable|unalterable)\b", re.IGNORECASE),
-        "must never be changed",
-    ),
-    (re.compile(r"\b(?:is|are)\s+non-?(\w+)able\b", re.IGNORECASE), r"must never be \1ed"),
-    (
-        re.compile(
-            r"\b(to|at|in|from|for|by|on|with|into)\s+no\s+(\w+)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+"
-            r"(?:the\s+)?(?:ones?|those)\b",
-            re.IGNORECASE,
-        ),
+        r"\b(to|at|in|from|for|by|on|with|into)\s+no\s+(\w+)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+"
+        r"(?:the\s+)?(?:ones?|those)\b",
         r"only \1 the \2",
     ),
-    (re.compile(r"^it\s+goes\s+without\s+saying\s+that\s+", re.IGNORECASE), ""),
+    (r"^it\s+goes\s+without\s+saying\s+that\s+", ""),
     (
-        re.compile(
-            r"^it\s+is\s+(?:necessary|required|mandatory|compulsory|essential|important)\s+that\s+(.+?)\s+(?:has|have)\s+",
-            re.IGNORECASE,
-        ),
+        r"^it\s+is\s+(?:necessary|required|mandatory|compulsory|essential|important)\s+that\s+(.+?)\s+(?:has|have)\s+",
         r"\1 must have ",
     ),
     (
-        re.compile(
-            rf"^(.*\b(?:may|can|fine|ok|okay|allowed|permitted)\b.*),\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)",
-            re.IGNORECASE,
-        ),
+        rf"^(.*\b(?:may|can|fine|ok|okay|allowed|permitted)\b.*),\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)",
         r"\1 and nowhere else",
     ),
-    (re.compile(rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", re.IGNORECASE), ""),
-    (re.compile(r"(\w+)\s+or\s+not\s+at\s+all\b", re.IGNORECASE), r"only \1"),
+    (rf",\s+(?:and\s+|but\s+)?{_CONTRAST}(?=[\s.]*$)", ""),
+    (r"(\w+)\s+or\s+not\s+at\s+all\b", r"only \1"),
+    (rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", r"but \1 "),
+    (rf"^it(?:'s|’s|\s+is)\s+not\s+(?:true|the\s+case)\s+that\s+(.+?)\s+{_NEED}\s+", r"\1 need not "),
+    (rf"\b{_FINE}\s+({_NEAR}|for)\s+no\s+(?=\w)(?!more|less|fewer|later)", r"not \1 \2 any "),
     (
-        re.compile(
-            rf"\bbut\s+(not|never)\s+(?:for|to|on|in|with|at|by|of|from)\s+(?={_LIMIT}\b)", re.IGNORECASE
-        ),
-        r"but \1 ",
-    ),
-    (
-        re.compile(
-            rf"^it(?:'s|’s|\s+is)\s+not\s+(?:true|the\s+case)\s+that\s+(.+?)\s+{_NEED}\s+", re.IGNORECASE
-        ),
-        r"\1 need not ",
-    ),
-    (
-        re.compile(rf"\b{_FINE}\s+({_NEAR}|for)\s+no\s+(?=\w)(?!more|less|fewer|later)", re.IGNORECASE),
-        r"not \1 \2 any ",
-    ),
-    (
-        re.compile(
-            r"^no\s+((?!approval|permission|consent|confirmation).{1,40}?)\s+(?:is|are)\s+(?:needed|required|necessary)\s+for\s+"
-            r"([^,;]+?)(?=[\s.]*$)",
-            re.IGNORECASE,
-        ),
+        r"^no\s+((?!approval|permission|consent|confirmation).{1,40}?)\s+(?:is|are)\s+(?:needed|required|necessary)\s+for\s+"
+        r"([^,;]+?)(?=[\s.]*$)",
         r"\2 need no \1",
     ),
-    (re.compile(r"\bnot\s+(?:elsewhere|anywhere\s+else)\b", re.IGNORECASE), "nowhere else"),
+    (r"\bnot\s+(?:elsewhere|anywhere\s+else)\b", "nowhere else"),
+    (r"\s+(?:isn't|aren't|is\s+not|are\s+not|can't|cannot|may\s+not)\s+either\b", ""),
+    (r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", "if "),
+    (r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", r"no more than \2 \1"),
     (
-        re.compile(
-            r"\s+(?:isn't|aren't|is\s+not|are\s+not|can't|cannot|may\s+not)\s+either\b", re.IGNORECASE
-        ),
-        "",
-    ),
-    (re.compile(r"^once\s+(?=(?:an?|the|any|this|that|it)\s)", re.IGNORECASE), "if "),
-    (re.compile(r"\bno\s+more\s+(\w+)\s+than\s+(\w+)", re.IGNORECASE), r"no more than \2 \1"),
-    (
-        re.compile(
-            rf"\b(more|less|fewer)\s+((?:\w+\s+){{1,6}}?)than\s+(?=(?:there|what)\b|(?:the|its|an?)\s+[\w\s]+?{_ROOM}\b)",
-            re.IGNORECASE,
-        ),
+        rf"\b(more|less|fewer)\s+((?:\w+\s+){{1,6}}?)than\s+(?=(?:there|what)\b|(?:the|its|an?)\s+[\w\s]+?{_ROOM}\b)",
         r"\2\1 than ",
     ),
     (
-        re.compile(
-            r"^no\s+(.{1,40}?)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+(?:the\s+)?(?:ones?|those)\b",
-            re.IGNORECASE,
-        ),
+        r"^no\s+(.{1,40}?)\s+(?:but|other\s+than|except(?:\s+for)?|apart\s+from)\s+(?:the\s+)?(?:ones?|those)\b",
         r"only \1",
     ),
+    (r"^(.+?)\s+(?:is|are)\s+the\s+only\s+(\w+)\s+(?:that|which|who|for)\b", r"only \2 \1"),
+    (r"^((?:the\s+)?\w+(?:\s+\w+)?)\s+alone\s+(?=(?:may|can|must|should|shall)\b)", r"only \1 "),
+    (rf"(?<!\bleave )(?<!\bleft )\b({_NEAR}\s+(?:`[^`]*`|[^\s,;]+)(?:\s+\w+)?)\s+alone\b", r"only \1"),
+    (r"\b(leaves?|keeps?)\s+(.{1,60}?)\s+(alone|away\s+from)\b", r"\1 \3 \2"),
     (
-        re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+(\w+)\s+(?:that|which|who|for)\b", re.IGNORECASE),
-        r"only \2 \1",
-    ),
-    (
-        re.compile(
-            r"^((?:the\s+)?\w+(?:\s+\w+)?)\s+alone\s+(?=(?:may|can|must|should|shall)\b)", re.IGNORECASE
-        ),
-        r"only \1 ",
-    ),
-    (
-        re.compile(
-            rf"(?<!\bleave )(?<!\bleft )\b({_NEAR}\s+(?:`[^`]*`|[^\s,;]+)(?:\s+\w+)?)\s+alone\b",
-            re.IGNORECASE,
-        ),
-        r"only \1",
-    ),
-    (re.compile(r"\b(leaves?|keeps?)\s+(.{1,60}?)\s+(alone|away\s+from)\b", re.IGNORECASE), r"\1 \3 \2"),
-    (
-        re.compile(
-            rf"^((?:(?!\b(?:no|not|never|only|may|can)\b)[^,;])*?)\b{_BY}\s+([^,;]+),\s+(?:but\s+|and\s+)?not\s+\2\s+"
-            r"[^,;]+?(?=[\s.]*$)",
-            re.IGNORECASE,
-        ),
+        rf"^((?:(?!\b(?:no|not|never|only|may|can)\b)[^,;])*?)\b{_BY}\s+([^,;]+),\s+(?:but\s+|and\s+)?not\s+\2\s+"
+        r"[^,;]+?(?=[\s.]*$)",
         r"\1only \2 \3",
     ),
-    (
-        re.compile(
-            r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)", re.IGNORECASE
-        ),
-        r"\1 only \2",
-    ),
-    (re.compile(r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", re.IGNORECASE), "not"),
-    (re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", re.IGNORECASE), r"only \1"),
+    (r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)", r"\1 only \2"),
+    (r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", "not"),
+    (r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", r"only \1"),
 )
+"""How what is said apart is put together; letters are small or capital but within ``(?-i:…)``."""
+_SAID_APART = tuple((re.compile(apart, re.IGNORECASE), together) for apart, together in _REWRITINGS)
 
 
 _PARAGRAPH = re.compile(

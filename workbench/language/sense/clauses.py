@@ -46,6 +46,23 @@ def takes_contrast(spoken: Spoken, parts: Sequence[Part], used: frozenset[int]) 
     return bool(told and content) and content.isdisjoint(used) and refused
 
 
+def asks_of_the_others(spoken: Spoken, parts: Sequence[Part]) -> bool:
+    """Whether a person is asked on the wrong side of an "only".
+
+    "Only on a, and only with a yes" asks for a, too, and "only on a without a yes" for all but a.
+    """
+    words = spoken.sentence.words
+    only = [one.first for one in spoken.sentence.at(Cue.ONLY)]
+    asked = max(spoken.sentence.places_of(Cue.ASK, Cue.NO_ASK), default=-1)
+    if not only or asked < only[-1]:
+        return False
+    limits = [one for one in parts if one.tree[0] in ("==", "in") and min(one.places, default=-1) > only[0]]
+    if any(word.low == "without" for word in words[only[0] : asked]):
+        return len(only) == 1 and any(one.refused and max(one.places) < asked for one in limits)
+    joined = len(only) > 1 and words[only[-1] - 1].low == "and"
+    return joined and any(not one.refused and max(one.places) < only[-1] for one in limits)
+
+
 def joins_alternatives(spoken: Spoken, parts: Sequence[Part]) -> bool:
     """Whether is refused together what a "nor" refuses of each."""
     refused = [one.places for one in parts if one.refused and one.places and one.tree[0] != "is some"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from workbench.language.sense.clauses import (
     asks_of_decider,
+    asks_of_the_others,
     has_cases,
     joins_alternatives,
     leaves_demand_out,
@@ -65,6 +66,7 @@ def slip(spoken: Spoken, rule: Tree, used: frozenset[int], *, by_command: bool =
     by_name: Sequence[tuple[str, Callable[[], bool]]] = (
         ("round", lambda: of_any(is_turned_round)),
         ("side", lambda: rule[1] == "forbid" and turns_side(spoken, rule, parts)),
+        ("others", lambda: rule[1] == "ask" and asks_of_the_others(spoken, parts)),
         ("exception", lambda: restricts and leaves_exception_out(spoken, parts)),
         ("time", lambda: of_any(turns_time)),
         ("zero", lambda: leaves_number_out(spoken, parts)),

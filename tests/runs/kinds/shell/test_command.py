@@ -479,6 +479,7 @@ OF_REMOTES = KINDS["command"].reader({"folder": "/repo", "home": "/home/me", "re
     [
         ("git push origin main", {"github.com"}),
         ("git -C . push -u fork x", {"gitlab.com"}),
+        ("git config --local --list --show-scope; git push origin main", {"github.com"}),
         ("git fetch", {"github.com", "gitlab.com"}),
         ("git pull --rebase origin main && git push", {"github.com", "gitlab.com"}),
         ("cd /repo; git ls-remote origin", {"github.com"}),
