@@ -271,6 +271,15 @@ def test_who_did_something_is_who_calls_or_who_is_named_before(foreign: str, oth
     assert normal(ledger.read(meaning)[0]) in found
 
 
+def test_who_calls_is_not_called_by_a_text_that_names_somebody_else() -> None:
+    ledger = Language(agent_types(read_agent(_LEDGER)), '"""Bills."""\n\nDEFAULT = "allow"\n')
+    found = [one.text for one in Suggestions(ledger).of("No bill of “Acme” is paid.")]
+    assert found
+    assert not [text for text in found if "session's user" in text]
+    named = [one.text for one in Suggestions(ledger).of("The user “Acme” pays no bill.")]
+    assert "The agent must not pay a bill if the session's user is “Acme”." in named
+
+
 _POST = """
 name = "post"
 [tools.send_letter]

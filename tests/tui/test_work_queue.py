@@ -81,6 +81,19 @@ def test_the_queue_is_walked_in_its_order_whatever_is_done_meanwhile(data: st.Da
         known = {one.place for one in left}
 
 
+async def test_n_leads_back_to_what_is_open_from_a_visit_elsewhere(tmp_path: Path) -> None:
+    invoice_desk(tmp_path).close()
+    async with opened(tmp_path / "desk") as person:
+        await person.press("n", "n")
+        second = person.app.going.here
+        for keys in (("R", "down"), ("P",), ("R", "A")):
+            await person.press(*keys, "n")
+            assert person.app.going.here == second
+            person.line("line 5: “Nothing over 5,000")
+        await person.press("n")
+        assert person.app.going.here != second
+
+
 def test_from_the_calls_the_walk_goes_to_what_is_asked_anew() -> None:
     kinds = (PlaceKind.QUESTION,) * 3 + (PlaceKind.CALL,) * 2
     every = [Task(Place(ViewName.AUTHOR, kind, str(at)), "") for at, kind in enumerate(kinds)]

@@ -119,7 +119,7 @@ class Queue:
     """What is left to do as one list: what fails, questions in the order of the request, calls to look at.
 
     A walk through it begins with the first. It goes on where it was, also once that is done, but first to
-    what fails anew, and from the calls to what is asked anew.
+    what fails anew, and from the calls to what is asked anew. Whoever left for another place is led back.
     """
 
     def __init__(self) -> None:
@@ -148,13 +148,18 @@ class Queue:
         at = self._numbers.get(here, 0)
         return f"next ({f'{at} of ' if at else ''}{len(found)} left)" if found else "nothing left"
 
-    def go(self, state: SessionState, direction: int) -> tuple[Task, str] | None:
-        """The task after or before the one told last, with its number; None if nothing is left."""
+    def go(self, state: SessionState, direction: int, here: Place | None = None) -> tuple[Task, str] | None:
+        """The task after or before the one told last, with its number; None if nothing is left.
+
+        It is the one told last again where the person is ``here`` instead, and it is not done.
+        """
         found = self.take(state)
         if not found:
             return None
         places = [task.place for task in found]
         number, known = self._following(places, direction), self._walked
+        if self._told >= 0 and here not in (None, told := known[self._told]) and told in places:
+            number = places.index(told)
         if direction > 0:
             asked = () if self._told < 0 or known[self._told].kind in _ASKED else _ASKED
             new = ((at, task) for at, task in enumerate(found) if task.place not in known)
@@ -279,7 +284,7 @@ class Going:
 
     def _task(self, direction: int) -> None:
         """Go to the next thing that is left to do, or to the one before."""
-        found = self._queue.go(self._app.state, direction)
+        found = self._queue.go(self._app.state, direction, self.here)
         if found is None and self._app.busy:
             self._app.say(Say("Nothing is left so far; what is still being worked out may leave more."))
             return

@@ -13,6 +13,7 @@ from tests.examples import examples
 from tests.runs.sql.sql_oracle import hospital, random_query, really_read
 from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, looks_like_sql, read_sql
 from workbench.runs.sql.functions import DIALECTS
+from workbench.runs.sql.statement_kinds import read_statements
 from workbench.runs.values.found_value import Missing
 
 HOSPITAL: Schema = tuple(hospital().items())
@@ -528,3 +529,10 @@ def test_fragments_inside_a_query_never_hide_a_read_from_extraction(text: str) -
     except (Missing, sqlite3.Error, sqlite3.Warning):
         return
     assert not missed, query
+
+
+@pytest.mark.parametrize("sql", ["SET search_path TO x", "SET ROLE admin", "SET statement_timeout = 5"])
+def test_what_changes_settings_of_the_connection_is_refused_with_what_to_do(sql: str) -> None:
+    """Of no setting is it known that later statements of the connection mean the same."""
+    with pytest.raises(Missing, match=r"\(set\): .*name tables with their schema"):
+        read_statements(sql, SMALL, "postgres")

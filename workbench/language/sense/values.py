@@ -9,8 +9,11 @@ from workbench.language.foreign.cues import Cue
 from workbench.language.foreign.stems import stem
 from workbench.language.sense.rule_parts import PAIR, Part, literals
 from workbench.language.sense.spoken import JOINING, Spoken
+from workbench.language.trees import RUN
+from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 
+_CALLERS = words_named("callers")
 _FAINT = 0.5
 _NEXT_TO = frozenset(("or", "and", ",", "nor", "the", "a", "an", "in", "to", "for", "by"))
 _DENYING = frozenset(("not", "never", "no", "nor", "but"))
@@ -24,7 +27,21 @@ def turns_value(spoken: Spoken, part: Part) -> bool:
         or _leaves_text_out(spoken, part)
         or _is_another_value(spoken, part)
         or _mixes_values(spoken, part)
+        or _is_of_unnamed_context(spoken, part)
     )
+
+
+def _is_of_unnamed_context(spoken: Spoken, part: Part) -> bool:
+    """Whether who runs the agent is called by a text that nothing says to be a name: "but pypi.org"."""
+    match part.tree:
+        case ("==" | "in", ("attr", ("attr", run, "context"), str(name)), value) if (
+            run == RUN and name in _CALLERS and name not in spoken.values
+        ):
+            said = any(one[1] == "text" for one in literals(value))
+            named = (at for word in words_of_name(name).split() for at in spoken.at(stem(word)))
+            return said and not any(True for _ in named)
+        case _:
+            return False
 
 
 def _leaves_value_out(spoken: Spoken, part: Part) -> bool:

@@ -42,6 +42,7 @@ _UPKEEP = re.compile(
     re.I | re.ASCII,
 )
 _NOT_FOLLOWED = "the SQL holds a statement that is not followed ({})"
+_SETTING = ": it may change which tables or whose rights later SQL has; name tables with their schema"
 
 
 @dataclass(slots=True)
@@ -181,7 +182,7 @@ class _StatementReader:
             _only(node, "this", "where")
             self._changed("delete", [node.this], reader)
             return _reading(node, [exp.Literal.number(1)])
-        raise Missing(_NOT_FOLLOWED.format(first[:20]))
+        raise Missing(_NOT_FOLLOWED.format(first[:20]) + _SETTING * (first in ("set", "use")))
 
     def _create(self, node: exp.Create, reader: SqlReader) -> exp.Expr | None:
         _only(node, "this", "kind", "expression", "exists", "replace", "properties")

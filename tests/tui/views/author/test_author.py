@@ -136,7 +136,7 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert "EDIT agent.toml" in person.text
         spec = person.app.query_one("#spec", CodeEditor)
         assert spec.document.get_line(spec.cursor_location[0]) == "[tools.send_payment]"
-        await person.press("escape", "n", "N", "equals_sign")
+        await person.press("escape", "n", "equals_sign")
         assert not any(map(is_unconfirmed, person.app.state.assumptions))
 
 
