@@ -47,7 +47,7 @@ _TURNS: Mapping[str, str] = {
 """What turns the sense of a sentence, with what says the opposite in its place."""
 _TURNING = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|unless|except\w*|until|till|only|but|"
-    r"before|after|need\w*|once|twice|again|others?|else|otherwise|outside|non-\w+|un\w+ed|unsigned|unpaid|"
+    r"save (?:with|for|by)|before|after|need\w*|once|twice|again|others?|else|otherwise|outside|non-\w+|un\w+ed|unsigned|unpaid|"
     r"or (?:more|less)|and up|max\w*|min\w*|forbidden|allowed|refused\w*|always|first|then|free\w*|limit\w*|"
     r"enough|plenty|mistake|discretion|stays?|fuss|review)\b|n't\b",
     re.IGNORECASE,
