@@ -529,8 +529,9 @@ class TermAnswers:
                 answered = with_what_it_wrote(self._about(assumption, text, about), before, text)
                 session.set_assumptions((*kept, with_former(answered, former, asked.question)))
                 session.set_policy(text)
-                set_cases_of(session, self._policy, requirements, question.requirements, rules)
-                dropped = self.follow((), lost, changed_rules(before, session.written))
+                changed = changed_rules(before, session.written)
+                set_cases_of(session, self._policy, requirements, (), {*rules, *changed})
+                dropped = self.follow((), lost, changed)
         return SessionChange(session.written != before, session.cases != cases, dropped=dropped)
 
     def _about(self, assumption: Assumption, text: str, names: Collection[str]) -> Assumption:

@@ -137,7 +137,7 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
     player = WrittenPlayer(tmp_path / "desk")
     _say_a_limit(player)
     bound = next(one for one in player.open_questions() if one.kind == BOUND)
-    player.answer(bound, [option.label for option in bound.options].index(LIMIT[1].text))
+    player.answer(bound, [option.label.endswith(LIMIT[1].text) for option in bound.options].index(True))
     player.judge()
     monkeypatch.setattr(answered_rules, "without_answer", nothing)
     player.retract(0)
@@ -165,6 +165,20 @@ def test_a_rule_that_an_answer_let_go_is_back_when_the_answer_is_taken_back(
         player.say({ILL_REPUTE: (BAD,)})
         with pytest.raises(Disagreement, match="is allow, and deny was said") if is_lost else nullcontext():
             player.judge()
+
+
+def test_the_cases_of_a_rule_that_an_answer_drops_go_and_those_of_other_rules_stay(tmp_path: Path) -> None:
+    said = {"Up to 100 is paid.": (UP_TO[0],), "Look before you pay.": (SEEN,), ILL_REPUTE: (NEVER,)}
+    with closing(WrittenPlayer(tmp_path / "desk", tuple(said))) as player:
+        player.say(said)
+        before = {case.id: case for case in player.bench.session.cases}
+        rules = {rule.name for rule in player.bench.policy.terms().rules}
+        idle = next(one for one in player.open_questions() if one.kind == WITHOUT_EFFECT)
+        player.answer(idle, [option.value for option in idle.options].index("drop"))
+        left = {rule.name for rule in player.bench.policy.terms().rules}
+        cases = {case.id: case for case in player.bench.session.cases}
+    assert rules - left == {"forbid_pay_invoice"}  # the second of the three sentences, which nothing reaches
+    assert cases == {id: case for id, case in before.items() if case.requirements != ("R2",)} != before
 
 
 def _say_a_limit(player: WrittenPlayer) -> None:
