@@ -174,7 +174,12 @@ def _acted(run: LiveRun, *, insists: bool) -> str:
 
 
 def played(
-    bench: Workbench, chosen: Sequence[Case], agent: Agent, strategy: Strategy | None, *, allowed: bool = True
+    bench: Workbench,
+    chosen: Sequence[Case],
+    agent: Agent,
+    strategy: Strategy | None,
+    *,
+    allowed: bool = True,
 ) -> list[LiveResult]:
     """The runs under a strategy, None for none; unless ``allowed``, the policy hears that no tool is own."""
     guard = bench.policy.guard(

@@ -23,13 +23,18 @@ from workbench.model import WorkbenchError
 _BAR = 30
 
 Data = Annotated[
-    list[str], typer.Argument(metavar="DATA...", help="Labelled recordings.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="DATA...",
+        help="Labelled recordings.",
+        show_default=False,
+    ),
 ]
 Guards = Annotated[
     list[str] | None,
     typer.Option(
         help="policy, direct, hardcoded, classifier, monitor, adaptive or guardagent; with "
-        "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run."
+        "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run.",
     ),
 ]
 Ablations = Annotated[

@@ -89,7 +89,13 @@ class Compared:
 
 
 SETS = (
-    Compared("EICU-AC", "sessions/hospital-access", "eicu_ac/original.jsonl", ablated=True, roles=True),
+    Compared(
+        "EICU-AC",
+        "sessions/hospital-access",
+        "eicu_ac/original.jsonl",
+        ablated=True,
+        roles=True,
+    ),
     Compared(
         "Mind2Web-SC",
         "sessions/web-shopping",

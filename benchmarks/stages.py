@@ -45,7 +45,10 @@ _HEAD = """\
 | drafted | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
 |---|---:|---:|---:|---:|"""
 _NOT_RECORDED = "asks what the reader was not asked"
-IN_PLACE_OF_A_MODEL = {"WORKBENCH_MODEL": "recorded", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+IN_PLACE_OF_A_MODEL = {
+    "WORKBENCH_MODEL": "recorded",
+    "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+}
 """The environment in which an author by a model is made, though none is asked."""
 
 

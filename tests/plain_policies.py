@@ -18,7 +18,16 @@ from workbench.policy.checker.syntax_tree import read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.rule_names import NEGATED
-from workbench.policy.terms import Clause, Elements, Parameter, PolicyTerms, Rule, SetVariable, Term, Variable
+from workbench.policy.terms import (
+    Clause,
+    Elements,
+    Parameter,
+    PolicyTerms,
+    Rule,
+    SetVariable,
+    Term,
+    Variable,
+)
 from workbench.policy.types import BOOL, INT, SET, set_element
 from workbench.policy.written import WrittenFile, WrittenPart
 

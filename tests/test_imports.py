@@ -17,7 +17,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = ("textual", "openai", "nagini_translation", "jpype", "cvc5", "sqlglot", "pytest", "rich", "numpy")
+HEAVY = (
+    "textual",
+    "openai",
+    "nagini_translation",
+    "jpype",
+    "cvc5",
+    "sqlglot",
+    "pytest",
+    "rich",
+    "numpy",
+)
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,13 @@ COLUMNS = ("Diagnosis", "diagnoses", "dosage", "patient")
 
 @pytest.mark.parametrize(
     ("word", "hint"),
-    [("DIAGNOSIS", ""), ("diagnosys", "diagnoses"), ("doses", "dosage"), ("patio", "patient"), ("ward", "")],
+    [
+        ("DIAGNOSIS", ""),
+        ("diagnosys", "diagnoses"),
+        ("doses", "dosage"),
+        ("patio", "patient"),
+        ("ward", ""),
+    ],
 )
 def test_a_hint_is_the_nearest_of_similar_words(word: str, hint: str) -> None:
     assert did_you_mean(word, COLUMNS, "{}") == hint

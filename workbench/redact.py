@@ -23,7 +23,10 @@ PATTERNS = (
     ),
     (("akia",), r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
     (("bearer ",), r"(?i)(?<=bearer )\s*(?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,}=*"),
-    (("private key",), r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+    (
+        ("private key",),
+        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
 )
 ASSIGNED = r"""(?ix)
     (?P<name>\b(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key)["']?\s*[:=]\s*["']?)

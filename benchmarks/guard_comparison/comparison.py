@@ -96,7 +96,10 @@ class GuardComparison:
 
 def _write(folder: Path, evaluation: Evaluation) -> None:
     name = re.sub(r"[^\w.-]+", "-", evaluation.dataset)
-    texts = {"md": tables(evaluation), "svg": evaluation_plot(evaluation)}
+    texts = {
+        "md": tables(evaluation),
+        "svg": evaluation_plot(evaluation),
+    }
     try:
         for ending, text in texts.items():
             (folder / f"{name}.{ending}").write_text(text, encoding="utf-8")

@@ -23,7 +23,11 @@ ORDER: dict[str, Json] = {
     },
     "required": ["status", "total"],
 }
-BY_ID: dict[str, Json] = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
+BY_ID: dict[str, Json] = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}},
+    "required": ["id"],
+}
 OF_MCP: Json = [
     {"name": "get_order", "inputSchema": BY_ID, "outputSchema": ORDER},
     {"name": "cancel_order", "inputSchema": BY_ID, "outputSchema": {"type": "object"}},

@@ -83,7 +83,13 @@ def test_sentences_are_kept_one_after_another_and_decide_as_they_say(bench: Work
     for sentence in SENTENCES:
         assert bench.sentences.keep(sentence).stored
         assert bench.policy.problems() == ()
-    assert _verdicts(bench) == [Verdict.DENY, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+    assert _verdicts(bench) == [
+        Verdict.DENY,
+        Verdict.ALLOW,
+        Verdict.ALLOW,
+        Verdict.DENY,
+        Verdict.DENY,
+    ]
     assert [one.text for one in bench.sentences.aloud()] == [
         "What no sentence allows is denied.",
         "The agent must not pay an invoice if the total is more than 5,000.",

@@ -78,7 +78,10 @@ class Desk:
         return list(self.grants.offered(self.logs, RUN, index))
 
     def give(
-        self, number: int = 0, scope: GrantScope = GrantScope.ONCE, lasting: timedelta = timedelta(hours=1)
+        self,
+        number: int = 0,
+        scope: GrantScope = GrantScope.ONCE,
+        lasting: timedelta = timedelta(hours=1),
     ) -> Grant:
         """Grant one of the regions around the first call."""
         offer = self.offers()[number]

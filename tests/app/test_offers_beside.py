@@ -58,7 +58,11 @@ def mails(tmp_path: Path) -> Path:
     (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
     (tmp_path / "request.md").write_text(f"- {OUTSIDE}\n- {RATE}\n- {HOURS}\n", encoding="utf-8")
     made = new_session(
-        tmp_path / "mails", tmp_path / "request.md", agent=tmp_path / "tools.json", logs=[], author="written"
+        tmp_path / "mails",
+        tmp_path / "request.md",
+        agent=tmp_path / "tools.json",
+        logs=[],
+        author="written",
     )
     made.draft()
     made.workbench.close()

@@ -18,7 +18,15 @@ from workbench.check.realise.realised_proof import RealisedVerdicts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.strength import Fate
 from workbench.cli.evidence import strength_lines
-from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, RecordValue, Value, Verdict
+from workbench.model import (
+    ClauseProof,
+    Counterexample,
+    Engine,
+    ProofStatus,
+    RecordValue,
+    Value,
+    Verdict,
+)
 from workbench.serialization.nouns import json_of
 from workbench.tui.widgets.lines import argument_rows, laid_out, realised_rows
 
@@ -95,7 +103,11 @@ def test_an_input_of_the_verifier_is_realised_whole_if_its_decisive_part_cannot_
 
     monkeypatch.setattr(Realiser, "breaking", nothing)
     terms = opened.policy.terms()
-    decisive: dict[str, Value] = {"tool": "pay_invoice", "pay_invoice_total": Decimal(5), "paid_today": True}
+    decisive: dict[str, Value] = {
+        "tool": "pay_invoice",
+        "pay_invoice_total": Decimal(5),
+        "paid_today": True,
+    }
     whole: dict[str, Value] = {
         **decisive,
         "sum_total_pay_invoice": Decimal(20),

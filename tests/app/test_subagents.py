@@ -339,7 +339,11 @@ def not_extending(clerk: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [(missing, "no such folder"), (not_accepted, "decides nothing"), (not_extending, "does not extend shop")],
+    [
+        (missing, "no such folder"),
+        (not_accepted, "decides nothing"),
+        (not_extending, "does not extend shop"),
+    ],
 )
 def test_subagents_whose_session_cannot_decide_are_denied_and_nobody_else(
     shop: Path, change: object, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -10,7 +10,14 @@ from tests.plain_policies import check
 from tests.policy.policy_strategies import policies
 from workbench.check.cases_generate import generate_cases
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Case, RecordValue, Value, Verdict, WorkbenchError, field_of
+from workbench.model import (
+    Case,
+    RecordValue,
+    Value,
+    Verdict,
+    WorkbenchError,
+    field_of,
+)
 from workbench.policy.terms import PolicyTerms, Term
 from workbench.session.session_files import read_cases, write_cases
 

@@ -71,7 +71,10 @@ def test_a_rule_that_another_policy_makes_needless_is_covered_and_the_other_one_
     overlaps = policy_overlaps(
         {"bank": policy('tool == "pay" and amount > 100'), "night": policy('tool == "pay" and amount > 50')}
     )
-    assert relations_of(overlaps) == {("covered", "bank", "forbid_0"), ("overlap", "night", "forbid_0")}
+    assert relations_of(overlaps) == {
+        ("covered", "bank", "forbid_0"),
+        ("overlap", "night", "forbid_0"),
+    }
 
 
 def test_a_permission_that_another_policy_denies_is_a_conflict() -> None:

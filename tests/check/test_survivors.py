@@ -16,7 +16,13 @@ from workbench.check.mutate import mutants
 from workbench.check.strength import Fate
 from workbench.engines.smt.confirm import Runner
 from workbench.files.file_error import FileError
-from workbench.model import AgentSpec, Case, Tool, Verdict, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Case,
+    Tool,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.session import Session
 from workbench.session.excerpts import case_text
 

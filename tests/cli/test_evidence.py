@@ -275,7 +275,9 @@ def test_the_whole_check_says_what_is_wrong_with_a_policy_and_proves_nothing(
 def contradict(shop: Path) -> None:
     replaced(shop, "import Ensures, Implies, Result", "import Ensures, Implies, Requires, Result")
     replaced(
-        shop, "    # R1: Users without", f"    Requires({AGE} < 3 and {AGE} > 3)\n    # R1: Users without"
+        shop,
+        "    # R1: Users without",
+        f"    Requires({AGE} < 3 and {AGE} > 3)\n    # R1: Users without",
     )
 
 

@@ -91,7 +91,10 @@ def test_filters_show_the_calls_that_pass_them_all(shell: Shell, shopping: Path)
     [
         (("--rule", "forbid_hote"), "did you mean forbid_hotel?"),
         (("--tool", "reserve_car", "--decision", "allow", "--text", "zzz"), "--text zzz"),
-        (("--tool", "open_page", "--rule", "forbid_hotel"), "--rule forbid_hotel leaves"),
+        (
+            ("--tool", "open_page", "--rule", "forbid_hotel"),
+            "--rule forbid_hotel leaves",
+        ),
     ],
 )
 def test_a_view_that_is_empty_says_which_filter_emptied_it(

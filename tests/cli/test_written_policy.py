@@ -103,7 +103,13 @@ def test_a_changed_expression_is_a_difference(shell: Shell, desk: Path, tmp_path
     assert "decide the same on every input" in shell.out
 
 
-@pytest.mark.parametrize("words", [("draft",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("draft",),
+    ],
+    ids=" ".join,
+)
 def test_the_dialogue_is_one_sentence(
     shell: Shell, desk: Path, words: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

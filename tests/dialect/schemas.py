@@ -20,7 +20,11 @@ CONSTANTS = st.one_of(TEXTS, st.integers(-3, 3), st.booleans(), st.none(), st.fl
 
 
 def _objects(inner: st.SearchStrategy[Json], least: int = 0) -> st.SearchStrategy[Json]:
-    more: list[dict[str, Json]] = [{}, {"additionalProperties": False}, {"description": 'an "object" \\'}]
+    more: list[dict[str, Json]] = [
+        {},
+        {"additionalProperties": False},
+        {"description": 'an "object" \\'},
+    ]
     return st.builds(
         _object,
         st.dictionaries(KEYS, inner, min_size=least, max_size=5),

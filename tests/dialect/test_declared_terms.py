@@ -100,6 +100,9 @@ def test_a_rule_that_is_too_large_for_all_its_tools_together_is_refused_at_its_l
     ],
 )
 def test_a_type_that_no_engine_knows_is_refused(type_: ArgumentType) -> None:
-    for declared in (type_, ArgumentType(Kind.RECORD, record=RecordType("Thing", (("parts", type_),)))):
+    for declared in (
+        type_,
+        ArgumentType(Kind.RECORD, record=RecordType("Thing", (("parts", type_),))),
+    ):
         with pytest.raises(PolicyError):
             DeclaredTerms([Argument("parts", declared)], 2)

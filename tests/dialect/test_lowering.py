@@ -41,7 +41,11 @@ def _body(functions: str) -> str:
             "pay_invoice_looked_up_trip",
             "looked_up(run.trip(call.trip_id))",
         ),
-        (_RECENT, "pay_invoice_any_pay_invoice", _RECENT),
+        (
+            _RECENT,
+            "pay_invoice_any_pay_invoice",
+            _RECENT,
+        ),
         (
             "all(a == b for a, b in zip(call.codes, call.codes))",
             "pay_invoice_all_call_codes_call_codes",

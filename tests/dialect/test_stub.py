@@ -290,7 +290,9 @@ def test_what_an_editor_flags_is_a_mistake_of_the_policy_too(
         lowered_policy(HEAD + rule, read_agent(AGENT))
 
 
-def test_an_editor_flags_the_clauses_that_are_mistakes(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
+def test_an_editor_flags_the_clauses_that_are_mistakes(
+    errors_of: Mapping[str, set[tuple[int, str]]],
+) -> None:
     lines = {text.strip(): line for line, text in enumerate(CONTRACT.split("\n"), 1)}
     assert errors_of[CONTRACT] == {(lines[f"Ensures({clause})"], rule) for clause, rule, _ in CLAUSES if rule}
 

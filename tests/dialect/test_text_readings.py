@@ -17,7 +17,16 @@ from workbench.dialect.stub import stub
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.guard.exported_reading import reading_for
-from workbench.model import AgentSpec, Decision, Extracted, Json, RecordedCall, Run, Verdict, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Decision,
+    Extracted,
+    Json,
+    RecordedCall,
+    Run,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.problems import PolicyError
 from workbench.policy.term_text import render_term
 from workbench.runs.extract.extractor import Extractor

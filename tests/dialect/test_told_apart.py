@@ -51,7 +51,11 @@ def test_each_tool_has_its_own_part_of_the_rule(lines: tuple[str, ...]) -> None:
     verdicts = {
         tool: policy.decide({"tool": tool, **of}).verdict for tool in ("pay_invoice", "book_room", "get_trip")
     }
-    assert verdicts == {"pay_invoice": Verdict.DENY, "book_room": Verdict.ALLOW, "get_trip": Verdict.ALLOW}
+    assert verdicts == {
+        "pay_invoice": Verdict.DENY,
+        "book_room": Verdict.ALLOW,
+        "get_trip": Verdict.ALLOW,
+    }
 
 
 def test_a_fact_and_a_clause_tell_the_tools_apart_too() -> None:

@@ -551,7 +551,8 @@ def test_a_program_of_no_table_may_start_anything_because_of_its_words(command: 
 
 
 @pytest.mark.parametrize(
-    "command", ["pytest -k rm", "mywrap", "./w", "service ssh restart", "/tmp/git log", "ls *.ts"]
+    "command",
+    ["pytest -k rm", "mywrap", "./w", "service ssh restart", "/tmp/git log", "ls *.ts"],
 )
 def test_programs_without_words_and_programs_of_tables_hide_nothing(command: str) -> None:
     assert Deciding('"shred" in call.command.programs').of({"command": command}) is ALLOW

@@ -94,7 +94,10 @@ class Editor:
 
     def completions(self, name: str, line: int, character: int) -> list[str]:
         """What the server offers at a place (from 0)."""
-        place = {"textDocument": {"uri": self._uri(name)}, "position": {"line": line, "character": character}}
+        place = {
+            "textDocument": {"uri": self._uri(name)},
+            "position": {"line": line, "character": character},
+        }
         answer = self.ask("textDocument/completion", place)
         return [item["label"] for item in answer["items"]]
 

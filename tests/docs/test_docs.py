@@ -105,7 +105,11 @@ def run(command: Command, folder: Path, cache: Path) -> subprocess.CompletedProc
         line = shlex.join(
             ["make", "--no-print-directory", "-f", str(ROOT / "Makefile"), *options, *words[1:]]
         )
-    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "WORKBENCH_CACHE_DIR": str(cache)}
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "WORKBENCH_CACHE_DIR": str(cache),
+    }
     return subprocess.run(
         ["/bin/sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, check=False,

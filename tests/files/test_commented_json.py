@@ -61,7 +61,10 @@ def test_only_the_element_is_added_and_taken_away(
 
 def test_comments_stay() -> None:
     more = appended(COMMENTED, PATH, OURS)
-    assert value_of(more) == {"model": "a // b", "hooks": {"Stop": [], "PreToolUse": [{"a": 1}, OURS]}}
+    assert value_of(more) == {
+        "model": "a // b",
+        "hooks": {"Stop": [], "PreToolUse": [{"a": 1}, OURS]},
+    }
     for line in COMMENTED.splitlines():
         for comment in ("// tail", '// "hooks"', "/* , } */", "/* ] */", "// ,"):
             assert (comment in line) <= (comment in more)

@@ -57,7 +57,10 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
 
 
 def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
-    tmp_path: Path, accepted_shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    accepted_shop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def changed(right: str, wrong: str, methods: frozenset[str], kinds: frozenset[str]) -> str:
         text = carried_text(methods, kinds)

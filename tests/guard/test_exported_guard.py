@@ -26,7 +26,10 @@ from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.call_reading import CallReading
-from workbench.model import Decision, WorkbenchError
+from workbench.model import (
+    Decision,
+    WorkbenchError,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.decide import replay

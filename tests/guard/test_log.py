@@ -24,7 +24,11 @@ from tests.live_guarding import live_guard
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, DecisionLog, Guard, Outcome, Strategy, ToolCall
-from workbench.model import CallDecision, Json, Verdict
+from workbench.model import (
+    CallDecision,
+    Json,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.decide import replay
@@ -135,7 +139,10 @@ ACTION: st.SearchStrategy[Calls] = st.lists(
     approvers=st.sampled_from([(), ("eve",)]),
 )
 def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
-    actions: list[Calls], place: str, strategy: Strategy, approvers: tuple[str, ...]
+    actions: list[Calls],
+    place: str,
+    strategy: Strategy,
+    approvers: tuple[str, ...],
 ) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "decisions.jsonl"

@@ -71,7 +71,13 @@ AUTHORED = (
     Authored("expenses", 28, unfired=frozenset({"forbid_over_session", "forbid_wrong_account_in_batch"})),
     Authored("support", 22, unfired=frozenset({"forbid_empty_change"})),
     # The estimated query lacks a blank and a semicolon of the query that is run.
-    Authored("warehouse", 25, frozenset({("warehouse-011", 1)}), played=4, large=True),
+    Authored(
+        "warehouse",
+        25,
+        frozenset({("warehouse-011", 1)}),
+        played=4,
+        large=True,
+    ),
 )
 every_session = pytest.mark.parametrize("authored", AUTHORED, ids=[authored.name for authored in AUTHORED])
 

@@ -62,7 +62,14 @@ def scores(guard: str, shown: str) -> list[str]:
 def test_what_was_made_is_kept_and_replayed_without_a_network(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = [str(SESSION), str(data), "--guard", "direct", "--out", str(tmp_path / "out")]
+    words = [
+        str(SESSION),
+        str(data),
+        "--guard",
+        "direct",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     reply = json.dumps({"reason": "r", "violated": ["x"], "allowed": False})
     with model_server(Behaviour(pieces=(reply,))) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")

@@ -15,7 +15,14 @@ from tests.examples import EVERY
 from tests.runs.extract.read_texts import read_text
 from tests.runs.logs.injections import INJECTIONS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import ArgumentType, Extracted, Json, Kind, Run, Verdict
+from workbench.model import (
+    ArgumentType,
+    Extracted,
+    Json,
+    Kind,
+    Run,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Quoted, WantedText
 from workbench.runs.logs import load_runs

@@ -178,7 +178,10 @@ LIMITS = {
         "RecursionError",
     ),
     "digits": ("x = int('9' * 9000)", "ValueError"),
-    "error of digits": ("x = 9\nfor i in range(16):\n    x = x * x\nraise ValueError(x)", "ValueError"),
+    "error of digits": (
+        "x = 9\nfor i in range(16):\n    x = x * x\nraise ValueError(x)",
+        "ValueError",
+    ),
     "division": ("x = 1 // 0", "ZeroDivisionError"),
     "error of a tool": ("check_access(lambda: 1, 1, 1)", "AttributeError"),
 }

@@ -393,7 +393,9 @@ def test_what_may_be_more_forbids_nothing_that_is_less() -> None:
 
 @pytest.mark.parametrize(
     ("name", "foreign", "meant"),
-    [("bank", "A transfer needs no note.", "The agent may send transfer if the note is missing.")],
+    [
+        ("bank", "A transfer needs no note.", "The agent may send transfer if the note is missing."),
+    ],
 )
 def test_what_need_not_be_so_is_allowed(name: str, foreign: str, meant: str) -> None:
     first, *others = _offered(name, foreign)

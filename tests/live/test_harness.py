@@ -58,7 +58,10 @@ def test_an_orderly_run_is_recorded_with_its_messages_results_and_end(log: Path)
     imported = load_runs([log])
     assert imported.problems == ()
     (run,) = imported.runs
-    assert [(call.ran, call.result, call.step) for call in run.calls] == [(True, "[5]", 0), (False, None, 0)]
+    assert [(call.ran, call.result, call.step) for call in run.calls] == [
+        (True, "[5]", 0),
+        (False, None, 0),
+    ]
     assert run.calls[0].texts["first_user"] == "Send it."
 
 

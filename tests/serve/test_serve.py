@@ -214,7 +214,9 @@ async def test_the_screen_is_drawn_takes_keys_and_ends_with_the_window(diary: Pa
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", '["resize", {"width": 1.5, "height": 2}]', "[" * 100_000], ids=lambda text: text[:20]
+    "text",
+    ["{}", '["resize", {"width": 1.5, "height": 2}]', "[" * 100_000],
+    ids=lambda text: text[:20],
 )
 async def test_what_is_no_message_of_the_page_closes_the_window(text: str, diary: Path) -> None:
     async with served(SAMPLE, str(diary)) as (site, client):

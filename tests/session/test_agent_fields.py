@@ -20,7 +20,10 @@ PARAMETERS: dict[str, Json] = {
         "größe": {"type": "integer"},
         "tags": {"type": "array", "items": {"type": "string"}},
         "seats": {"type": "object", "additionalProperties": {"type": "integer"}},
-        "legs": {"type": "array", "items": {"type": "object", "properties": {"minutes": {"type": "number"}}}},
+        "legs": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"minutes": {"type": "number"}}},
+        },
     },
 }
 OPTIONAL = st.sampled_from([None, True, False])

@@ -13,7 +13,17 @@ from tests.check.realise.desk_policies import POLICY, spec
 from workbench.check.cases_generate import generate_cases
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.files.file_error import FileError
-from workbench.model import AgentSpec, Argument, ArgumentType, Case, Demonstration, Json, Kind, Tool, Verdict
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Case,
+    Demonstration,
+    Json,
+    Kind,
+    Tool,
+    Verdict,
+)
 from workbench.policy.written import OWN_NAMES
 from workbench.session import excerpts
 

@@ -116,7 +116,7 @@ def test_a_style_sheet_names_widgets_that_there_are(name: str, widgets: set[str]
 
 def test_the_names_in_a_sheet_are_found() -> None:
     assert named("Form { & Gone.-wide #fields { height: 1; } }\nOther:focus, .pane { width: 2; }") == {
-        *("Form", "Gone", "Other")
+        *("Form", "Gone", "Other"),
     }
 
 

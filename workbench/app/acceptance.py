@@ -107,7 +107,11 @@ class Acceptance:
     """Accepts versions of a session."""
 
     def __init__(
-        self, session: Session, request: Request, enforced: Enforced, clarified: Callable[[], str]
+        self,
+        session: Session,
+        request: Request,
+        enforced: Enforced,
+        clarified: Callable[[], str],
     ) -> None:
         """``clarified`` gives the request as GuardAgent gets it."""
         self._clarified = clarified

@@ -17,7 +17,16 @@ from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_str
 from workbench.language.vocabulary import words_named
 from workbench.language.words import singular, words_of, words_of_name
 from workbench.language.writing import with_articles
-from workbench.model import AgentSpec, Json, Kind, Proposal, RecordedCall, TextReading, Value, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Json,
+    Kind,
+    Proposal,
+    RecordedCall,
+    TextReading,
+    Value,
+    WorkbenchError,
+)
 from workbench.policy.value_words import few_of
 from workbench.serialization.json_form import json_form
 

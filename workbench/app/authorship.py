@@ -44,7 +44,10 @@ class Authorship:
 
             session = self._session
             self._author = author_of(
-                session.info.author, self.model, self._style, written=lambda: session.written
+                session.info.author,
+                self.model,
+                self._style,
+                written=lambda: session.written,
             )
         return self._author
 

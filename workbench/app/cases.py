@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from workbench.files.bounded_text import load_json
-from workbench.model import Arguments, Case, CaseOrigin, Counterexample, Json, Value, Verdict, WorkbenchError
+from workbench.model import (
+    Arguments,
+    Case,
+    CaseOrigin,
+    Counterexample,
+    Json,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.serialization.json_form import Nested, json_form
 
 if TYPE_CHECKING:

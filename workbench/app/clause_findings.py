@@ -272,7 +272,11 @@ def _owed_answer(question: Question, understanding: Understanding, lost: str, fo
 
 
 def _owed(
-    question: Question, understanding: Understanding, terms: PolicyTerms, lost: Mapping[str, str], folder: str
+    question: Question,
+    understanding: Understanding,
+    terms: PolicyTerms,
+    lost: Mapping[str, str],
+    folder: str,
 ) -> Owed:
     if is_about_terms(question.id):
         return _owed_answer(question, understanding, lost.get(question.id, ""), folder)

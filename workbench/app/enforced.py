@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.files.regular import FileMark, file_mark, read_regular
-from workbench.model import AgentSpec, Argument, CallDecision, Case, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    CallDecision,
+    Case,
+    WorkbenchError,
+)
 from workbench.session.accepted_version import NAME, fingerprint, is_of_baseline
 from workbench.session.session_files import SessionInfo
 

@@ -47,7 +47,15 @@ if TYPE_CHECKING:
     from workbench.session import Session
     from workbench.session.accepted_version import AcceptedVersion
 
-__all__ = ["LONGEST", "Grant", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall", "user_name"]
+__all__ = [
+    "LONGEST",
+    "Grant",
+    "Grants",
+    "ListedGrant",
+    "OfferedRegion",
+    "WaitingCall",
+    "user_name",
+]
 
 
 def user_name() -> str:
@@ -399,7 +407,13 @@ class Grants:
     # --- granting and revoking ----------------------------------------------------
 
     def add(
-        self, offer: OfferedRegion, *, scope: GrantScope, lasting: timedelta, by: str, reason: str
+        self,
+        offer: OfferedRegion,
+        *,
+        scope: GrantScope,
+        lasting: timedelta,
+        by: str,
+        reason: str,
     ) -> Grant:
         """Store a grant of a region that was offered.
 

@@ -242,7 +242,9 @@ class GuardAgentCalls:
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
         return GuardAgentMeans(
-            tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations), functions, no_model
+            tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
+            functions,
+            no_model,
         )
 
     def demonstrate(self, guarded: GuardAgentCall, logs: Logs) -> MemoryChange:

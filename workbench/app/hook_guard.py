@@ -49,7 +49,16 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
     from workbench.session import Session
 
-__all__ = ["RUNS", "TROUBLE", "Client", "HookAnswer", "HookGuard", "HookOrder", "Mode", "accepted_pin"]
+__all__ = [
+    "RUNS",
+    "TROUBLE",
+    "Client",
+    "HookAnswer",
+    "HookGuard",
+    "HookOrder",
+    "Mode",
+    "accepted_pin",
+]
 
 RUNS, TROUBLE = "runs", "trouble.jsonl"
 """In the folder of a session's hooks: the decision logs of its runs, and what went wrong beside them."""

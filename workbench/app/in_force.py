@@ -73,7 +73,11 @@ class InForce:
         self._runs = runs
         self._enforced = enforced
 
-    def owed(self, understanding: Understanding | None = None, logs: Logs | None = None) -> tuple[Owed, ...]:
+    def owed(
+        self,
+        understanding: Understanding | None = None,
+        logs: Logs | None = None,
+    ) -> tuple[Owed, ...]:
         """All that the session owes, in force or not.
 
         ``understanding`` and ``logs`` are the session's, if the caller has them.

@@ -118,7 +118,11 @@ class LiveGrants:
     """The grants of a session for the guard of its accepted version. Safe to use from several threads."""
 
     def __init__(
-        self, session: Path, version: AcceptedVersion, parts: Sequence[GuardPart], extractor: ExtractorOf
+        self,
+        session: Path,
+        version: AcceptedVersion,
+        parts: Sequence[GuardPart],
+        extractor: ExtractorOf,
     ) -> None:
         """Take the folder of the session, its accepted version, and all policies that the guard asks."""
         self._session = session

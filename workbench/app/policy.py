@@ -488,7 +488,11 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
     from workbench.check.realise.realised_proof import realised_proof
     from workbench.guard.export import ExportedPart, proof_summary
     from workbench.guard.exported_reading import reading_for
-    from workbench.runs.extract.reading_needs import needed_beside_python, needed_context, needed_messages
+    from workbench.runs.extract.reading_needs import (
+        needed_beside_python,
+        needed_context,
+        needed_messages,
+    )
 
     version = enforced.needed()
     if enforced.asks_guardagent:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from workbench.app.answered_rules import TermAnswers, changed_since, still_held
 from workbench.app.as_proposed import doubts_of
 from workbench.app.clause_findings import has_lapsed, is_about_terms, understood
-from workbench.app.results import Assumed, ChoicePreview, Logs, SessionChange, TurnedCalls, Understanding
+from workbench.app.results import (
+    Assumed,
+    ChoicePreview,
+    Logs,
+    SessionChange,
+    TurnedCalls,
+    Understanding,
+)
 from workbench.app.session_language import rule_sentences
 from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.clean_text import one_line

@@ -34,7 +34,11 @@ class Theorems:
         self._kept: tuple[PolicyTerms, TheoremVerdicts] | None = None
 
     def verdicts(
-        self, terms: PolicyTerms, *, verify: bool = True, most: int | None = None
+        self,
+        terms: PolicyTerms,
+        *,
+        verify: bool = True,
+        most: int | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdict on each theorem, in the order of the file.
 

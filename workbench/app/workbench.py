@@ -100,7 +100,13 @@ class Workbench:
         from workbench.app.in_force import InForce
 
         return InForce(
-            self.session, self.authorship, self.request, self.policy, self.questions, self.runs, self.enforced
+            self.session,
+            self.authorship,
+            self.request,
+            self.policy,
+            self.questions,
+            self.runs,
+            self.enforced,
         )
 
     @cached_property
@@ -374,7 +380,10 @@ class Workbench:
             tell()
 
     def check(
-        self, *, on_stage: Callable[[str], None] = lambda _stage: None, logs: Logs | None = None
+        self,
+        *,
+        on_stage: Callable[[str], None] = lambda _stage: None,
+        logs: Logs | None = None,
     ) -> Report:
         """Clarify, test, prove and replay the session once, and report the findings.
 

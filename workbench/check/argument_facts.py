@@ -342,7 +342,10 @@ def _solved(operator: str, known_operand: Scalar, whole: Scalar, *, first: bool)
 
 
 def _compare(
-    terms: PolicyTerms, term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+    terms: PolicyTerms,
+    term: Compare,
+    places: Mapping[str, VariablePlace],
+    facts: ArgumentFacts,
 ) -> None:
     ordered = term.operator.value not in ("==", "!=")
     _sizes(term, places, facts)

@@ -18,7 +18,14 @@ from typing import cast
 from workbench.check.argument_facts import ArgumentFacts, Boundary, TableRow, facts_of
 from workbench.check.candidate_values import foreign_text
 from workbench.check.cases_inputs import Inputs, Witness, beside
-from workbench.model import Arguments, Case, RecordValue, Scalar, Value, Verdict
+from workbench.model import (
+    Arguments,
+    Case,
+    RecordValue,
+    Scalar,
+    Value,
+    Verdict,
+)
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.names import free_name

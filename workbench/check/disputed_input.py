@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.engines.smt.confirm import Runner
-from workbench.model import NOWHERE, Arguments, Case, Doubt, Question, Requirement, Verdict, WorkbenchError
+from workbench.model import (
+    NOWHERE,
+    Arguments,
+    Case,
+    Doubt,
+    Question,
+    Requirement,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.evaluate import evaluate
 from workbench.policy.names import free_name
 from workbench.policy.terms import PolicyTerms

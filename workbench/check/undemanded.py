@@ -52,7 +52,12 @@ class Undemanded:
         id_ = f"undemanded:{self.tool}:{self.material}"
         if not self.tool:
             return Doubt(id=id_, kind="undemanded-decision", values=("meant",))
-        return Doubt(id=id_, kind="undemanded", values=("meant",), facts={"tool": one_line(self.tool)})
+        return Doubt(
+            id=id_,
+            kind="undemanded",
+            values=("meant",),
+            facts={"tool": one_line(self.tool)},
+        )
 
 
 def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:

@@ -126,7 +126,8 @@ def verify(
     session: SessionPath,
     policy: OtherPolicy = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Ask only the solver (cvc5): instant, and marked as such.")
+        bool,
+        typer.Option("--preview", help="Ask only the solver (cvc5): instant, and marked as such."),
     ] = False,
     time_limit: Annotated[
         float | None,

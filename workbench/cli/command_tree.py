@@ -58,8 +58,14 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "mcp": ("serving", "mcp"),
         "overlaps": ("overlaps", "overlaps"),
     },
-    "GuardAgent": {"guardagent": ("guardagent", "guardagent"), "memory": ("guardagent", "memory")},
-    "Files of a policy": {"propose": ("sessions", "propose"), "stub": ("policy_file", "stub")},
+    "GuardAgent": {
+        "guardagent": ("guardagent", "guardagent"),
+        "memory": ("guardagent", "memory"),
+    },
+    "Files of a policy": {
+        "propose": ("sessions", "propose"),
+        "stub": ("policy_file", "stub"),
+    },
 }
 _GROUPS = frozenset(["guard", "hook", "memory"])
 _PLACES = {name: place for section in SECTIONS.values() for name, place in section.items()}
@@ -119,7 +125,8 @@ def _version(wanted: bool) -> None:
 
 def common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """Author, clarify, test, prove and replay the policies that guard LLM agents."""

@@ -10,7 +10,16 @@ import typer
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, argument_words, few_of
 from workbench.clean_text import counted, in_a_row, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, note_problems, paint, progress, tell, write, write_lines, write_result
+from workbench.cli.output import (
+    note,
+    note_problems,
+    paint,
+    progress,
+    tell,
+    write,
+    write_lines,
+    write_result,
+)
 from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, terms_of
 from workbench.cli.report_text import VERDICT_TONE
 from workbench.model import Judgement, WorkbenchError

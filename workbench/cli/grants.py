@@ -90,7 +90,13 @@ def grant(
         if not reason.strip():
             raise WorkbenchError("Say why it is granted: --reason WORDS.")
         agreed(session, chosen, scope, hours)
-        added = bench.grants.add(chosen, scope=scope, lasting=lasting, by=user_name(), reason=reason)
+        added = bench.grants.add(
+            chosen,
+            scope=scope,
+            lasting=lasting,
+            by=user_name(),
+            reason=reason,
+        )
     note(f"Granted as {added.id}, {_scope_words(scope)}, until {added.expires}.")
     return 0
 

@@ -37,7 +37,8 @@ DecisionFile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Append every decision to this JSONL file.")
 ]
 LogOptional = Annotated[
-    bool, typer.Option("--log-optional", help="Let calls run whose decision cannot be written to the log.")
+    bool,
+    typer.Option("--log-optional", help="Let calls run whose decision cannot be written to the log."),
 ]
 Context = Annotated[
     list[str] | None,
@@ -58,7 +59,8 @@ Pin = Annotated[
     typer.Option(metavar="FILE", help="Keep here which tools the server has; a change of one denies it."),
 ]
 OneRun = Annotated[
-    bool, typer.Option("--one-run", help="With --url: all requests are of one run, the guard's own.")
+    bool,
+    typer.Option("--one-run", help="With --url: all requests are of one run, the guard's own."),
 ]
 AcceptedTools = Annotated[
     list[str] | None,

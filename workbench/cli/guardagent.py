@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
 CallPlace = Annotated[int, typer.Argument(metavar="CALL", min=0, help="The call of the run, from 0.")]
 PlanFile = Annotated[
-    Path | None, typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line.")
+    Path | None,
+    typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line."),
 ]
 CodeFile = Annotated[
-    Path | None, typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked.")
+    Path | None,
+    typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
 ]
 ShowLast = Annotated[
     bool, typer.Option("--kept", help="Show what GuardAgent made of the call last; no model is asked.")
@@ -190,7 +192,9 @@ def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
 
 
 memory = typer.Typer(
-    help="Keep the demonstrations that GuardAgent is shown.", no_args_is_help=True, rich_markup_mode=None
+    help="Keep the demonstrations that GuardAgent is shown.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 _MOST_SHOWN = 12

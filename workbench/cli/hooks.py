@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from workbench.app.hook_report import HookReport
     from workbench.hook.installation import SettingsChange
 
-hook = typer.Typer(help="Guard a coding agent by a session.", rich_markup_mode=None)
+hook = typer.Typer(
+    help="Guard a coding agent by a session.",
+    rich_markup_mode=None,
+)
 
 GuardingSession = Annotated[
     Path, typer.Option("--session", metavar="SESSION", help="The session that decides.", show_default=False)
@@ -29,7 +32,8 @@ Pin = Annotated[str, typer.Option(metavar="HASH", help="Decide only by the accep
 Shadow = Annotated[bool, typer.Option("--shadow", help="Decide and log, but let every call pass.")]
 ClientName = Annotated[Client, typer.Argument(metavar="CLIENT", help="The coding agent.", show_default=False)]
 Project = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Use the settings of this repository instead of your own.")
+    Path | None,
+    typer.Option(metavar="DIR", help="Use the settings of this repository instead of your own."),
 ]
 
 
@@ -152,7 +156,10 @@ def _next_steps(client: Client, session: Path) -> Iterator[str]:
 
 
 @hook.command()
-def report(session: GuardingSession, as_json: AsJson = False) -> int:
+def report(
+    session: GuardingSession,
+    as_json: AsJson = False,
+) -> int:
     """Say what the hooks of a session decided, day by day: in shadow mode what would have been refused.
 
     Exits with 1 if something went wrong beside the decisions.

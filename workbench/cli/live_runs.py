@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.live import EventKind, Limits, LiveOrder, LiveSettings, OpenQuestions, Strategy
+from workbench.app.live import (
+    EventKind,
+    Limits,
+    LiveOrder,
+    LiveSettings,
+    OpenQuestions,
+    Strategy,
+)
 from workbench.app.value_texts import call_arguments
 from workbench.clean_text import counted, one_line
 from workbench.cli.grants import agreed, lasting_for, region_lines

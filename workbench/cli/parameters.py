@@ -16,7 +16,8 @@ SessionPath = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write data as JSON to standard output.")]
 ReplayCalls = Annotated[
-    bool, typer.Option("--replay-calls", help="Never ask a model: use the calls that the session recorded.")
+    bool,
+    typer.Option("--replay-calls", help="Never ask a model: use the calls that the session recorded."),
 ]
 Anyway = Annotated[
     bool, typer.Option("--anyway", help="Store it even if clauses of the contract do not hold then.")

@@ -30,7 +30,8 @@ def draft(
         typer.Option("--round", metavar="N", min=0, help="Go back to this round: make it the policy file."),
     ] = None,
     discard_edits: Annotated[
-        bool, typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited.")
+        bool,
+        typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited."),
     ] = False,
     accept_defaults: Annotated[
         bool,

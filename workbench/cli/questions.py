@@ -51,7 +51,8 @@ Answers = Annotated[
 ]
 Retract = Annotated[bool, typer.Option("--retract", help="Take the answer back; the question is open again.")]
 Redraft = Annotated[
-    bool, typer.Option("--redraft", help="Let the author draft with the answer at once; a model is asked.")
+    bool,
+    typer.Option("--redraft", help="Let the author draft with the answer at once; a model is asked."),
 ]
 Preview = Annotated[
     bool,
@@ -65,7 +66,8 @@ def ask(
         bool, typer.Option("--all", help="List everything, also what is said already.")
     ] = False,
     form: Annotated[
-        bool, typer.Option("--form", help="Write the open sentences as a form, which 'say --file' reads.")
+        bool,
+        typer.Option("--form", help="Write the open sentences as a form, which 'say --file' reads."),
     ] = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
@@ -352,7 +354,11 @@ def _standing_lines(standing: Standing, *, everything: bool = False) -> Iterator
     sections = (
         ("", "finding", [[*not_in_force_lines([item])] for item in standing.missing]),
         ("Open sentences", "open sentence", _sentence_items(standing.open_sentences)),
-        ("Questions", "question", [_question_item(one, everything=everything) for one in standing.questions]),
+        (
+            "Questions",
+            "question",
+            [_question_item(one, everything=everything) for one in standing.questions],
+        ),
     )
     always = sum(one.id.startswith(SHOWN_CALLS) for one in standing.questions)
     room = 10**9 if everything else _LINES

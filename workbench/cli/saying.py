@@ -61,7 +61,8 @@ Form = Annotated[
     ),
 ]
 AsTheyStand = Annotated[
-    bool, typer.Option("--as-they-stand", help="Every open sentence of the request that is in the language.")
+    bool,
+    typer.Option("--as-they-stand", help="Every open sentence of the request that is in the language."),
 ]
 Complete = Annotated[
     str | None,

@@ -84,7 +84,10 @@ AuthorName = Annotated[
         "that WORKBENCH_MODEL names, which you then check).",
     ),
 ]
-AcceptRecords = Annotated[bool, typer.Option("--accept", help="Also declare what 'workbench propose' shows.")]
+AcceptRecords = Annotated[
+    bool,
+    typer.Option("--accept", help="Also declare what 'workbench propose' shows."),
+]
 
 
 def open_session(
@@ -368,7 +371,8 @@ Dropped = Annotated[
     typer.Option("--drop", metavar="NAME", help="Do not propose this one again; may be repeated."),
 ]
 WriteThem = Annotated[
-    bool, typer.Option("--write", help="Add all, or the reading, to agent.toml; undo takes them out.")
+    bool,
+    typer.Option("--write", help="Add all, or the reading, to agent.toml; undo takes them out."),
 ]
 
 

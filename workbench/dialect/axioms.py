@@ -50,7 +50,10 @@ from workbench.policy.walk import substituted
 
 _ELEMENT = Variable("element", BOOL)
 """The element in conjuncts, which are only compared: of whatever collection."""
-_BEYOND = {"max": (Comparison.GT, Comparison.GE), "min": (Comparison.LT, Comparison.LE)}
+_BEYOND = {
+    "max": (Comparison.GT, Comparison.GE),
+    "min": (Comparison.LT, Comparison.LE),
+}
 _KEY_TYPES: Mapping[Kind, type] = {Kind.INT: int, Kind.DATE: date}
 
 

@@ -54,7 +54,11 @@ from workbench.policy.types import BOOL, STR
 
 
 def check_calls(
-    source: str, types: AgentTypes, *, all_have_ended: bool = False, theorems_alone: bool = False
+    source: str,
+    types: AgentTypes,
+    *,
+    all_have_ended: bool = False,
+    theorems_alone: bool = False,
 ) -> CallPolicy:
     """Read the text of a policy of calls, without running any of it.
 

@@ -122,7 +122,15 @@ def _terms(lowered: Lowered) -> PolicyTerms:
 def _rule(one: LoweredRule, declared: DeclaredTerms) -> Rule:
     rule = one.rule
     body, parameters = declared.with_parameters(one.term, rule.line)
-    return Rule(rule.name, parameters, body, rule.message, rule.requirements, rule.line, rule.end_line)
+    return Rule(
+        rule.name,
+        parameters,
+        body,
+        rule.message,
+        rule.requirements,
+        rule.line,
+        rule.end_line,
+    )
 
 
 def _clauses(lowered: Lowered, declared: DeclaredTerms, *, is_precondition: bool) -> Iterator[Clause]:

@@ -276,7 +276,9 @@ def _value_of_fact(node: ast.Call, fact: Fact, scope: Scope, calls: CallFile) ->
     if node.keywords or len(node.args) != len(fact.parameters):
         names = ", ".join(parameter.name for parameter in fact.parameters)
         calls.file.say(
-            node, f"`{fact.name}` takes {len(fact.parameters)} argument(s).", f"Write {fact.name}({names})."
+            node,
+            f"`{fact.name}` takes {len(fact.parameters)} argument(s).",
+            f"Write {fact.name}({names}).",
         )
         return None
     operands = [

@@ -257,7 +257,9 @@ def _last(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
     among = calls.values[path_of(marker.collection.term)]
     if isinstance(among, EarlierCalls) and among.bounds:
         calls.file.say(
-            node, f"`{LAST}` takes calls of the whole run.", "Write the bounds as conditions of its calls."
+            node,
+            f"`{LAST}` takes calls of the whole run.",
+            "Write the bounds as conditions of its calls.",
         )
         return None
     value = LastCall(marker)

@@ -222,7 +222,15 @@ class _Stub:
         after it was tested. The checker of policies does.
         """
         keyed = [record for record in self.types.records.values() if record.key]
-        within = {"context", "earlier", "since", "until", LAST, *WORDS, *(record.name for record in keyed)}
+        within = {
+            "context",
+            "earlier",
+            "since",
+            "until",
+            LAST,
+            *WORDS,
+            *(record.name for record in keyed),
+        }
         fields: list[str] = []
         for name, one in self.types.context.items():
             fields += [_line(name, self.type(one.type, self.types.context)), *_docstring(one.description, 1)]

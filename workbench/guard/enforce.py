@@ -19,7 +19,15 @@ from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.run_so_far import Clock, RunSoFar
-from workbench.guard.strategy import ENDED, REPLANS, Action, Enforcement, PersonsAnswer, Response, Strategy
+from workbench.guard.strategy import (
+    ENDED,
+    REPLANS,
+    Action,
+    Enforcement,
+    PersonsAnswer,
+    Response,
+    Strategy,
+)
 from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 

@@ -11,7 +11,10 @@ from typing import cast
 from workbench.model import Json
 
 _MADE_VISIBLE = re.compile("<U\\+[0-9A-F]{4,6}>|[\u2400-\u2421\ufffd]")
-_LOOK_ALIKES = str.maketrans("абвеԁһіјкӏмнорԛѕтυѵԝхуαβεικνορτχγıℓɡ", "a6bedhijklmhopqstuvwxyabeiknoptxyilg")
+_LOOK_ALIKES = str.maketrans(
+    "абвеԁһіјкӏмнорԛѕтυѵԝхуαβεικνορτχγıℓɡ",
+    "a6bedhijklmhopqstuvwxyabeiknoptxyilg",
+)
 
 
 @lru_cache(maxsize=4096)

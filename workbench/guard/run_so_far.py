@@ -111,7 +111,10 @@ class RunSoFar:
         """Note that a call was decided: it runs or not."""
         self._past.append(
             PastCall(
-                outcome.call, ran=outcome.runs, approved=bool(outcome.approved_by), granted=outcome.granted
+                outcome.call,
+                ran=outcome.runs,
+                approved=bool(outcome.approved_by),
+                granted=outcome.granted,
             )
         )
 

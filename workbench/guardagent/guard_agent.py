@@ -210,7 +210,10 @@ class _Ran:
 
 
 def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> _Ran:
-    texts: Mapping[str, Json] = {"agent_input": task.agent_input, "agent_output": task.agent_output}
+    texts: Mapping[str, Json] = {
+        "agent_input": task.agent_input,
+        "agent_output": task.agent_output,
+    }
     execution = execute(code, texts, toolbox)
     label = execution.values.get("label")
     error = execution.error

@@ -102,5 +102,7 @@ def _read(answer: bytes, code: int, seconds: float) -> Execution:
         return Execution({}, error="The code used too much memory or ended the process.")
     values = reply.get("values")
     return Execution(
-        values if isinstance(values, dict) else {}, str(reply.get("output", "")), str(reply.get("error", ""))
+        values if isinstance(values, dict) else {},
+        str(reply.get("output", "")),
+        str(reply.get("error", "")),
     )

@@ -19,7 +19,16 @@ from workbench.dialect.nouns import CONTEXT
 from workbench.dialect.run_values import AS_OF
 from workbench.language.enum_values import enum_texts
 from workbench.language.grammar import productions
-from workbench.language.productions import Production, Slot, Sorts, Word, key_of, kind_of, unit_of, with_unit
+from workbench.language.productions import (
+    Production,
+    Slot,
+    Sorts,
+    Word,
+    key_of,
+    kind_of,
+    unit_of,
+    with_unit,
+)
 from workbench.language.tables import Columns
 from workbench.language.trees import CALL, TRUE, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME

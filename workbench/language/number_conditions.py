@@ -109,7 +109,11 @@ class NumberConditions:
                 ends = number_of(low, one.thing.sort), number_of(high, one.thing.sort)
                 if ends[0] is None or ends[1] is None:
                     continue
-                inside: Tree = ("and", (">=", one.thing.tree, ends[0]), ("<=", one.thing.tree, ends[1]))
+                inside: Tree = (
+                    "and",
+                    (">=", one.thing.tree, ends[0]),
+                    ("<=", one.thing.tree, ends[1]),
+                )
                 yield self._naming.condition(
                     opposite(inside) if outside else inside, one, used, -0.2, last.number, last.number
                 )

@@ -13,7 +13,15 @@ from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign.stems import general, stem
 from workbench.language.foreign.tokens import ForeignWord
 from workbench.language.nameable import ELEMENT, Nameable, stems_of
-from workbench.language.naming import ADDRESSES, AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
+from workbench.language.naming import (
+    ADDRESSES,
+    AMOUNT_STEMS,
+    LEFT_OUT,
+    Condition,
+    Named,
+    Naming,
+    opposite,
+)
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, TRUE, Tree, is_tree
 from workbench.language.vocabulary import words_named

@@ -464,7 +464,13 @@ class Reader:
     # --- what a production makes --------------------------------------------------
 
     def _made(
-        self, made: Production, given: Sequence[Part], bound: Bound, scope: Scope, size: int, sorts: Sorts
+        self,
+        made: Production,
+        given: Sequence[Part],
+        bound: Bound,
+        scope: Scope,
+        size: int,
+        sorts: Sorts,
     ) -> Iterator[Found]:
         """What a production makes of parts; several things where a field's words are those of several."""
         # two productions with one pattern but for the names of slots share a place

@@ -249,7 +249,12 @@ class Suggestions:
     def _sum(self, one: Suggestion) -> Suggestion | None:
         """The theorem that no run has more of something than a suggestion lets one call have."""
         match one.tree:
-            case ("call", "forbid", (">" | ">=" as more, ("attr", ("name", "call"), name), limit), *classes):
+            case (
+                "call",
+                "forbid",
+                (">" | ">=" as more, ("attr", ("name", "call"), name), limit),
+                *classes,
+            ):
                 many = ("method", ("name", "run"), "earlier", *classes)
                 counted = ("not", ("attr", ELEMENT, "failed"))
                 total = ("call", "sum", ("gen", ELEMENT, ("attr", ELEMENT, name), many, counted))

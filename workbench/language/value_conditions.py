@@ -20,7 +20,14 @@ from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign.stems import everyday, stem
 from workbench.language.foreign.tokens import CURRENCIES, ForeignWord
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
-from workbench.language.naming import ADDRESSES, WHOM, Condition, Named, Naming, opposite
+from workbench.language.naming import (
+    ADDRESSES,
+    WHOM,
+    Condition,
+    Named,
+    Naming,
+    opposite,
+)
 from workbench.language.productions import kind_of
 from workbench.language.trees import Tree
 from workbench.language.units import MEASURES

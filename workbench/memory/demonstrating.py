@@ -11,7 +11,15 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from workbench.memory.call_texts import call_texts
-from workbench.model import CallDecision, Demonstration, Json, RecordedCall, Value, Verdict, WorkbenchError
+from workbench.model import (
+    CallDecision,
+    Demonstration,
+    Json,
+    RecordedCall,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.literals import literal
 from workbench.policy.names import free_name
 from workbench.policy.term_text import render_term

@@ -18,7 +18,15 @@ from workbench.dialect.text_readings import METHODS, name_refused
 from workbench.files.bounded_text import DEEPEST_TOML, OutOfBoundsError, load_json
 from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
-from workbench.model import AgentSpec, ContextField, Extraction, FieldNote, Json, TextReading, Tool
+from workbench.model import (
+    AgentSpec,
+    ContextField,
+    Extraction,
+    FieldNote,
+    Json,
+    TextReading,
+    Tool,
+)
 from workbench.runs.kinds.file_systems import FILE_SYSTEMS, folder_of
 from workbench.runs.kinds.kinds_by_name import SHELLS
 from workbench.runs.values.found_value import Missing

@@ -16,7 +16,15 @@ from pydantic import Field, WithJsonSchema
 from workbench.dialect.call_fields import type_of_record
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, read_form
 from workbench.likeness import did_you_mean
-from workbench.model import ArgumentType, Json, Kind, LookUpTool, Record, RecordField, RecordResult
+from workbench.model import (
+    ArgumentType,
+    Json,
+    Kind,
+    LookUpTool,
+    Record,
+    RecordField,
+    RecordResult,
+)
 from workbench.policy.names import RESERVED
 from workbench.runs.kinds.kinds_by_name import CLASSES, KINDS, kind_of
 from workbench.runs.values.described_option import BadOption

@@ -26,7 +26,12 @@ from workbench.model import (
 )
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.redact import redact, redact_json
-from workbench.session import accepted_version, agent_file, merged_draft, session_files
+from workbench.session import (
+    accepted_version,
+    agent_file,
+    merged_draft,
+    session_files,
+)
 from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
@@ -320,7 +325,9 @@ class Session:
         words = self.words
         key = (self._store.text(session_files.CASES), tuple(types.items()), words)
         return self._cached(
-            session_files.CASES, key, lambda text: session_files.read_cases(text, types, words)
+            session_files.CASES,
+            key,
+            lambda text: session_files.read_cases(text, types, words),
         )
 
     @property

@@ -244,7 +244,9 @@ class CasesFile(FileForm):
 
 
 def read_cases(
-    text: str, types: Mapping[str, ArgumentType] | None = None, words: ArgumentWords = OWN_NAMES
+    text: str,
+    types: Mapping[str, ArgumentType] | None = None,
+    words: ArgumentWords = OWN_NAMES,
 ) -> tuple[Case, ...]:
     """The cases of a ``cases.toml``.
 
@@ -269,7 +271,10 @@ def read_cases(
 
 
 def _arguments(
-    case: CaseForm, types: Mapping[str, ArgumentType], words: ArgumentWords, place: TablePlace
+    case: CaseForm,
+    types: Mapping[str, ArgumentType],
+    words: ArgumentWords,
+    place: TablePlace,
 ) -> dict[str, Value]:
     values: dict[str, Value] = {}
     strict = case.expected is not Verdict.CANNOT_EVALUATE and case.origin != "generated"

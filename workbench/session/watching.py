@@ -18,7 +18,13 @@ class FileWatch:
     different at two looks in a row is still being written; this is reported only if ``growing``.
     """
 
-    def __init__(self, paths: Sequence[Path], tell: Callable[[], None], *, growing: bool = False) -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        tell: Callable[[], None],
+        *,
+        growing: bool = False,
+    ) -> None:
         """Watch these paths, which need not exist; ``tell`` is called in the thread.
 
         Later looks are compared with the state at this moment.

@@ -241,7 +241,11 @@ def _milder(settings: Settings, rule: SettingsRule, tool: str) -> Sequence[Setti
 
 
 def _policy(
-    settings: Settings, spec: AgentSpec, parts: Sequence[_Part], sentences: Mapping[int, str], title: str
+    settings: Settings,
+    spec: AgentSpec,
+    parts: Sequence[_Part],
+    sentences: Mapping[int, str],
+    title: str,
 ) -> str:
     classes = {call.tool: name for name, call in agent_types(spec).calls.items()}
     is_cedar = settings.client is SettingsClient.CEDAR
@@ -280,7 +284,10 @@ def _file_facts(parts: Sequence[_Part]) -> Iterator[str]:
 
 
 def _contract(
-    settings: Settings, parts: Sequence[_Part], sentences: Mapping[int, str], classes: Mapping[str, str]
+    settings: Settings,
+    parts: Sequence[_Part],
+    sentences: Mapping[int, str],
+    classes: Mapping[str, str],
 ) -> Iterator[str]:
     """The clauses of each tool, then of all others: sentence 0 is about what no rule is about."""
     is_cedar = settings.client is SettingsClient.CEDAR

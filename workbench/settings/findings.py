@@ -126,7 +126,10 @@ def _findings(settings: Settings) -> Iterator[Finding]:
             )
             text = f"{rule.text} does not stop {len(slips)} ways to do the same{unasked}"
             yield Finding(
-                FindingKind.SLIPS, number, text, tuple(sorted(slips, key=lambda one: one.decision != "allow"))
+                FindingKind.SLIPS,
+                number,
+                text,
+                tuple(sorted(slips, key=lambda one: one.decision != "allow")),
             )
 
 

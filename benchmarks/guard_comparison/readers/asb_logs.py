@@ -22,7 +22,12 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import MOST_UNREADABLE, TOO_MANY_UNREADABLE, LogSource, Sample
+from workbench.runs.logs.log_stream import (
+    MOST_UNREADABLE,
+    TOO_MANY_UNREADABLE,
+    LogSource,
+    Sample,
+)
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import MANY_VALUES, TooDeep, clean_json, has_many_values
 

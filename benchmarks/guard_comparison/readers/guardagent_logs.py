@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from itertools import chain
 
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import LoggedCall, NotThisFormat, build_run, facts, read_each, run_id
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    facts,
+    read_each,
+    run_id,
+)
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import dump
 

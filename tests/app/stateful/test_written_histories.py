@@ -211,7 +211,10 @@ def _delete_what_was_answered(player: WrittenPlayer) -> None:
     [
         ("undo leaves the agent file", _undo_an_agent_file),
         ("an accepted version that another program removed is not missed", _rob),
-        ("an answer whose question is asked no more is in force whatever stands", _delete_what_was_answered),
+        (
+            "an answer whose question is asked no more is in force whatever stands",
+            _delete_what_was_answered,
+        ),
     ],
 )
 def test_a_defect_that_random_histories_seldom_meet_is_seen_in_one_that_comes_there(
@@ -236,7 +239,10 @@ def _is_refuted(report: Report) -> bool:
 
 @pytest.mark.parametrize(
     ("wrong", "match"),
-    [(_case_fails, "is 0, and .*a case fails"), (_is_refuted, "is 0, and .*a clause is not proved")],
+    [
+        (_case_fails, "is 0, and .*a case fails"),
+        (_is_refuted, "is 0, and .*a clause is not proved"),
+    ],
 )
 def test_a_check_that_is_good_where_a_rule_was_edited_away_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Callable[[Report], bool], match: str

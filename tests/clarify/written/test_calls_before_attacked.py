@@ -211,7 +211,10 @@ properties = {expense_id = {type = "string"}}
 required = ["expense_id"]
 properties = {expense_id = {type = "string"}}
 """)
-OF_EXPENSES = {"of this one": "c.expense_id == call.expense_id and c.succeeded", "of any": "c.succeeded"}
+OF_EXPENSES = {
+    "of this one": "c.expense_id == call.expense_id and c.succeeded",
+    "of any": "c.succeeded",
+}
 
 
 @pytest.mark.parametrize("condition", OF_EXPENSES.values(), ids=OF_EXPENSES)

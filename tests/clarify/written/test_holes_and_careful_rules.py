@@ -412,7 +412,8 @@ def test_a_list_that_its_schema_does_not_permit_empty_is_not_tried_empty() -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "condition"), [("CloseQueues", '"a" in call.queues'), ("Label", '"a" in call.labels')]
+    ("name", "condition"),
+    [("CloseQueues", '"a" in call.queues'), ("Label", '"a" in call.labels')],
 )
 def test_a_tool_that_does_nothing_without_an_element_is_not_tried_without(name: str, condition: str) -> None:
     tool, key = ("close_queues", "queues") if name == "CloseQueues" else ("label", "labels")

@@ -665,7 +665,8 @@ def kinds_of_give(sentence: str, condition: str, drugs: Sequence[dict[str, Json]
 
 
 @pytest.mark.parametrize(
-    ("lacking", "given", "is_hole"), [("morphine", "saline", False), ("saline", "morphine", True)]
+    ("lacking", "given", "is_hole"),
+    [("morphine", "saline", False), ("saline", "morphine", True)],
 )
 def test_what_most_logged_calls_leave_out_is_no_hole(lacking: str, given: str, is_hole: bool) -> None:
     """One logged call that gets past the rule silences nothing."""

@@ -56,7 +56,11 @@ class ScriptedModel(agents.Model):
 
     async def get_response(self, *_args: Any, input: Any, **_options: Any) -> Any:
         """One call of the script, or the end."""
-        from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+        from openai.types.responses import (
+            ResponseFunctionToolCall,
+            ResponseOutputMessage,
+            ResponseOutputText,
+        )
 
         self.heard = [item["output"] for item in input if item.get("type") == "function_call_output"]
         if self.calls:

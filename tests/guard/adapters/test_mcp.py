@@ -80,7 +80,11 @@ class Client:
 
 @contextmanager
 def over_stdio(
-    guard: Guard, folder: Path, *answers: bytes, tools: ToolPins | None = None, look_ups: Collection[str] = ()
+    guard: Guard,
+    folder: Path,
+    *answers: bytes,
+    tools: ToolPins | None = None,
+    look_ups: Collection[str] = (),
 ) -> Generator[tuple[Client, Path]]:
     """A client, a guard and a real server in a chain, and the file of the server's input."""
     received, scripted = folder / "received", folder / "scripted"

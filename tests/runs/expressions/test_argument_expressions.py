@@ -157,7 +157,10 @@ def test_what_an_outcome_is_needs_no_package(
     [
         ({"iban": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$"}}, ""),
         ({"iban": {"type": "string", "pattern": "^DE[0-9]+$"}}, "regex for pay_invoice.iban"),
-        ({"iban": {"type": "string", "allOf": [{"pattern": "^DE[0-9]+$"}]}}, "regex for pay_invoice.iban"),
+        (
+            {"iban": {"type": "string", "allOf": [{"pattern": "^DE[0-9]+$"}]}},
+            "regex for pay_invoice.iban",
+        ),
     ],
 )
 def test_what_patterns_of_schemas_need_is_told(changes: dict[str, Json], needs: str) -> None:

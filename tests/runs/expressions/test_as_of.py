@@ -113,7 +113,11 @@ def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_pat
         assert (
             _verdicts(live)
             == _verdicts(exported.own(), exported.module.ToolCall)
-            == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+            == [
+                Verdict.ALLOW,
+                Verdict.DENY,
+                Verdict.DENY,
+            ]
         )
 
 

@@ -19,7 +19,11 @@ from workbench.model import AgentSpec, Verdict
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "hospital-access"
 COLUMNS = "call.code.columns"
-ROLES = {"nursing": "Nursing", "physician": "Physician", "general administration": "General administration"}
+ROLES = {
+    "nursing": "Nursing",
+    "physician": "Physician",
+    "general administration": "General administration",
+}
 
 
 @dataclass(frozen=True, slots=True)

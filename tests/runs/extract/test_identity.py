@@ -16,7 +16,15 @@ from tests.runs.extract.everyday_tasks import first_message
 from tests.runs.extract.read_texts import read_text
 from workbench.app.workbench import Workbench
 from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import ArgumentType, Extracted, Json, Kind, RecordedCall, Run, Verdict
+from workbench.model import (
+    ArgumentType,
+    Extracted,
+    Json,
+    Kind,
+    RecordedCall,
+    Run,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 
@@ -154,7 +162,10 @@ MIDDLES: dict[str, Json] = {
     "result first": {"id": "r", "messages": [{"role": "tool", "content": "3"}, user(LATER[1]), acting(DOSE)]},
     "call first": {"id": "r", "messages": [acting(DOSE, "c0"), user(LATER[1]), acting(DOSE)]},
     "no message of the user": {"id": "r", "messages": [acting(DOSE)]},
-    "an image first": {"id": "r", "messages": [user(""), user(LATER[1]), acting(DOSE)]},
+    "an image first": {
+        "id": "r",
+        "messages": [user(""), user(LATER[1]), acting(DOSE)],
+    },
     "responses that go on": {
         "id": "r",
         "object": "response",

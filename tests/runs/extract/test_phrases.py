@@ -9,7 +9,15 @@ import pytest
 from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
 from tests.runs.extract.read_texts import read_text
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import ArgumentType, Extracted, Json, Kind, RecordedCall, Verdict, WorkbenchError
+from workbench.model import (
+    ArgumentType,
+    Extracted,
+    Json,
+    Kind,
+    RecordedCall,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 

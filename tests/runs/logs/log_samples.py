@@ -71,7 +71,11 @@ OWN = lines(
     {"trace": "o1", "tool": "pay", "arguments": {"amount": 4}, "failed": True},
 )
 DECISIONS = lines(
-    {"format": "workbench-decision/1", "trace": "d1", "message": {"role": "user", "text": "Pay the bill."}},
+    {
+        "format": "workbench-decision/1",
+        "trace": "d1",
+        "message": {"role": "user", "text": "Pay the bill."},
+    },
     {"format": "workbench-decision/1", "trace": "d1", "step": 0, "tool": "pay", "arguments": {"amount": 3}},
     {"format": "workbench-decision/1", "trace": "d1", "step": 0, "result": "paid"},
     {
@@ -652,5 +656,8 @@ CALLS: dict[str, list[SampleCall]] = {
             "1", "read", {}, '{"type": "timeout", "message": "no"}', 1, user("Pay the bill."), failed=True
         ),
     ],
-    "opa-decision-log": [SampleCall("d1", "pay", {"amount": 3}, None), SampleCall("d2", "pay", None, None)],
+    "opa-decision-log": [
+        SampleCall("d1", "pay", {"amount": 3}, None),
+        SampleCall("d2", "pay", None, None),
+    ],
 }

@@ -217,7 +217,9 @@ def test_a_large_element_of_a_one_line_array_is_skipped_alone(tmp_path: Path) ->
     assert sum(record.error is not None for record in records) == 1
 
 
-def test_a_missing_file_and_an_unknown_format_are_problems(tmp_path: Path) -> None:
+def test_a_missing_file_and_an_unknown_format_are_problems(
+    tmp_path: Path,
+) -> None:
     assert isinstance(next(read_all([tmp_path / "none.jsonl"])), ImportProblem)
     assert "not known" in load(tmp_path, "just some words\n").problems[0].reason
     empty = load(tmp_path, "  \n")

@@ -211,7 +211,12 @@ def with_an_unknown_kind(item: dict[str, Json], number: int) -> dict[str, Json]:
 
 
 # Formats without kinds, or where any other kind of action is a call of that name.
-WITHOUT_KINDS = {"openai-chat", "workbench", "tool-calls", "opa-decision-log"}
+WITHOUT_KINDS = {
+    "openai-chat",
+    "workbench",
+    "tool-calls",
+    "opa-decision-log",
+}
 CASES = [
     (name, number)
     for name in sorted(SIGNS.keys() - WITHOUT_KINDS)

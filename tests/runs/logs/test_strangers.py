@@ -202,7 +202,10 @@ def test_a_call_of_agentdojo_that_failed_has_its_error_as_its_result(tmp_path: P
     assert [
         (recorded_call.result, recorded_call.failed, recorded_call.step)
         for recorded_call in recorded_calls(imported)
-    ] == [("ValueError: no", True, 0), ("9", False, 0)]
+    ] == [
+        ("ValueError: no", True, 0),
+        ("9", False, 0),
+    ]
 
 
 def test_records_of_agentdojo_without_ids_of_calls_pair_results_in_order(tmp_path: Path) -> None:
@@ -248,7 +251,10 @@ def test_actions_of_openhands_that_the_user_refused_did_not_run(tmp_path: Path) 
     assert [
         (recorded_call.tool, recorded_call.arguments, recorded_call.ran, recorded_call.failed)
         for recorded_call in recorded_calls(imported)
-    ] == [("run", {"command": "rm a"}, False, False), ("browse", {"url": "http://x"}, True, True)]
+    ] == [
+        ("run", {"command": "rm a"}, False, False),
+        ("browse", {"url": "http://x"}, True, True),
+    ]
 
 
 def test_a_context_with_lists_in_it_is_kept_whole(tmp_path: Path) -> None:

@@ -110,7 +110,9 @@ def proposed(desk: Desk, by_hand: AgentSpec) -> AgentSpec:
     spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     own = tuple(reading for reading in by_hand.readings if reading.name in desk.said)
     spec = replace(
-        spec, readings=(*spec.readings, *own), tools=tuple(_as_said(tool, by_hand) for tool in spec.tools)
+        spec,
+        readings=(*spec.readings, *own),
+        tools=tuple(_as_said(tool, by_hand) for tool in spec.tools),
     )
     assert read_agent(write_agent(spec)) == spec
     return spec

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.app.tool_sources import read_tools
-from workbench.model import AgentSpec, Json, Kind, Proposal, RecordedCall, Tool, field_of
+from workbench.model import (
+    AgentSpec,
+    Json,
+    Kind,
+    Proposal,
+    RecordedCall,
+    Tool,
+    field_of,
+)
 from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted, with_dropped
 from workbench.runs.proposals.result_shapes import MOST_FIELDS
 from workbench.runs.world.record_finder import RecordFinder

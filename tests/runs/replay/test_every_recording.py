@@ -22,7 +22,12 @@ from tests.runs.replay.playing import played, played_calls
 from tests.runs.world.airline_agent import airline_desk
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
-from workbench.model import AgentSpec, Decision, Json, Run
+from workbench.model import (
+    AgentSpec,
+    Decision,
+    Json,
+    Run,
+)
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs

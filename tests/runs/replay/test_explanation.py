@@ -39,7 +39,11 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.decide import replay
-from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
+from workbench.runs.replay.explanation import (
+    CallExplanation,
+    Explainer,
+    explain_recorded,
+)
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Reach, Turning
 from workbench.serialization.nouns import json_of

@@ -20,7 +20,13 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Judgement, Verdict, WorkbenchError
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.decide import replay
-from workbench.runs.replay.grouping import DenialGroup, cases_of, group_denials, group_named, with_judgement
+from workbench.runs.replay.grouping import (
+    DenialGroup,
+    cases_of,
+    group_denials,
+    group_named,
+    with_judgement,
+)
 from workbench.serialization.nouns import json_of
 
 SESSIONS = Path(__file__).resolve().parents[3] / "sessions"

@@ -18,7 +18,15 @@ from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.calls import look_up_first
-from workbench.model import Decision, Json, LookedUp, RecordedCall, Verdict, Violation, WorkbenchError
+from workbench.model import (
+    Decision,
+    Json,
+    LookedUp,
+    RecordedCall,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.asked_look_ups import look_ups_of

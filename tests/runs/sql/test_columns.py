@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.sql.sql_oracle import hospital, random_query, really_read
-from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, looks_like_sql, read_sql
+from workbench.runs.sql.columns import (
+    SQL_HOLE,
+    SQL_NUMBER,
+    Schema,
+    looks_like_sql,
+    read_sql,
+)
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.sql.statement_kinds import read_statements
 from workbench.runs.values.found_value import Missing

@@ -41,7 +41,14 @@ from workbench.model import (
 )
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import And, Not, PolicyTerms, ResultTerm, Term, Variable
+from workbench.policy.terms import (
+    And,
+    Not,
+    PolicyTerms,
+    ResultTerm,
+    Term,
+    Variable,
+)
 from workbench.runs.calls.live_call import recorded_call
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
@@ -157,7 +164,11 @@ class BreakingRuns:
         recorded = self._of_recorded(breaks, seconds / 2)
         shorter = most if recorded is None else min(most, self._length(recorded) - 1)
         found = self._searched(
-            theorem, lambda unrolled: negate(unrolled.holds(theorem)), breaks, shorter, until - thread_time()
+            theorem,
+            lambda unrolled: negate(unrolled.holds(theorem)),
+            breaks,
+            shorter,
+            until - thread_time(),
         )
         if found.run is not None or recorded is not None:
             return found if found.run is not None else Searched(recorded, found.complete)

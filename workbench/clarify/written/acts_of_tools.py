@@ -70,7 +70,12 @@ STRONGER: Ways = (
         ((WRITING | DELETING, frozenset()),),
         "does more to such a file than read it",
     ),
-    ("path", WRITING, ((DELETING, frozenset()), (MOVING, _FROM)), "does more to such a file than write it"),
+    (
+        "path",
+        WRITING,
+        ((DELETING, frozenset()), (MOVING, _FROM)),
+        "does more to such a file than write it",
+    ),
 )
 """What tools do, and tools that do more with the same value."""
 

@@ -758,7 +758,12 @@ def _other_currency(attacked: Attacked, bound: _Bound) -> Iterator[Attempt]:
             dear = joined("or", [strange, dear])
         effects = [narrower(attacked.rule, joined("and", [*beside_, *given, other, dear]))]
     yield Attempt(
-        "currency", tries[:1], offering(*effects), about=one.name, harmless=harmless, wider=offering(*wider)
+        "currency",
+        tries[:1],
+        offering(*effects),
+        about=one.name,
+        harmless=harmless,
+        wider=offering(*wider),
     )
 
 

@@ -429,7 +429,11 @@ def _over_the_network(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     effects = closed_besides(attacked, one, hosts) * is_typed(one)
     tries = tries_with(attacked, one, texts, f"it reaches {EVIL_HOST}, too")
     yield Attempt(
-        "way to a host", tries, offering(*effects), declaring(attacked, one, "command"), about="network"
+        "way to a host",
+        tries,
+        offering(*effects),
+        declaring(attacked, one, "command"),
+        about="network",
     )
 
 

@@ -13,7 +13,13 @@ from dataclasses import replace
 from workbench.clarify.written.acts import FAMILIES, Family, act
 from workbench.clarify.written.acts_of_tools import base_of, forms_of, names_act, open_tools
 from workbench.clarify.written.asked import TriedCall
-from workbench.clarify.written.attacked import LISTS, Attacked, logged_calls, texts_held, words_of
+from workbench.clarify.written.attacked import (
+    LISTS,
+    Attacked,
+    logged_calls,
+    texts_held,
+    words_of,
+)
 from workbench.clarify.written.attempts import UNDECLARED, Attempt, Try, beside, if_given, offering
 from workbench.clarify.written.attempts_at_other_fields import is_free_text
 from workbench.clarify.written.attempts_at_texts import among
@@ -89,7 +95,10 @@ def attempts_by_act_families(attacked: Attacked, told: Collection[str]) -> Itera
         effects = [beside(attacked.rule, *(one.tree for one in alike if one.tree is not None))]
         tries = [Try(attacked.passing((one.call,)) or (one.call,), one.why) for one in alike]
         yield Attempt(
-            KIND, tries, offering(*(effects if is_closed else [])), about="" if is_closed else UNDECLARED
+            KIND,
+            tries,
+            offering(*(effects if is_closed else [])),
+            about="" if is_closed else UNDECLARED,
         )
         if alike:
             return

@@ -170,7 +170,10 @@ def _wider_networks(attacked: Attacked, one: CallField) -> Iterator[Attempt]:
     if not closed:
         return
     halves = [str(each) for bare in closed for each in ipaddress.ip_network(bare, strict=False).subnets()]
-    texts = [*halves, *(f"{ipaddress.ip_network(bare, strict=False)[1]}/0" for bare in closed)]
+    texts = [
+        *halves,
+        *(f"{ipaddress.ip_network(bare, strict=False)[1]}/0" for bare in closed),
+    ]
     why = f"it has nearly all that {closed[0]} has"
     tries = [Try((attacked.having(one, each),), why) for each in texts]
     ends = [("method", value, "endswith", text(f"/{length}")) for length in range(_WIDE)]

@@ -695,7 +695,12 @@ def _opposite_below_zero(attacked: Attacked, rule: SaidRule, one: _Compared) -> 
         if number is None or not any(each.name == of.parameter for each in other.fields):
             continue
         below: Tree = ("<", ("attr", CALL, number.name), ("lit", "int", 0))
-        tree: Tree = ("call", rule.form, if_given(number, below), ("name", other.name))
+        tree: Tree = (
+            "call",
+            rule.form,
+            if_given(number, below),
+            ("name", other.name),
+        )
         call = TriedCall(other.tool, {**usual_call(attacked, other).arguments, number.key: -50})
         tries = [Try((call,), f"{other.tool} with a number below zero does the contrary")]
         yield Attempt("below zero", tries, offering(beside(attacked.rule, tree)), about=other.tool)

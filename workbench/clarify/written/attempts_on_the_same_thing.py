@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.clarify.written.acts import COME_TO, act
-from workbench.clarify.written.acts_of_tools import effect_of_tool, open_tools, undoing
+from workbench.clarify.written.acts_of_tools import (
+    effect_of_tool,
+    open_tools,
+    undoing,
+)
 from workbench.clarify.written.asked import Calls
 from workbench.clarify.written.attacked import Attacked, words_of
 from workbench.clarify.written.attempts import SAME_THING, Attempt, Try, beside, offering

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from workbench.engines.compiled.compile import CompiledPolicy, compile_policy, only_what_matters
+from workbench.engines.compiled.compile import (
+    CompiledPolicy,
+    compile_policy,
+    only_what_matters,
+)
 from workbench.model import Arguments, Counterexample, PathRule, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision, evaluate_in, valuation
 from workbench.policy.flat.traverse import walk

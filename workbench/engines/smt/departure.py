@@ -76,7 +76,9 @@ class _Departures:
         unknown = ""
         for wide in (True, False):
             solved = self._search.solve(
-                self._query(wide=wide), self._confirms(wide=wide), subject="an answer"
+                self._query(wide=wide),
+                self._confirms(wide=wide),
+                subject="an answer",
             )
             if solved.arguments is not None:
                 return Departure(True, solved.arguments, wide)

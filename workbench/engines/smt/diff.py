@@ -116,7 +116,8 @@ class SemanticDiff:
 
 
 json_form(
-    SemanticDiff, *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes")
+    SemanticDiff,
+    *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes"),
 )
 
 

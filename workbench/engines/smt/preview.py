@@ -18,12 +18,35 @@ from workbench.engines.smt.rule_by_rule import KnownInputs, RuleByRule, negated,
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solved_queries import kept_input, smallest, solve
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
-from workbench.model import Arguments, ClauseProof, Counterexample, Engine, Proof, ProofStatus, WorkbenchError
+from workbench.model import (
+    Arguments,
+    ClauseProof,
+    Counterexample,
+    Engine,
+    Proof,
+    ProofStatus,
+    WorkbenchError,
+)
 from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.evaluate import evaluate
-from workbench.policy.terms import And, Clause, ImpliesTerm, Not, PolicyTerms, ResultTerm, Term
+from workbench.policy.terms import (
+    And,
+    Clause,
+    ImpliesTerm,
+    Not,
+    PolicyTerms,
+    ResultTerm,
+    Term,
+)
 
-__all__ = ["PreviewUndecided", "breaking", "preview", "satisfiable", "vacuity", "witness"]
+__all__ = [
+    "PreviewUndecided",
+    "breaking",
+    "preview",
+    "satisfiable",
+    "vacuity",
+    "witness",
+]
 
 _MOST_OTHERS = 8
 

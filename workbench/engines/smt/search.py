@@ -195,7 +195,10 @@ class Search:
         return Solved(SolverAnswer.UNSAT)
 
     def _encoder(
-        self, parameters: tuple[Parameter, ...], key: tuple[int, bool, int], sums: frozenset[str]
+        self,
+        parameters: tuple[Parameter, ...],
+        key: tuple[int, bool, int],
+        sums: frozenset[str],
     ) -> tuple[Solver, Encoder]:
         """A solver with the arguments declared; those of the policy and of the last flat query are kept."""
         pool, as_text, time_limit_ms = key

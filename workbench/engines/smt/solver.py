@@ -156,7 +156,13 @@ class Solver:
 
     def arithmetic(self, operator: str, left: Smt, right: Smt) -> Smt:
         """``+ - * // %`` of integers; division is by a positive constant."""
-        kinds = {"+": "ADD", "-": "SUB", "*": "MULT", "//": "INTS_DIVISION", "%": "INTS_MODULUS"}
+        kinds = {
+            "+": "ADD",
+            "-": "SUB",
+            "*": "MULT",
+            "//": "INTS_DIVISION",
+            "%": "INTS_MODULUS",
+        }
         return self._term(kinds[operator], left, right)
 
     def starts_with(self, text: Smt, constant: Smt) -> Smt:

@@ -291,9 +291,11 @@ _CLAUDE_CODE = {
             "edit_mode": None,
         },
         fixed=MappingProxyType({"old_string": ""}),
-    )
+    ),
 }
-_CODEX = {"view_image": KnownTool("Read", {"path": "file_path", "detail": None})}
+_CODEX = {
+    "view_image": KnownTool("Read", {"path": "file_path", "detail": None}),
+}
 _GEMINI = {
     "run_shell_command": KnownTool(
         _SHELL,
@@ -362,7 +364,9 @@ _OPENCODE = {
     "glob": KnownTool("Glob", _same("pattern", "path")),
     "grep": KnownTool("Grep", {**_same("pattern", "path"), "include": "glob"}),
     "webfetch": KnownTool(
-        "WebFetch", {"url": "url", "format": None, "timeout": None}, fixed=MappingProxyType({"prompt": ""})
+        "WebFetch",
+        {"url": "url", "format": None, "timeout": None},
+        fixed=MappingProxyType({"prompt": ""}),
     ),
     "task": KnownTool(
         "Agent", {**_same("description", "prompt", "subagent_type"), "task_id": None, "command": None}

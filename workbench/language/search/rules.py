@@ -95,7 +95,11 @@ class RuleForms:
         return not turns and all(self.desk.is_done(sentence, name) for name in group.classes)
 
     def _permitting(
-        self, sentence: ForeignSentence, group: Group, guards: Sequence[Condition], goods: Sequence[Condition]
+        self,
+        sentence: ForeignSentence,
+        group: Group,
+        guards: Sequence[Condition],
+        goods: Sequence[Condition],
     ) -> Iterator[tuple[Tree, float]]:
         """Yield what conditions permit; where all is allowed, that says no "only"."""
         kind = sentence.norm.cue if sentence.norm is not None else None

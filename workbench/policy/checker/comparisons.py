@@ -253,7 +253,8 @@ def _subset(node: ast.Compare, part: TypedSet, whole: TypedSet, scope: Scope, fi
         return Typed(Constant(True), BOOL)
     if whole.element is not None and not comparable(part.element, whole.element):
         file.say(
-            node, f"A set of {show(part.element)} has nothing in common with a set of {show(whole.element)}."
+            node,
+            f"A set of {show(part.element)} has nothing in common with a set of {show(whole.element)}.",
         )
         return None
     variable = Variable(free_name("item", {*scope.names, *file.defined()}), part.element)

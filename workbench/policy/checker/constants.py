@@ -14,7 +14,12 @@ from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.checker.syntax_tree import MOST_PLACES as MOST_DIGITS
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
-from workbench.policy.types import LONGEST_DURATION, NAMED, comparable, of_value
+from workbench.policy.types import (
+    LONGEST_DURATION,
+    NAMED,
+    comparable,
+    of_value,
+)
 
 _PLAIN_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
 _HOME = {name: module for module, names in IMPORTS.items() for name in names}

@@ -28,7 +28,14 @@ from workbench.policy.terms import (
     StringTestKind,
     Table,
 )
-from workbench.policy.types import BOOL, INT, a_type, is_text, join, of_value
+from workbench.policy.types import (
+    BOOL,
+    INT,
+    a_type,
+    is_text,
+    join,
+    of_value,
+)
 
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
 type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 
 from workbench.model import Kind
 from workbench.policy.flat.flat_limit import FlatLimit
-from workbench.policy.flat.traverse import bound_variable, free_names, inner_parts, outer_parts, with_changed
+from workbench.policy.flat.traverse import (
+    bound_variable,
+    free_names,
+    inner_parts,
+    outer_parts,
+    with_changed,
+)
 from workbench.policy.terms import (
     Attribute,
     Compare,

@@ -13,7 +13,13 @@ from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.pairs import ListPair, keys_of, moved
 from workbench.policy.flat.region import ListForm, Region, Shared, evaluates_to_true
 from workbench.policy.flat.traverse import fields_used, inner_parts, substitute
-from workbench.policy.flat.value_cells import Combination, cells_of, combinations, field_name, is_enumerable
+from workbench.policy.flat.value_cells import (
+    Combination,
+    cells_of,
+    combinations,
+    field_name,
+    is_enumerable,
+)
 from workbench.policy.terms import (
     And,
     Choice,

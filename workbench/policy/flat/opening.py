@@ -19,7 +19,13 @@ from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue,
 from workbench.policy.connectives import FALSE
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.plainest_value import plain_present, plain_value
-from workbench.policy.flat.traverse import bound_variable, elements, inner_parts, outer_parts, with_changed
+from workbench.policy.flat.traverse import (
+    bound_variable,
+    elements,
+    inner_parts,
+    outer_parts,
+    with_changed,
+)
 from workbench.policy.terms import (
     Attribute,
     Clause,

@@ -143,7 +143,12 @@ class ListForm:
         if left:
             raise FlatLimit(f"No amounts of the elements of {self.path} have the sum that was found.")
 
-    def _element(self, region: Region, amounts: Mapping[str, Scalar], values: Mapping[str, Value]) -> Element:
+    def _element(
+        self,
+        region: Region,
+        amounts: Mapping[str, Scalar],
+        values: Mapping[str, Value],
+    ) -> Element:
         """An element of a region with given amounts."""
         fitting = (
             cells

@@ -20,7 +20,11 @@ from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, Rea
 from workbench.model import AgentSpec, Json, LookedUp, Provenance, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined, fields_in, record_of, unknown
-from workbench.runs.expressions.call_values import CallValues, strange_key, strange_keys_within
+from workbench.runs.expressions.call_values import (
+    CallValues,
+    strange_key,
+    strange_keys_within,
+)
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing

@@ -283,7 +283,13 @@ def if_guarded(term: Term, world: Valuation, truth: Known) -> Known:
         raise
 
 
-def value_as_of(world: Valuation, name: str, value: ValueAsOf, moment: Moment, trace: Trace) -> Known:
+def value_as_of(
+    world: Valuation,
+    name: str,
+    value: ValueAsOf,
+    moment: Moment,
+    trace: Trace,
+) -> Known:
     """A value in a valuation that is read at a moment, or as of an earlier call."""
     call = call_of(value)
     place = None if call is None else value_of(place_of(call), world)

@@ -6,7 +6,14 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import Demonstration, Json, Kind, Provenance, TextReading, WorkbenchError
+from workbench.model import (
+    Demonstration,
+    Json,
+    Kind,
+    Provenance,
+    TextReading,
+    WorkbenchError,
+)
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import ReadsRegion, TextRegion
 from workbench.runs.extract.value_examples import Taught

@@ -11,7 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from workbench.model import ArgumentType, Json, Kind, Provenance, TextReading, WorkbenchError
+from workbench.model import (
+    ArgumentType,
+    Json,
+    Kind,
+    Provenance,
+    TextReading,
+    WorkbenchError,
+)
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Missing

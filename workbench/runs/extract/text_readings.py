@@ -150,7 +150,10 @@ def _nothing(reason: str) -> ReadText:
 
 
 def prepared_readings(
-    spec: AgentSpec, reader: Reader | None, memory: Sequence[Demonstration] | None, values: RecordValues
+    spec: AgentSpec,
+    reader: Reader | None,
+    memory: Sequence[Demonstration] | None,
+    values: RecordValues,
 ) -> Mapping[str, PreparedReading]:
     """The readings of an agent by name; raises WorkbenchError for a wrong option."""
     prepared = {one.name: PreparedReading(one, spec, reader, memory, values) for one in spec.readings}

@@ -33,7 +33,10 @@ _JSON_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
 
 _OPTIONS = (
     DescribedOption(
-        "decimal_mark", OptionKind.TEXT, "the sign before the decimal places; the other groups", (".", ",")
+        "decimal_mark",
+        OptionKind.TEXT,
+        "the sign before the decimal places; the other groups",
+        (".", ","),
     ),
     DescribedOption("currency", OptionKind.TEXT, "the currency of an amount that names none, such as EUR"),
     DescribedOption("symbols", OptionKind.WORDS, "signs or words for currencies: $: USD"),

@@ -465,7 +465,11 @@ COMMAND = ValueKind(
     ask=frozenset({"opaque", "why", "unknown"}),
     forms={"flags": Form(r"(?s).*\S .+", 'a program with an option, as "git --output"')},
     in_calls={
-        "started": PartInCalls(list_of(_PROGRAM_IN_CALLS), _as_they_are, _STARTED_IN_CALLS),
+        "started": PartInCalls(
+            list_of(_PROGRAM_IN_CALLS),
+            _as_they_are,
+            _STARTED_IN_CALLS,
+        ),
         **{name: PartInCalls(TEXTS, _also_by_name) for name in ("programs", "flags")},
         "calls": PartInCalls(TEXTS, _also_by_name, _CALLS_BY_NAME),
         **{name: PartInCalls(PATHS, _as_they_are, source) for name, source in _AS_PATHS.items()},

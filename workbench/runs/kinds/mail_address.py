@@ -46,7 +46,12 @@ def _read(text: str) -> Parts:
     scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in local if letter.isalpha()}
     if "LATIN" in scripts and len(scripts) > 1:
         raise Missing("the text before the @ has letters of several scripts, which look alike")
-    return {"address": f"{local}@{domain}", "local": local, "domain": domain, "domains": with_parents(domain)}
+    return {
+        "address": f"{local}@{domain}",
+        "local": local,
+        "domain": domain,
+        "domains": with_parents(domain),
+    }
 
 
 def _local(address: str) -> tuple[str, str]:

@@ -202,7 +202,12 @@ class Contained(LogSource):
     """The runs inside the records of a file, each as a record."""
 
     def __init__(
-        self, path: Path, *, bare: bool, tools: Collection[str] = (), enough: int | None = None
+        self,
+        path: Path,
+        *,
+        bare: bool,
+        tools: Collection[str] = (),
+        enough: int | None = None,
     ) -> None:
         """Take what a source takes, and whether the records of the file are ``bare`` (see ``is_bare``)."""
         super().__init__(path, tools=tools, enough=enough)

@@ -186,7 +186,10 @@ def _is_text(block: Json) -> bool:
 
 def _call(entry: Mapping[str, Json]) -> LoggedCall:
     return LoggedCall(
-        tool=_name(entry), raw=_only_arguments(entry), call_id=text_at(entry, "id"), known_from=UNANSWERED
+        tool=_name(entry),
+        raw=_only_arguments(entry),
+        call_id=text_at(entry, "id"),
+        known_from=UNANSWERED,
     )
 
 

@@ -7,9 +7,24 @@ from collections.abc import Iterator, Mapping
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.conversation import unknown_blocks
-from workbench.runs.logs.importer import NotThisFormat, RunSoFar, facts, read_each, run_id, text_at
+from workbench.runs.logs.importer import (
+    NotThisFormat,
+    RunSoFar,
+    facts,
+    read_each,
+    run_id,
+    text_at,
+)
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.response_items import CALLS, KINDS, QUIET, RESULTS, answered_call, call_of, result_of
+from workbench.runs.logs.response_items import (
+    CALLS,
+    KINDS,
+    QUIET,
+    RESULTS,
+    answered_call,
+    call_of,
+    result_of,
+)
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response")

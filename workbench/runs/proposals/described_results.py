@@ -244,7 +244,10 @@ def _calls(tool: Tool, form: _Form, before: int) -> Iterator[RecordedCall]:
 
 
 def with_described(
-    seen: Sequence[Proposal], said: Sequence[Proposal], logged: Collection[str], classes: Mapping[str, str]
+    seen: Sequence[Proposal],
+    said: Sequence[Proposal],
+    logged: Collection[str],
+    classes: Mapping[str, str],
 ) -> list[Proposal]:
     """The proposals that logs show, with what schemas say besides.
 

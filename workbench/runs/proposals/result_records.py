@@ -314,13 +314,18 @@ def _results_of_tool(
 
 
 def _of_a_list(
-    tool: Tool, path: str, items: tuple[Item, ...], named: Collection[str]
+    tool: Tool,
+    path: str,
+    items: tuple[Item, ...],
+    named: Collection[str],
 ) -> Iterator[ToolResults]:
     if keys := _key_of_list(items, named):
         yield ToolResults(tool.name, path, keys, "", own=True, items=items)
 
 
-def _lists_beside(items: Sequence[Item]) -> Iterator[tuple[str, tuple[Item, ...]]]:
+def _lists_beside(
+    items: Sequence[Item],
+) -> Iterator[tuple[str, tuple[Item, ...]]]:
     """The lists of objects that every result has, with their objects, for results without their own key."""
     for name in items[0][1]:
         lists = [(answer, item.get(name)) for answer, item in items]

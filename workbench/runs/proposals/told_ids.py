@@ -75,7 +75,13 @@ def propose_readings(
 
 
 def _proposal(
-    stem: str, path: str, tools: Sequence[str], classes: Sequence[str], taken_names: set[str], *, many: bool
+    stem: str,
+    path: str,
+    tools: Sequence[str],
+    classes: Sequence[str],
+    taken_names: set[str],
+    *,
+    many: bool,
 ) -> Proposal:
     name = clean_name(f"found_{stem}{'s' if many and not stem.endswith('s') else ''}")
     name = take_name(f"{name}_read" if name_refused(name) else name, taken_names)

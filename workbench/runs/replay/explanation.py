@@ -186,7 +186,11 @@ class Explainer:
                 [origin for origin in origins if origin.name in open_arguments],
                 [violation.message for violation in wanted_violations],
                 look_up_first(first),
-                AgentWords(words, partial(self._condition, recorded_call.tool or ""), self._tools),
+                AgentWords(
+                    words,
+                    partial(self._condition, recorded_call.tool or ""),
+                    self._tools,
+                ),
             ),
             place,
             wanted_violations,

@@ -13,7 +13,14 @@ from types import MappingProxyType
 from workbench.dialect.call_file import ANY_CALL, Fact
 from workbench.dialect.checked import CallPolicy
 from workbench.guard.calls import look_up_first
-from workbench.model import Argument, CallExpression, Extracted, LookedUp, RecordedCall, WorkbenchError
+from workbench.model import (
+    Argument,
+    CallExpression,
+    Extracted,
+    LookedUp,
+    RecordedCall,
+    WorkbenchError,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.origins import Origin, origin_of
 from workbench.runs.replay.shown_value import named_value

@@ -101,7 +101,9 @@ def with_kept_guards(
 
 
 def unasked(
-    decisions: Decided, kept_guards: Sequence[KeptGuard], calls: Sequence[RecordedCall]
+    decisions: Decided,
+    kept_guards: Sequence[KeptGuard],
+    calls: Sequence[RecordedCall],
 ) -> dict[str, int]:
     """For each guard with kept decisions: the number of calls that it would have decided but did not."""
     decisions_by_call = [
@@ -130,7 +132,12 @@ def _of_one_call(of: Mapping[str, CallDecision]) -> CallDecision:
     decision_by_name = {name: decided.decision for name, decided in of.items()}
     first = next(iter(of.values()))
     return CallDecision(
-        first.run, first.index, together(decision_by_name), extracted, first.step, _verdicts(decision_by_name)
+        first.run,
+        first.index,
+        together(decision_by_name),
+        extracted,
+        first.step,
+        _verdicts(decision_by_name),
     )
 
 

@@ -79,7 +79,10 @@ def _compared(part: exp.Expr) -> Iterator[tuple[exp.Expr, str, str]]:
     if isinstance(part, exp.Between) and not part.args.get("symmetric"):
         sides = [(part.this, ">=", part.args["low"]), (part.this, "<=", part.args["high"])]
     elif (operator := _OPERATORS.get(type(part))) is not None:
-        sides = [(part.this, operator, part.expression), (part.expression, _TURNED[operator], part.this)]
+        sides = [
+            (part.this, operator, part.expression),
+            (part.expression, _TURNED[operator], part.this),
+        ]
     for left, operator, right in sides:
         if (value := _constant(right)) is not None:
             yield left, operator, value

@@ -27,7 +27,12 @@ SQL_NUMBER = "workbench_number_{}_"
 HOLE = re.compile(r"workbench_(?:hole|number)_\d+_")
 _STORED = re.compile(r"workbench_hole_\d+_")
 _LIMIT = 200_000
-_SEGMENT = {"'": r"'(?:[^']|'')*'", '"': r'"(?:[^"]|"")*"', "`": r"`(?:[^`]|``)*`", "[": r"\[[^\[\]]*\]"}
+_SEGMENT = {
+    "'": r"'(?:[^']|'')*'",
+    '"': r'"(?:[^"]|"")*"',
+    "`": r"`(?:[^`]|``)*`",
+    "[": r"\[[^\[\]]*\]",
+}
 _QUOTES = {
     "sqlite": "'\"`[",
     "tsql": "'\"[",

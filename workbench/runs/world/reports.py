@@ -18,7 +18,14 @@ from workbench.runs.values.json_places import Path
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.world.declared_failures import ERROR, says_error
-from workbench.runs.world.facts import CallPlace, Fact, MadeCall, RecordReport, RecordState, not_known_since
+from workbench.runs.world.facts import (
+    CallPlace,
+    Fact,
+    MadeCall,
+    RecordReport,
+    RecordState,
+    not_known_since,
+)
 from workbench.runs.world.record_keys import key_arguments, key_asked_for, key_of_parts, key_text
 from workbench.runs.world.record_values import RecordValues
 
@@ -46,7 +53,11 @@ class Reporter:
     """Reads the reports of calls on the records of one kind."""
 
     def __init__(
-        self, record: Record, values: RecordValues, errors: Sequence[str], not_understood: NotUnderstood
+        self,
+        record: Record,
+        values: RecordValues,
+        errors: Sequence[str],
+        not_understood: NotUnderstood,
     ) -> None:
         """Prepare the declared results and patterns; ``errors`` are those of every tool."""
         self.record = record

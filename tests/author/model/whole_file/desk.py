@@ -43,7 +43,11 @@ TOOLS = [
     },
 ]
 REQUIREMENTS: list[dict[str, Json]] = [
-    {"id": "R1", "quote": "Payments above 100 euros are forbidden.", "statement": "pay is denied above 100."},
+    {
+        "id": "R1",
+        "quote": "Payments above 100 euros are forbidden.",
+        "statement": "pay is denied above 100.",
+    },
     {"id": "R2", "quote": "Guests pay nothing.", "statement": "pay is denied for the role guest."},
     {"id": "R3", "quote": "Looking things up is always allowed.", "statement": "get_invoice is allowed."},
 ]
@@ -178,7 +182,11 @@ def writer(**changed: Sequence[str] | str) -> Writer:
 
 def log(folder: Path) -> Path:
     """A log of three calls."""
-    calls = [("get_invoice", {"invoice_id": "I-1"}), ("pay", {"amount": 50}), ("pay", {"amount": 500})]
+    calls = [
+        ("get_invoice", {"invoice_id": "I-1"}),
+        ("pay", {"amount": 50}),
+        ("pay", {"amount": 500}),
+    ]
     messages: list[Json] = [{"role": "user", "content": "Pay it."}]
     for number, (tool, arguments) in enumerate(calls):
         function: Json = {"name": tool, "arguments": json.dumps(arguments)}

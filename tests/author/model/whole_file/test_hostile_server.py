@@ -134,7 +134,11 @@ def denied(folder: Path) -> set[int]:
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_nothing_that_was_denied_is_allowed_and_the_session_stays_readable(
-    name: str, well: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    well: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folder = Path(shutil.copytree(well, tmp_path / "session"))

@@ -131,7 +131,11 @@ STRINGS = [
     ("a: str, s: frozenset[str]", "a in s", {"a": "u", "s": frozenset({"v", "w"})}),
     ("s: frozenset[str], t: frozenset[str]", "s <= t", {"s": frozenset({"v"}), "t": frozenset({"w"})}),
     ("s: frozenset[str], t: frozenset[str]", "s <= t", {"s": frozenset({"v"}), "t": frozenset({"w", "v"})}),
-    ("s: frozenset[str]", "any(any(x != y for y in s) for x in s)", {"s": frozenset({"v", "w"})}),
+    (
+        "s: frozenset[str]",
+        "any(any(x != y for y in s) for x in s)",
+        {"s": frozenset({"v", "w"})},
+    ),
     ("s: frozenset[str]", "any(any(x != y for y in s) for x in s)", {"s": frozenset({"v"})}),
     ("a: str", 'a.startswith("lab.") and "id" in a and len(a) > 9', {"a": "lab.patientid"}),
     ("a: str", 'a.startswith("lab.") and "id" in a and len(a) > 9', {"a": "lab.id"}),

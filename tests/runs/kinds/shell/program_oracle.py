@@ -97,7 +97,12 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
         "-o",
         "trace",
     ]
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(root / "home"), "LC_ALL": "C", **SET}
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(root / "home"),
+        "LC_ALL": "C",
+        **SET,
+    }
     environment |= {"GIT_CEILING_DIRECTORIES": str(runs), "GIT_EDITOR": "true", "GIT_PAGER": "cat"}
     shell = ["/bin/bash", "--norc", "--noprofile", str(root / "script")]
     subprocess.run(

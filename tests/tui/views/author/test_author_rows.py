@@ -41,7 +41,13 @@ from workbench.tui.views.author.requirement import (
     sentence_rows,
 )
 from workbench.tui.views.author.sentence_writing import Writing, writing_rows
-from workbench.tui.views.author.spine import RUNS, assumption_rows, runs_rows, spine_keys, spine_rows
+from workbench.tui.views.author.spine import (
+    RUNS,
+    assumption_rows,
+    runs_rows,
+    spine_keys,
+    spine_rows,
+)
 from workbench.tui.widgets.lines import Row, laid_out, text_of
 
 BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"

@@ -19,7 +19,17 @@ from workbench.author.model.whole_file.design import Design
 from workbench.dialect.lowered_policy import LoweredPolicy
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, SAID
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import AgentSpec, Arguments, Case, Decision, Json, RecordedCall, Run, Span, Verdict
+from workbench.model import (
+    AgentSpec,
+    Arguments,
+    Case,
+    Decision,
+    Json,
+    RecordedCall,
+    Run,
+    Span,
+    Verdict,
+)
 from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Reader

@@ -17,7 +17,12 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     ranges,
 )
 from workbench.engines.nagini.lowering.simplify import optional, string_test
-from workbench.engines.nagini.lowering.string_codes import StringFamilies, StringFamily, is_text, length_test
+from workbench.engines.nagini.lowering.string_codes import (
+    StringFamilies,
+    StringFamily,
+    is_text,
+    length_test,
+)
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (

@@ -42,7 +42,15 @@ from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.opening import Opened, gather, open_policy
-from workbench.policy.terms import And, Clause, Parameter, PolicyTerms, Quantified, SetVariable, Term
+from workbench.policy.terms import (
+    And,
+    Clause,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    SetVariable,
+    Term,
+)
 from workbench.policy.types import LONGEST_DURATION
 from workbench.policy.walk import subterms
 
@@ -168,7 +176,15 @@ def _clamp(kind: Kind, number: int) -> int:
     return min(max(number, low), high)
 
 
-__all__ = ["VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "ReadyPolicy", "lower", "lower_goals"]
+__all__ = [
+    "VACUITY",
+    "Lowered",
+    "LoweringFault",
+    "LoweringLimit",
+    "ReadyPolicy",
+    "lower",
+    "lower_goals",
+]
 
 VACUITY = "preconditions"
 _DEEP = "The expressions of the policy are nested too deeply to be proved; split the rule."

@@ -26,7 +26,12 @@ class Keeper:
     """Keeps one verifier. Safe to use from several threads, for one job at a time."""
 
     def __init__(
-        self, spawn: Spawn, on_phase: OnPhase, *, memory_limit: int = MEMORY_LIMIT, job_limit: int = JOB_LIMIT
+        self,
+        spawn: Spawn,
+        on_phase: OnPhase,
+        *,
+        memory_limit: int = MEMORY_LIMIT,
+        job_limit: int = JOB_LIMIT,
     ) -> None:
         """Start nothing.
 

@@ -104,5 +104,6 @@ def _failure(value: Mapping[str, Json]) -> Failure:
 def failure_message(line: int, message: str, reason: str, model: str, code: str) -> dict[str, Json]:
     """A failure as a message for the pipe."""
     return cast(
-        "dict[str, Json]", {"line": line, "message": message, "reason": reason, "model": model, "code": code}
+        "dict[str, Json]",
+        {"line": line, "message": message, "reason": reason, "model": model, "code": code},
     )

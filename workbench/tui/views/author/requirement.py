@@ -28,7 +28,12 @@ CASES = "cases:"
 
 
 def requirement_rows(
-    state: SessionState, row: RequirementState, asked: Iterable[Row], *, whole: bool, code: bool
+    state: SessionState,
+    row: RequirementState,
+    asked: Iterable[Row],
+    *,
+    whole: bool,
+    code: bool,
 ) -> Iterator[Row]:
     """Everything about a requirement; ``whole`` shows all cases, ``code`` its rules.
 
