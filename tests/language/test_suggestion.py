@@ -65,6 +65,10 @@ _WORDS = [
     "agent",
     "approval",
     "is",
+    "until",
+    "except",
+    "nobody",
+    ",",
 ]
 
 
@@ -402,6 +406,9 @@ def test_each_suggestion_is_read_as_what_it_says(words: list[str]) -> None:
         "{} \\ \x1b[31m fines",
         "9" * 5_000,
         "book " * 2_000,
+        "A book is lent without",
+        "A book is lent up to 5" + " " * 20_000 + "days",
+        "up to 5 books " * 700,
         "A book must be lent for more than 28 days and " * 200,
     ],
 )

@@ -7,6 +7,7 @@ from operator import eq
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Requirement
+from workbench.policy.rule_names import RULES
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
@@ -56,7 +57,8 @@ class _Makers:
     def __init__(self, terms: PolicyTerms, rules: Collection[str]) -> None:
         """Take the rules of a policy, and the names of others that it had before."""
         self._terms = terms
-        self._gone = set(rules).difference(rule.name for rule in terms.rules)
+        present = {rule.name for rule in terms.rules}
+        self._gone = {name for name in rules if name.startswith(RULES) and name not in present}
 
     def of(self, case: Case) -> set[str]:
         """The rules with which its id begins; those of its requirements if there is none."""

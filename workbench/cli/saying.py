@@ -216,8 +216,8 @@ def _suggested(
         text, chosen = offers.chosen_of_request(words, pick)
     else:
         text, chosen = given, offers.chosen(given, pick)
-    logs = bench.runs.load()
-    besides = offers.beside_of_request(words, chosen, logs) if words and not as_json else ()
+    asks_besides = bool(words) and not as_json
+    besides = offers.beside_of_request(words, chosen, bench.runs.load()) if asks_besides else ()
     with offers.confirming(text, chosen) if keep else nullcontext():
         if not words:
             return _said(bench, offers, chosen, keep=keep, anyway=anyway, as_json=as_json)

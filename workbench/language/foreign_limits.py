@@ -29,9 +29,11 @@ _ONLY = re.compile(rf"\s+only{_ENDS}", re.IGNORECASE)
 _PERMITTING = re.compile(r"\b(?:may|can|fine|ok|okay|allowed|permitted)\b", re.IGNORECASE)
 _SIGN = re.compile(r"[€$£¥₹]\s*$")
 _FIGURE = r"\d[\d.,]*(?:\s*%)?"
+_FARTHEST = 120
+"""How many characters behind a limit its clause ends at most."""
 _BEYOND = re.compile(
     rf"(?P<first>.*?\b(?:up\s+to|until|under|below|at\s+most)\s+(?:an?\s+\w+\s+of\s+)?"
-    rf"(?P<figure>{_FIGURE})(?P<unit>\s+\w+)?[^,;—–]*?)\s*[,;—–]\s+(?:and\s+|but\s+)?"
+    rf"(?P<figure>{_FIGURE})(?P<unit>\s+\w+)?[^,;—–]{{0,{_FARTHEST}}}?)\s*[,;—–]\s+(?:and\s+|but\s+)?"
     rf"(?:(?:above|over|beyond)(?:\s+(?:that|this|it|{_FIGURE}(?:\s+\w+)?))?|more(?:\s+than\s+(?:that|{_FIGURE}))?)\s+"
     r"(?P<then>(?:(?:you|we|it|they|nobody)\s+)?(?:do|does|must|may|need|don't|doesn't|(?:do|does|must|may|need)\s+not)"
     rf"|always|never|nobody|no\s+one|nothing|not){_ENDS}",

@@ -50,6 +50,7 @@ from workbench.language.sense.spoken import Spoken
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, TRUE, Tree, fields_of_call, joined, with_instead
 from workbench.language.vocabulary import words_named
+from workbench.language.words import on_one_line
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import RULES
@@ -107,7 +108,7 @@ class Suggestions:
 
         ``around`` is what stands near it: its heading in the first line, and its neighbours.
         """
-        text = without_paragraph(text)
+        text = on_one_line(without_paragraph(text))
         if default := default_meant(text):
             return tuple(Suggestion(default, tree, (text,), (), 1.0) for tree in self.language.read(default))
         begun = self.language.begun(text)
@@ -148,7 +149,7 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
-        text = without_paragraph(text)
+        text = on_one_line(without_paragraph(text))
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, "", most))

@@ -150,7 +150,7 @@ class ForeignSentence(CuedSentence):
             following = following[:1]
         if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
-        if following[0].low in MONTH_NAMES | NAMED_TIMES:
+        if not following or following[0].low in MONTH_NAMES | NAMED_TIMES:
             return False
         before = self.words[max(0, one.first - 3) : one.first]
         return not any(isinstance(word.literal, timedelta) for word in before)
