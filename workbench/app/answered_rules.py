@@ -530,9 +530,7 @@ class TermAnswers:
                 session.set_assumptions((*kept, with_former(answered, former, asked.question)))
                 session.set_policy(text)
                 changed = changed_rules(before, session.written)
-                of = (
-                    () if effect.agent is None else question.requirements
-                )  # their rules read other things
+                of = () if effect.agent is None else question.requirements  # their rules read other things
                 set_cases_of(session, self._policy, requirements, of, {*rules, *changed})
                 dropped = self.follow((), lost, changed)
         return SessionChange(session.written != before, session.cases != cases, dropped=dropped)
