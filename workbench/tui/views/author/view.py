@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
-_AROUND = 5
+_AROUND = 3
 """The lines of the screen above and below the middle pane."""
 _SAY = {"choose": "say it", "edit": "say it"}
 WORDS: Mapping[str, Mapping[str, str]] = {
