@@ -10,7 +10,7 @@ import pytest
 
 from tests.accepting import accepted
 from tests.guard.exported_files import imported
-from tests.runs.logs.written_runs import Call, anthropic, openai, openhands
+from tests.runs.logs.written_runs import Call, Turn, anthropic, openai, openhands
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.model import Json
@@ -32,10 +32,10 @@ def forbid_small_plans(call: Pay, run: Run) -> bool:
     """R2: The free plan pays nothing."""
     return run.context.plan == "free"
 '''
-ANN = {"user": {"email": "ann@example.com", "name": None}, "plan": "pro"}
-BOB = {"user": {"email": "bob@example.com", "name": "Bob"}, "plan": "free"}
+ANN: dict[str, Json] = {"user": {"email": "ann@example.com", "name": None}, "plan": "pro"}
+BOB: dict[str, Json] = {"user": {"email": "bob@example.com", "name": "Bob"}, "plan": "free"}
 CONTEXTS: list[dict[str, Json]] = [ANN, BOB, {**ANN, "plan": "team"}, {**BOB, "plan": "pro"}, {"plan": "pro"}]
-CALLS = [Call("pay", {"to": to}, "paid") for to in ("ann@example.com", "bob@example.com")]
+CALLS = tuple(Call("pay", {"to": to}, "paid") for to in ("ann@example.com", "bob@example.com"))
 INPUT: list[Json] = [{"role": "user", "content": "Pay."}]
 ITEMS: list[Json] = [
     *INPUT,
@@ -46,10 +46,10 @@ ITEMS: list[Json] = [
 ]
 
 
-def one_run(form: str, number: int, context: dict[str, Json]) -> list[Json]:
+def one_run(form: str, number: int, context: Json) -> list[dict[str, object]]:
     """The records of a run in a format, with its context."""
-    record: dict[str, Json] = {"id": f"run-{number}", "model": "m", "context": context}
-    turns = [CALLS]
+    record: dict[str, object] = {"id": f"run-{number}", "model": "m", "context": context}
+    turns: list[Turn] = [CALLS]
     match form:
         case "openai-chat":
             return [{**record, "messages": openai(turns)}]
@@ -60,7 +60,9 @@ def one_run(form: str, number: int, context: dict[str, Json]) -> list[Json]:
         case "openhands":
             return [{**record, "history": openhands(turns)}]
         case _:
-            lines = [{"run": f"run-{number}", "tool": "pay", "arguments": call.arguments} for call in CALLS]
+            lines: list[dict[str, object]] = [
+                {"run": f"run-{number}", "tool": "pay", "arguments": call.arguments} for call in CALLS
+            ]
             return [{**line, "context": context} for line in lines]
 
 

@@ -423,7 +423,7 @@ def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Js
     An object ``context`` is what an application gives to a guard as the context of the run, so that its
     members have the same paths here. Facts are scalars, and objects with few scalars at any depth.
     """
-    known = {
+    known: dict[str, Json] = {
         key: value
         for key, value in record.items()
         if key not in leave_out and key != GIVEN_ID and value is not None and is_fact(key, value)
