@@ -71,7 +71,7 @@ def test_who_else_may_not_is_no_contrary_of_who_may() -> None:
          "Never share a loan with anybody other than example.com."),
         ("", "Mail to anybody else needs approval.", "Mail to others needs approval."),
         ("Bob is bob@example.com.", "Mail to anybody else is fine.", "Mail to anybody else is fine."),
-        ("Bob is bob@example.com.", "A fine is okayed by somebody else.", "A fine is okayed by somebody else."),
+        ("Bob is bob@example.com.", "Fines are for somebody else.", "Fines are for somebody else."),
     ],
 )  # fmt: skip
 def test_anybody_else_is_whom_the_sentence_before_does_not_name(before: str, text: str, read: str) -> None:
