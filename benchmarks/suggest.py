@@ -50,7 +50,8 @@ FOURTH_HELD_OUT = "fourth agents once held out"
 FIFTH_HELD_OUT = "fifth agents once held out"
 SIXTH_HELD_OUT = "sixth agents once held out"
 SEVENTH_HELD_OUT = "seventh agents once held out"
-EIGHTH_HELD_OUT = "eighth agents held out"
+EIGHTH_HELD_OUT = "eighth agents once held out"
+NINTH_HELD_OUT = "ninth agents held out"
 POLARITY_HELD_OUT = "small words held out"
 LABELS = ROOT / "benchmarks" / "suggestions"
 FILES = {
@@ -64,6 +65,7 @@ FILES = {
     SIXTH_HELD_OUT: "sixth_agents_held_out.toml",
     SEVENTH_HELD_OUT: "seventh_agents_held_out.toml",
     EIGHTH_HELD_OUT: "eighth_agents_held_out.toml",
+    NINTH_HELD_OUT: "ninth_agents_held_out.toml",
     "easily turned round": "contrary.toml",
     "small words": "polarity.toml",
     POLARITY_HELD_OUT: "polarity_held_out.toml",

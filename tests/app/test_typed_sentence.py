@@ -87,6 +87,21 @@ def test_what_a_sentence_names_is_spoken_of_by_the_next_one(desk: Workbench) -> 
     assert "large" in " ".join(one.text for one in read(desk, begun).offers)
 
 
+def test_of_a_definition_only_what_it_defines_is_not_read_and_calls_in_which_it_is_read_are_offered(
+    desk: Workbench,
+) -> None:
+    rest = " means that the total is more than 3,000."
+    foreign = f"That an invoice is large{rest}"
+    found = read(desk, foreign)
+    assert [foreign[start:end] for start, end in found.unread] == ["an invoice is large"]
+    assert not found.foreign, "no rule is suggested for it"
+    named = taken(desk, foreign, len(foreign), "In calls to pay an invoice, that an invoice is large")
+    assert named == f"In calls to pay an invoice, that an invoice is large{rest}"
+    assert read(desk, named).whole
+    slip = foreign.replace("3,000", "lots")
+    assert taken(desk, slip, len(slip), "In calls to pay an invoice, that an invoice is large")
+
+
 @pytest.mark.parametrize("word", ["contains", "begins with", "does not end with"])
 def test_a_text_is_searched_for_a_constant_alone(desk: Workbench, word: str) -> None:
     begun = f"The agent must not pay an invoice if the supplier {word} "

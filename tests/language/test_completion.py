@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tests.language.read_back import language_of
-from workbench.app.sentences import noun_uses
+from workbench.app.sentences import NotASentence, meaning_of, noun_uses
 from workbench.dialect.call_types import agent_types
-from workbench.language.completion import Meant, Uses, completion
+from workbench.language.completion import Meant, Uses, completion, elements_instead
 from workbench.language.language import Language
 from workbench.language.trees import text_of
 from workbench.model import AgentSpec, Json, RecordedCall, Tool
@@ -146,6 +146,28 @@ def test_the_noun_of_an_element_is_offered_whole() -> None:
     for noun in nouns:
         text = f"{beginning}{noun} for which the time of day is after 9:00."
         assert language.read(text)
+
+
+def test_an_element_of_the_call_is_offered_before_those_of_others_and_in_their_place() -> None:
+    lists: dict[str, Json] = {"type": "array", "items": {"type": "string"}}
+    tools = tuple(
+        Tool(name, parameters={"type": "object", "properties": {field: lists}, "required": [field]})
+        for name, field in (("send", "cc"), ("invite", "people"))
+    )
+    types = agent_types(AgentSpec("mail", tools=tools))
+    language = Language(types, '"""A policy."""\n\nfrom agent import Run, Send\n\nDEFAULT = "allow"\n')
+    beginning = "The agent must not send unless every "
+    offered = completion(language.reader, beginning).offered
+    assert offered[0] == "cc entry"
+    assert "person of" in offered
+    assert "person" not in offered
+    wrong = f"{beginning}person is “x”."
+    found = completion(language.reader, wrong)
+    assert elements_instead(language.reader, found) == (len(beginning), ("cc entry",))
+    with pytest.raises(NotASentence, match="an element of this one is called: cc entry"):
+        meaning_of(language, wrong)
+    other = completion(language.reader, f"{beginning}cc entry wants “x”.")
+    assert elements_instead(language.reader, other) == (0, ())
 
 
 def test_what_is_meant_is_offered_before(travel: Language, uses: Uses) -> None:

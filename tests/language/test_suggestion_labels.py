@@ -13,7 +13,7 @@ from tests.language.read_back import ROOT, SESSIONS, language_of
 FOLDER = ROOT / "benchmarks" / "suggestions"
 HELD_OUT = tuple(
     FOLDER / f"{one}agents_held_out.toml"
-    for one in ("", "further_", "third_", "fourth_", "fifth_", "sixth_", "seventh_", "eighth_")
+    for one in ("", "further_", "third_", "fourth_", "fifth_", "sixth_", "seventh_", "eighth_", "ninth_")
 )
 LABELS = tomllib.loads((FOLDER / "labels.toml").read_text())["sentences"]
 LABELLED = sorted({one["session"] for one in LABELS})

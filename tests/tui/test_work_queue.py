@@ -30,16 +30,20 @@ async def test_n_walks_every_open_thing_from_every_view(tmp_path: Path) -> None:
         found = tasks(state)
         assert len(found) > 6
         await person.press("R", "n")
-        person.line(f"1 of {len(found)} left: an open sentence")
+        asked = sum(task.noun == "question" for task in found)
+        assert asked == len(state.open) < len(found), "a question has the number that the first line counts"
+        person.line(f"Question 1 of {asked}: an open sentence")
         person.line("line 3: “Our desk pays about")
         assert person.text.count("Our desk pays about") == 2, "in the list and at its place"
         await person.press("n")
-        person.line(f"2 of {len(found)} left: an open sentence")
+        person.line(f"Question 2 of {asked}: an open sentence")
         person.line("line 5: “Nothing over 5,000")
-        person.line(f"n next (2 of {len(found)} left)")
+        person.line(f"n next (question 2 of {asked})")
         person.line("Enter e say it")
         await person.press("N", "N")
-        person.line(f"{len(found)} of {len(found)} left, from the last again: ")
+        noun = found[-1].noun
+        last = sum(task.noun == noun for task in found)
+        person.line(f"{noun[:1].upper()}{noun[1:]} {last} of {last}, from the last again")
 
 
 async def test_the_walk_goes_on_after_what_is_done(tmp_path: Path) -> None:
@@ -51,9 +55,9 @@ async def test_the_walk_goes_on_after_what_is_done(tmp_path: Path) -> None:
         await person.press("enter", "ctrl+u")
         await person.type("context: it is said elsewhere")
         await person.press("enter")
-        left = len(tasks(person.app.state))
+        left = len(person.app.state.open)
         await person.press("n")
-        person.line(f"2 of {left} left")
+        person.line(f"Question 2 of {left}")
         assert "line 3: “" not in person.text
 
 
@@ -61,7 +65,7 @@ async def test_the_walk_goes_on_after_what_is_done(tmp_path: Path) -> None:
 @settings(max_examples=examples(300), deadline=None)
 def test_the_queue_is_walked_in_its_order_whatever_is_done_meanwhile(data: st.DataObject) -> None:
     """What is told is a new failure; else the first behind the last of those passed that is still there."""
-    every = [Task(Place(ViewName.AUTHOR, PlaceKind.CASE, str(n)), "", fails=n < 3) for n in range(8)]
+    every = [Task(Place(ViewName.AUTHOR, PlaceKind.CASE, str(n)), "case", fails=n < 3) for n in range(8)]
     queue, passed, known = Queue(), list[Task](), set[Place]()
     for _ in range(6):
         left = data.draw(st.lists(st.sampled_from(every), unique_by=lambda one: one.place))
@@ -76,7 +80,7 @@ def test_the_queue_is_walked_in_its_order_whatever_is_done_meanwhile(data: st.Da
         behind = [one for one in left if every.index(one) > last]
         anew = [one for one in left if one.fails and one.place not in known]
         assert found[0] == (anew or behind or left)[0]
-        assert found[1].startswith(f"{left.index(found[0]) + 1} of {len(left)} left")
+        assert found[1].startswith(f"case {left.index(found[0]) + 1} of {len(left)}")
         passed = left[: left.index(found[0]) + 1]
         known = {one.place for one in left}
 
@@ -94,16 +98,17 @@ async def test_n_leads_back_to_what_is_open_from_a_visit_elsewhere(tmp_path: Pat
         assert person.app.going.here != second
 
 
-def test_from_the_calls_the_walk_goes_to_what_is_asked_anew() -> None:
+def test_from_the_calls_the_walk_goes_to_what_is_asked_anew_and_before_them_to_what_was_passed_over() -> None:
     kinds = (PlaceKind.QUESTION,) * 3 + (PlaceKind.CALL,) * 2
-    every = [Task(Place(ViewName.AUTHOR, kind, str(at)), "") for at, kind in enumerate(kinds)]
+    every = [Task(Place(ViewName.AUTHOR, kind, str(at)), kind) for at, kind in enumerate(kinds)]
     queue, told = Queue(), list[int]()
     for left in ((0, 2, 3, 4), (0, 2, 3, 4), (0, 2, 3, 4), (0, 1, 2, 3, 4), (1, 2, 3, 4), (0, 1, 2, 3, 4)):
         with mock.patch("workbench.tui.navigation.tasks", return_value=[every[at] for at in left]):
             found = queue.go(SessionState("desk"), 1)
         assert found is not None
         told.append(every.index(found[0]))
-    assert told == [0, 2, 3, 1, 2, 3]
+    assert told == [0, 2, 3, 1, 2, 0], "since 0 was done once, what is asked comes again before 3"
+    assert found is not None and found[1] == "question 1 of 3, passed over before"
 
 
 async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_desk: Path) -> None:
@@ -113,10 +118,15 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         assert state.open
         kinds = [task.place.kind for task in tasks(state)]
         assert kinds.index(PlaceKind.QUESTION) < kinds.index(PlaceKind.CALL)
-        failed = next(iter(state.results.values()))
-        worse = replace(state, results={**state.results, failed.case: replace(failed, passed=False)})
-        first = tasks(worse)[0]
-        assert first.place == Place(ViewName.AUTHOR, PlaceKind.CASE, failed.case)
+        failing = {name: replace(one, passed=False) for name, one in state.results.items()}
+        worse = replace(state, results=failing).derive()
+        kinds = [task.place.kind for task in tasks(worse)]
+        asked, waits = kinds.index(PlaceKind.QUESTION), len(worse.waiting)
+        assert 0 < waits < len(failing)
+        assert kinds[:asked] == [PlaceKind.CASE] * (len(failing) - waits), (
+            "those first that no question is about"
+        )
+        assert kinds[asked + 1 :][:waits] == [PlaceKind.CASE] * waits
         assert Queue().go(SessionState("empty"), 1) is None
         person.app.known.state = SessionState("empty")
         await person.press("n")
@@ -132,7 +142,7 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
 def test_a_call_of_an_unknown_tool_is_left_to_look_at() -> None:
     decided = CallDecision("small-refund", 3, Decision(Verdict.CANNOT_EVALUATE, (), {}))
     (task,) = tasks(SessionState("desk", decisions=(decided,)))
-    assert task == Task(Place.of_call(0), "a call that cannot be evaluated")
+    assert task == Task(Place.of_call(0), "call that cannot be evaluated", "the first of its tool")
 
 
 async def test_n_goes_to_each_problem_of_the_policy(shop: Path) -> None:
@@ -152,11 +162,10 @@ async def test_n_goes_to_each_problem_of_the_policy(shop: Path) -> None:
 async def test_n_shows_each_question_with_its_options_and_counts_it_once(tmp_path: Path) -> None:
     async with opened(refund_desk(tmp_path / "refunds", left_open=3), (120, 21)) as person:
         state = person.app.state
-        assert [task.place.name for task in tasks(state) if task.words == "a question"] == [
+        assert [task.place.name for task in tasks(state) if task.noun == "question"] == [
             question.id for question in state.open
         ]
         person.line("? 3 questions")
-        assert "2 This sentence wins" not in person.text
         for _ in state.open:
             await person.press("n")
             person.line("? Some calls are permitted")
@@ -169,7 +178,7 @@ async def test_n_goes_to_each_of_two_questions_about_one_sentence(tmp_path: Path
         (first,) = state.open
         second = replace(first, id="another", text="Is that meant too?")
         shown = replace(state, questions=(*state.questions, second)).derive()
-        assert len([task for task in tasks(shown) if task.words == "a question"]) == len(shown.open) == 2
+        assert len([task for task in tasks(shown) if task.noun == "question"]) == len(shown.open) == 2
         person.app.known.state = shown
         person.app.draw()
         await person.press("n", "n")

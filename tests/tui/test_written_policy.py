@@ -40,7 +40,7 @@ async def test_the_policy_has_signs_and_findings_at_the_written_lines(tmp_path: 
         # The refuted clause, with its counterexample in the words of the policy.
         await person.press("n")
         await person.until_shown("this breaks it")
-        person.line("left: refuted: C2")
+        person.line("Clause 1 of 1: refuted: C2")
         person.line("decided by forbid_beyond_cost_centre")
         await person.press("P", "G")
         clause = person.line('Ensures(Implies(call.total < Decimal("10"), Result()))')

@@ -463,7 +463,7 @@ class _Plan:
         whys = refused(problems, source, self.language, said)
         (requirement, error), *others = self.unread or [(None, None)]
         if isinstance(error, NotASentence) and requirement is not None and not (others or whys):
-            return NotASentence(error.found, f"For “{one_line(requirement.text)}”:")
+            return NotASentence(error.found, error.why, f"For “{one_line(requirement.text)}”:")
         unread = [f"For “{one_line(one.text)}”: {why}" for one, why in self.unread]
         return not_taken([*unread, *whys])
 

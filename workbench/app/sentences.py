@@ -79,16 +79,21 @@ json_form(
 
 
 class NotASentence(WorkbenchError):
-    """A text that the language does not read; ``found`` is what of it is read, and what could follow."""
+    """A text that the language does not read.
 
-    def __init__(self, found: Completion, why: str) -> None:
+    ``found`` is what of it is read, and what could follow; ``why`` says why no more is, where that is known.
+    """
+
+    def __init__(
+        self, found: Completion, why: str, head: str = "This is no sentence of the language."
+    ) -> None:
         """Say how far the text is read, and what could stand there."""
         offered = ", ".join(found.offered[:_MOST_NAMED])
         read, after = f"It is read up to “{found.beginning}”.", "After it could stand"
         if not found.beginning.strip():
             read, after = "None of its words is read.", "A sentence can begin with"
-        super().__init__(f"{why} {read}{f' {after}: {offered}.' if offered else ''}")
-        self.found = found
+        super().__init__(f"{head}{why} {read}{f' {after}: {offered}.' if offered else ''}")
+        self.found, self.why = found, why
 
 
 class Sentences:
@@ -269,8 +274,8 @@ def meaning_of(language: Language, text: str) -> Tree:
         found = completion(language.reader, text)
         takes_text = A_TEXT in language.reader.continuations(language.reader.furthest)
         why = _why_it_ends(language) or _why_it_stops(found) or _why_no_fraction(language, text)
-        why = why or (_in_marks(found) if takes_text else "")
-        raise NotASentence(found, f"This is no sentence of the language.{why}")
+        why = why or (_in_marks(found) if takes_text else "") or _of_what(language, found)
+        raise NotASentence(found, why)
     return trees[0]
 
 
@@ -316,6 +321,15 @@ def _why_no_fraction(language: Language, text: str) -> str:
             least = int(one.group("whole").replace(",", ""))
             return f" What is compared with {one.group()} has whole numbers: say {least} or {least + 1}."
     return ""
+
+
+def _of_what(language: Language, found: Completion) -> str:
+    """How the elements of the call are called, where one of some other call is spoken of."""
+    from workbench.language.completion import elements_instead
+
+    start, own = elements_instead(language.reader, found)
+    noun = found.beginning[start:].strip()
+    return f" “{noun}” is of other calls; an element of this one is called: {', '.join(own)}." if own else ""
 
 
 def _in_marks(found: Completion) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ _MOST_STEPS = 1_500
 _MOST_WORDS = 6
 """The words before the cursor at which the words in its place may begin."""
 _FEW = 4
+_DEFINED = re.compile(r"(?:in calls to [^,]*, )?that (?P<noun>.+?)(?= means\b)", re.IGNORECASE)
+"""What a sentence defines, before it says what that means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ def others(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> 
     with ALONE:
         places = () if context_of(text) else sentence_places(text)
         for one in _sentences(sentences, text, places, cursor, reworded):
-            if one.start <= cursor < one.end:
-                return one.instead()
+            if one.start <= cursor <= one.end:
+                return one.defined() or (one.instead() if cursor < one.end else ())
     return ()
 
 
@@ -132,15 +135,16 @@ class _Sentence:
         begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
         if not found.rest or (begun and self.cursor == self.end):
             return Typed(read, offers=self._next() if is_here else ())
-        return Typed(
-            read,
-            ((_start_of_rest(said, found, self.start), self.end),),
-            self._next() if is_here else (),
-            (WordOffer(said.strip(), self.start, self.end),),
-        )
+        start, defined = _start_of_rest(said, found, self.start), _DEFINED.match(said)
+        if defined is not None and start < self.start + defined.end():  # what follows says what it means
+            return Typed(read, ((start, self.start + defined.end()),))
+        foreign = WordOffer(said.strip(), self.start, self.end)
+        return Typed(read, ((start, self.end),), self._next() if is_here else (), (foreign,))
 
     def _next(self) -> tuple[WordOffer, ...]:
         """What may stand at the cursor: after the word that is begun, or for what is not read before it."""
+        from workbench.language.completion import elements_instead
+
         head = self.text[self.start : self.cursor]
         found = self._complete(head)
         start = _start_of_rest(head, found, self.start)
@@ -150,7 +154,9 @@ class _Sentence:
         if first and slips and first != found.rest:
             slips.sort(key=lambda one: -alike[one])
             return tuple(WordOffer(one, start, start + len(first)) for one in slips)
-        return _at(found, start, self.cursor)
+        place, own = elements_instead(self.language.reader, found)
+        others = (WordOffer(one, self.start + place, self.start + len(found.beginning)) for one in own)
+        return (*others, *_at(found, start, self.cursor))
 
     def instead(self) -> tuple[WordOffer, ...]:
         """What may stand in the place of the words at the cursor, so that the whole is still a sentence.
@@ -187,6 +193,20 @@ class _Sentence:
                 return tuple(WordOffer(words, *places) for *_, words in sorted(found))
         return ()
 
+    def defined(self) -> tuple[WordOffer, ...]:
+        """The beginnings with which a definition is read that is none of a known kind of record."""
+        said, reader = self.text[self.start : self.end], self.language.reader
+        defined = _DEFINED.match(said)
+        if defined is None or reader.read(said):
+            return ()
+        noun, rest = defined["noun"], said[defined.end() :]
+        tools = self._offered("In calls to")
+        left = {one: len(self._complete(f"In calls to {one}, that x{rest}").rest) for one in tools}
+        likely = [one for one in tools if left[one] == min(left.values())]
+        every = tools if len(likely) == len(tools) else _together(likely)
+        places = self.start, self.start + defined.end()
+        return tuple(WordOffer(f"In calls to {one}, that {noun}", *places) for one in every)
+
     def _offered(self, before: str) -> Sequence[str]:
         """What may stand after a beginning."""
         return self._complete(f"{before.rstrip()} ".lstrip()).offered
@@ -203,6 +223,12 @@ class _Sentence:
 def _start_of_rest(head: str, found: Completion, start: int) -> int:
     """Where in the text that starts is which is left of the beginning of a sentence."""
     return start + (len(head.rstrip()) - len(found.rest.rstrip()) if found.rest else len(head))
+
+
+def _together(tools: Sequence[str]) -> Sequence[str]:
+    """All tools together, then each of several."""
+    several = [f"{', '.join(tools[:-1])} or {tools[-1]}"] if len(tools) > 1 else []
+    return [*several, *tools]
 
 
 def _at(found: Completion, start: int, end: int) -> tuple[WordOffer, ...]:

@@ -405,7 +405,7 @@ def _sentence_items(sentences: Sequence[RequestedSentence]) -> list[list[str]]:
 
 def _question_item(question: Question, *, everything: bool) -> list[str]:
     lines = [f"  {paint(one_line(question.id), Tone.WARN)}", f"     {one_line(question.text)}"]
-    if question.example is not None and question.kind != "witness":
+    if question.example is not None and not question.id.startswith(SHOWN_CALLS):
         lines.append(f"     they differ on: {arguments_text(question.shown)}")
     options, more = shown_options(question, everything=everything)
     lines += (f"     {one_line(option.value)}: {one_line(option.label)}" for option in options)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.results import SHOWN_CALLS
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words, undetermined_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
@@ -155,7 +156,7 @@ def question_lines(question: Question, session: Path, *, everything: bool = Fals
     yield f"  {one_line(question.text)}"
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
-    if question.example is not None and question.kind != "witness":
+    if question.example is not None and not question.id.startswith(SHOWN_CALLS):
         yield f"  they differ on: {arguments_text(question.shown)}"
     options, more = shown_options(question, everything=everything)
     for option in options:

@@ -16,6 +16,8 @@ A_TEXT = "“a text”"
 _MOST_IN_NOUN = 6
 """The most words of a noun whose values are offered."""
 _LEAST_STEM = 4
+_OF_OTHERS = ("entry", "earlier call")
+"""What is an element of no list of the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,24 @@ def completion(reader: Reader, text: str, uses: Uses = NO_USES, meant: Meant = N
     return Completion(text[:end], text[end:].strip(), _offered(reader, furthest, "", rank))
 
 
+def elements_instead(reader: Reader, found: Completion) -> tuple[int, tuple[str, ...]]:
+    """What elements of the decided call are called, where one of some other call is spoken of, and its place.
+
+    There is nothing elsewhere.
+    """
+    if found.offered != ("of",):
+        return 0, ()
+    begun = tokens(found.beginning)
+    for token in reversed(begun[-_MOST_IN_NOUN:]):
+        noun, before = found.beginning[token.start :].strip(), found.beginning[: token.start]
+        offered = completion(reader, before).offered
+        if f"{noun} of" in offered:
+            return token.start, tuple(
+                one for one in offered if not one.endswith(" of") and one not in _OF_OTHERS
+            )
+    return 0, ()
+
+
 def _open_text(text: str) -> int:
     """Where a text begins whose quotation mark is not closed; -1 if there is none."""
     after = max((end for _, end in texts_in(text)), default=0)
@@ -110,7 +130,10 @@ def _open_text(text: str) -> int:
 
 def _offered(reader: Reader, place: int, begun: str, rank: _Rank) -> tuple[str, ...]:
     others = reader.not_meant(place)
-    every = [one for one in dict.fromkeys(_texts(reader, place, begun, rank.uses)) if one not in others]
+    texts = dict.fromkeys(_texts(reader, place, begun, rank.uses))
+    every = [
+        one for one in texts if one not in others and one.removesuffix(" of") not in texts.keys() - {one}
+    ]
     return tuple(with_articles(one) for one in rank.sorted(every)[:MOST_OFFERED])
 
 

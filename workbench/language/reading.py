@@ -203,7 +203,7 @@ class Reader:
         expected = [one for at, one in _expected(self._inside, place) if at == place]
         yield from sorted({one.text for one in expected if isinstance(one, _Text) and one.first})
         nodes = {id(one.node): one for one in expected if isinstance(one, _Word)}
-        for node, of_noun in nodes.values():
+        for node, of_noun in sorted(nodes.values(), key=lambda one: not one.of_noun):
             for inner in node.words.values():
                 if inner.written or not node.written:
                     yield from _going_on(inner, inner.text, whole=of_noun)
@@ -673,13 +673,15 @@ class Reader:
 def _going_on(node: Node, text: str, *, whole: bool) -> Iterator[str]:
     """Yield the words that a node begins, as far as one word can follow; an article never ends them.
 
-    A ``whole`` noun goes on to its end: its first word may be a noun that means something else there.
+    A ``whole`` noun goes on to its end: its first word may be a noun that means something else there. It is
+    followed by "of" where it is one of some other call or record than the decided call.
     """
     following = [inner for inner in node.words.values() if inner.written or not node.written]
     alone = whole or len(following) == 1 or node.text.casefold() in ("the", "a")
     ends = any(node.written <= (not one.reads_only) for one in node.ends)
     if not following or not alone or node.slots or ends:
-        yield text
+        of_what = whole and node.ends and all(one.expression[0] == "words" for one in node.ends)
+        yield f"{text} of" if of_what else text
         return
     for inner in following:
         longer = text + (inner.text if inner.text in _CLOSING else f" {inner.text}")

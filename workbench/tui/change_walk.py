@@ -348,9 +348,14 @@ def changed_line(walk: Walk, width: int) -> Line:
 
 
 def _urgent(changes: changed.WhatChanged) -> int:
-    """The number of parts that come first: calls that turned, and what fails."""
+    """The number of parts that come first: calls that turned, what is asked anew, and what fails."""
     refuted = sum(clause.status_after is ProofStatus.REFUTED for clause in changes.clauses)
-    return len(changes.turned) + refuted
+    return len(changes.turned) + bool(_more(changes)) + refuted
+
+
+def _more(changes: changed.WhatChanged) -> int:
+    """The number of questions that are open since then."""
+    return sum(question.opened and not question.options for question in changes.questions)
 
 
 def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:
@@ -360,6 +365,8 @@ def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:
     failing = sum(case.passed_after is False for case in changes.cases)
     added = sum(case.added for case in changes.cases)
     removed = sum(case.removed for case in changes.cases)
+    if more := _more(changes):
+        yield line(TextRun(f"? {plural(more, 'more question')}", Tone.WARN))
     for clause in refuted_first(changes.clauses):
         yield clause_line(clause)
     if failing:
@@ -368,7 +375,7 @@ def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:
     if added or removed:
         parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
         yield line(f"cases: {', '.join(parts)}")
-    for question in changes.questions:
+    for question in (one for one in changes.questions if one.options or not one.opened):
         yield line(f"question {question.act if question.opened else 'answered'}")
     if count := len(changes.retrieved):
         yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")

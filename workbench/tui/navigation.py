@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial, partialmethod
@@ -30,29 +31,33 @@ from workbench.tui.widgets.prompt import Prompt
 DONE = "Nothing is left to do"
 _THEN = ("accept", "export", "hook", "report")
 """The commands that are offered then."""
-_OF_EARLIER_RULES = "; if a rule or a fact was changed, y takes the new decision, : cases that of all"
+_MEANWHILE = ", while a question is open,"
+_OF_EARLIER_RULES = "if a rule or a fact was changed, y takes the new decision, : cases that of all"
 _ASKED = (PlaceKind.OWED, PlaceKind.QUESTION)
 _MOST_BACK = 100
 """The places to go back to."""
 
 
 class Task(NamedTuple):
-    """One thing to do: where it is, and what it is in a few words; its place shows the rest."""
+    """One thing to do: where it is, what is counted with it, and more of it in a few words."""
 
     place: Place
-    words: str
+    noun: str
+    words: str = ""
     fails: bool = False
 
 
 def tasks(state: SessionState, questions: Iterable[Task] | None = None) -> Sequence[Task]:
     """Everything that is left to do, each place once: what fails, then in the order of the request.
 
-    ``questions`` are those of the open questions, where they are known.
+    What fails by the reading that is taken while a question is open comes after the questions. ``questions``
+    are those of the open questions, where they are known.
     """
     asked = _questions(state) if questions is None else questions
-    first = (_failures(state), _answers(state), asked)
+    failures = [*_failures(state)]
+    failing, waiting = ([one for one in failures if one.fails is fails] for fails in (True, False))
     found: dict[Place, Task] = {}
-    for task in chain(*first, _calls(state), _assumed(state), _acceptance(state)):
+    for task in chain(failing, _answers(state), asked, waiting, *(more(state) for more in _FURTHER)):
         found.setdefault(task.place, task)
     return tuple(found.values())
 
@@ -60,15 +65,17 @@ def tasks(state: SessionState, questions: Iterable[Task] | None = None) -> Seque
 def _failures(state: SessionState) -> Iterator[Task]:
     for problem in state.problems:
         place = Place(ViewName.POLICY, PlaceKind.PROBLEM, f"{problem.line}:{problem.column}")
-        yield Task(place, "a problem of the policy", fails=True)
+        yield Task(place, "problem of the policy", fails=True)
     for clause in state.clauses:
         if clause.status is not None and clause.status is not ProofStatus.PROVED:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
-            yield Task(place, f"{clause.status.value}: {clause.name}", fails=True)
+            words, noun = f"{clause.status.value}: {clause.name}", "clause" + _MEANWHILE * clause.provisional
+            yield Task(place, noun, words, fails=not clause.provisional)
     made = {case.id for case in state.cases if case.origin == "generated"}
     for result in state.failed:
-        place, words = Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), "a case that fails"
-        yield Task(place, words + _OF_EARLIER_RULES * (result.case in made), fails=True)
+        place, waits = Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), result in state.waiting
+        words = _OF_EARLIER_RULES * (result.case in made)
+        yield Task(place, "failing case" + _MEANWHILE * waits, words, fails=not waits)
 
 
 def _answers(state: SessionState) -> Iterator[Task]:
@@ -77,7 +84,7 @@ def _answers(state: SessionState) -> Iterator[Task]:
     for item in not_asked(state.not_in_force, state.open):
         answered = item.question in given
         kind, name = (PlaceKind.ANSWER, item.question) if answered else (PlaceKind.OWED, owed_name(item))
-        yield Task(Place(ViewName.AUTHOR, kind, name), f"not in force: {item.kind}")
+        yield Task(Place(ViewName.AUTHOR, kind, name), "not in force", item.kind)
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
@@ -87,17 +94,19 @@ def _questions(state: SessionState) -> Iterator[Task]:
     for question in state.open:
         owner = min((places[name] for name in question.requirements if name in places), default=None)
         start = start_of(question) if owner is None else state.requirements[owner].span.start
-        words = "an open sentence" if question.kind == NO_CLAUSE else "a question"
-        asked.append((start, Task(Place(ViewName.AUTHOR, PlaceKind.QUESTION, question.id), words)))
+        place = Place(ViewName.AUTHOR, PlaceKind.QUESTION, question.id)
+        asked.append((start, Task(place, "question", "an open sentence" * (question.kind == NO_CLAUSE))))
     yield from (task for _, task in sorted(asked, key=itemgetter(0)))
 
 
 def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
     for position in state.to_look_at:
-        is_denied = position not in state.not_evaluated
-        denied = "a denial that nobody judged: y is right, x wrong"
-        yield Task(Place.of_call(position), denied if is_denied else "a call that cannot be evaluated")
+        place = Place.of_call(position)
+        if position in state.not_evaluated:
+            yield Task(place, "call that cannot be evaluated", "the first of its tool")
+        else:
+            yield Task(place, "cause of denials", "nobody judged it: y is right, x wrong")
 
 
 def _assumed(state: SessionState) -> Iterator[Task]:
@@ -105,32 +114,38 @@ def _assumed(state: SessionState) -> Iterator[Task]:
     for one in state.assumptions:
         if is_unconfirmed(one):
             place = Place(ViewName.AUTHOR, PlaceKind.ANSWER, one.question)
-            yield Task(place, "assumed, until y says yes")
+            yield Task(place, "assumption", "y says yes")
 
 
 def _acceptance(state: SessionState) -> Iterator[Task]:
     """That guards still let run what the policy denies, which accepting it mends."""
     if state.not_accepted:
         words = "guards let run what the policy denies; : accept, once all is good, mends that"
-        yield Task(Place(ViewName.EVIDENCE), words)
+        yield Task(Place(ViewName.EVIDENCE), "not accepted", words)
+
+
+_FURTHER = (_calls, _assumed, _acceptance)
 
 
 class Queue:
     """What is left to do as one list: what fails, questions in the order of the request, calls to look at.
 
     A walk through it begins with the first. It goes on where it was, also once that is done, but first to
-    what fails anew, and from the calls to what is asked anew. Whoever left for another place is led back.
+    what fails anew, and from the calls to what is asked anew. The questions that it passed over come again
+    before the calls if one was answered meanwhile. Whoever left for another place is led back.
     """
 
     def __init__(self) -> None:
         """Begin before the first task."""
         self._state: SessionState | None = None
         self._tasks: Sequence[Task] = ()
-        self._numbers: Mapping[Place, int] = {}
+        self._numbers: Mapping[Place, str] = {}
         self._asked: Sequence[Task] = ()
         self._walked: Sequence[Place] = ()
         """The places of the tasks when one was told last."""
         self._told = -1
+        self._answered = False
+        """Whether a question is gone since the walk began with the questions."""
 
     def take(self, state: SessionState) -> Sequence[Task]:
         """The tasks of a state."""
@@ -139,14 +154,17 @@ class Queue:
             if before.open is not state.open or before.requirements is not state.requirements:
                 self._asked = [*_questions(state)]
             self._state, self._tasks = state, tasks(state, self._asked)
-            self._numbers = {task.place: number for number, task in enumerate(self._tasks, start=1)}
+            of, at = Counter(task.noun for task in self._tasks), Counter[str]()
+            self._numbers = {}
+            for task in self._tasks:
+                at[task.noun] += 1
+                self._numbers[task.place] = f"{task.noun} {at[task.noun]} of {of[task.noun]}"
         return self._tasks
 
     def words(self, state: SessionState, here: Place) -> str:
-        """How many there are, and which of them is at a place, for the line of keys."""
+        """Which of its kind is at a place, else how many things are left, for the line of keys."""
         found = self.take(state)
-        at = self._numbers.get(here, 0)
-        return f"next ({f'{at} of ' if at else ''}{len(found)} left)" if found else "nothing left"
+        return f"next ({self._numbers.get(here, f'{len(found)} left')})" if found else "nothing left"
 
     def go(self, state: SessionState, direction: int, here: Place | None = None) -> tuple[Task, str] | None:
         """The task after or before the one told last, with its number; None if nothing is left.
@@ -160,14 +178,26 @@ class Queue:
         number, known = self._following(places, direction), self._walked
         if self._told >= 0 and here not in (None, told := known[self._told]) and told in places:
             number = places.index(told)
-        if direction > 0:
-            asked = () if self._told < 0 or known[self._told].kind in _ASKED else _ASKED
-            new = ((at, task) for at, task in enumerate(found) if task.place not in known)
-            anew = (at for at, task in new if task.fails or (at < number and task.place.kind in asked))
-            number = next(anew, number)
         again = "" if 0 <= number < len(found) else f", from the {'first' if direction > 0 else 'last'} again"
+        if direction > 0 and (before := self._before(found, number)) is not None:
+            number, again = before
         self._walked, self._told = places, number % len(found)
-        return found[self._told], f"{self._told + 1} of {len(found)} left{again}"
+        return found[self._told], f"{self._numbers[places[self._told]]}{again}"
+
+    def _before(self, found: Sequence[Task], number: int) -> tuple[int, str] | None:
+        """The number of a task to which the walk goes before it goes on, and what is said of that."""
+        known, from_asked = set(self._walked), self._told >= 0 and self._walked[self._told].kind in _ASKED
+        self._answered |= any(one.kind in _ASKED and one not in self._numbers for one in known)
+        to_asked = self._told >= 0 and not from_asked
+        asked = [at for at, task in enumerate(found) if task.place.kind in _ASKED]
+        failing = (at for at, task in enumerate(found) if task.fails)
+        before = chain(failing, (at for at in asked if at < number and to_asked))
+        if (anew := next((at for at in before if found[at].place not in known), None)) is not None:
+            return anew, ""
+        if not (self._answered and from_asked and asked and asked[-1] < number):
+            return None
+        self._answered = False
+        return asked[0], ", passed over before"
 
     def _following(self, places: Sequence[Place], direction: int) -> int:
         if self._told < 0:
@@ -294,7 +324,7 @@ class Going:
             return
         task, number = found
         self.go(task.place)
-        self._app.say(Say(f"{number}: {task.words}"))
+        self._app.say(Say(f"{number[:1].upper()}{number[1:]}{': ' if task.words else ''}{task.words}"))
 
     do_next, do_previous = partialmethod(_task, 1), partialmethod(_task, -1)
 

@@ -111,12 +111,12 @@ class View(Container):
             return pane is self.current
         return self.fitting > 2 or any(part.has_class("-beside") for part in (pane, *pane.ancestors))
 
-    def brought(self, pane: LineList, option: str = "") -> bool:
+    def brought(self, pane: LineList, option: str = "", *, whole: bool = True) -> bool:
         """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses.
 
-        With the key of an ``option`` of a list of rows this row has to be in sight.
+        With the key of an ``option`` of a list of rows this row has to be in sight, and ``whole``.
         """
-        is_shown = not option or not isinstance(pane, RowList) or pane.shows(option)
+        is_shown = not option or not isinstance(pane, RowList) or (whole and pane.shows(option))
         if self.in_sight(pane) and is_shown:
             return False
         pane.focus()

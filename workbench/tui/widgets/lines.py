@@ -491,8 +491,8 @@ class RowList(LineList):
         """Start empty; ``show_rows`` fills it."""
         super().__init__(id=id, classes=classes)
         self._build: Builder = no_rows
-        self._built: tuple[int, Sequence[Row]] | None = None
-        self._made: tuple[Size, Sequence[RowLine]] | None = None
+        self._built: tuple[Size, Sequence[Row]] | None = None
+        self._made: tuple[int, Sequence[Row], Sequence[RowLine]] | None = None
         self._rows: Sequence[RowLine] = ()
 
     def show_rows(self, build: Builder) -> None:
@@ -514,16 +514,16 @@ class RowList(LineList):
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines of the rows in a width."""
-        size = Size(width, self.screen.size.width)
-        if self._made is None or self._made[0] != size:
-            self._made = size, laid_out(self.built(), width)
-        return self._made[1]
+        rows = self.built()
+        if self._made is None or self._made[0] != width or self._made[1] is not rows:
+            self._made = width, rows, laid_out(rows, width)
+        return self._made[2]
 
     def built(self) -> Sequence[Row]:
         """The rows, whatever the width; of a resized terminal they may be others."""
-        across = self.screen.size.width
-        if self._built is None or self._built[0] != across:
-            self._built = across, [*self._build()]
+        size = self.screen.size
+        if self._built is None or self._built[0] != size:
+            self._built = size, [*self._build()]
         return self._built[1]
 
     def _unlaid(self) -> Sequence[RowLine]:

@@ -125,7 +125,7 @@ async def test_what_a_new_session_assumed_of_results_is_left_to_do_until_a_perso
         assert [texts[one.question] for one in waiting] == [one.statement for one in waiting]
     async with opened(desk) as person:
         await person.press("N")
-        while "left, from the last again: assumed" not in person.text and "left: assumed" not in person.text:
+        while "Assumption 2 of 2" not in person.text:
             await person.press("N")
         person.line("by default: y says yes, =")
         await person.press("y")
@@ -419,3 +419,19 @@ async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> N
         await person.until_shown("to allow it:")
         await person.press("p")
         person.line("Case of call 0 of fourth-refund: deny")
+
+
+async def test_long_options_are_cut_so_that_the_question_is_in_sight_and_shown_whole_before_they_answer(
+    asked_desk: Path,
+) -> None:
+    async with opened(asked_desk, (80, 22)) as person:
+        await person.press("n")
+        for words in ("? Some calls are permitted", "1 What is forbidden: ", "2 This sentence wins over …"):
+            person.line(words)
+        await person.press("2")
+        person.line("press the digit again to choose")
+        for words in ("? Some calls are permitted", "1 What is forbidden: ", "is at most 200."):
+            person.line(words)
+        assert "more than 3.  as the policy is" not in person.text, "only the one at the cursor is whole"
+        await person.press("2")
+        person.line("Answered: “Support agents")

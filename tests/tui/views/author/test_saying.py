@@ -79,8 +79,10 @@ async def test_cases_of_a_rule_that_was_changed_in_python_are_made_anew(tmp_path
     async with opened(tmp_path / "desk") as person:
         await person.press("down")
         person.line("of earlier rules? :cases makes them anew")
-        await person.press("n")
-        person.line("a case that fails; if a rule or a fact was changed, y takes the new decision, : cases")
+        await person.press(*["n"] * (len(person.app.state.open) + 1))
+        person.line(
+            "Failing case, while a question is open, 1 of 3: if a rule or a fact was changed, y takes"
+        )
         failed = {one.case for one in person.app.state.failed}
         await person.press("y")
         (now,) = failed - {one.case for one in person.app.state.failed}

@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
-from workbench.app.results import TurnedCalls
+from workbench.app.results import SHOWN_CALLS, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import code_line, counted, one_line
@@ -214,7 +214,7 @@ def question_rows(
     """
     numbers = count(1)
     yield paragraph(warn("? "), warn(once(one_line(question.text), said)), hang=2)
-    if question.shown and question.kind != "witness":  # whose words have the whole call
+    if question.shown and not question.id.startswith(SHOWN_CALLS):  # whose words have the whole call
         shown = {words.noun(name): value for name, value in question.shown.items()}
         yield from argument_rows(shown, indent=4)
     keys = option_keys(question)
@@ -233,6 +233,16 @@ def question_rows(
             yield below(accent(counts))
     if question.free_text:
         yield pick_row(numbers, keys[-1], f"{own_words(question) or 'in a sentence of your own'} …")
+
+
+def folded(rows: Sequence[Row], width: int, height: int, whole: str) -> Sequence[Row]:
+    """Rows whose options are cut to a few lines until all are in sight, except the key ``whole``."""
+    last = max((at for at, row in enumerate(rows, 1) if row.key.startswith(PICK)), default=0)
+    for most in (2, 1):
+        if sum(len(row.lines(width)) for row in rows[:last]) > height:
+            is_cut = [row.key.startswith(PICK) and row.key != whole for row in rows]
+            rows = [row._replace(most=most) if cut else row for row, cut in zip(rows, is_cut, strict=True)]
+    return rows
 
 
 def own_words(question: Question) -> str:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 _MANY_ALIKE = 2
+_AROUND = 3
+"""The lines of the screen above and below the middle pane."""
 _SAY = {"choose": "say it", "edit": "say it"}
 WORDS: Mapping[str, Mapping[str, str]] = {
     "rule": {"choose": "in the policy", "edit": "edit rule"},
@@ -104,6 +106,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """The calls that a requirement decides, in the order in which they are shown."""
         self._explaining = Explaining(self, self._show_log)
         self._options: Sequence[str] = ()
+        self._cut: Collection[str] = ()
+        """The keys of the options that are cut short."""
+        self._unfolded = ""
+        """The key of the option that is shown whole, as the cursor is on it."""
         self._call: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -174,6 +180,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _lead_to_question(self) -> None:
         if options := self._offered:
+            self.middle.select(PICK + options[0])
+            self._unfold()
             self.middle.lead_to(PICK + options[0], PICK + options[-1])
 
     def _look_at(self, key: str, asked: str = "") -> None:
@@ -295,7 +303,22 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.hints_changed()
 
     def _rows(self) -> Iterable[Row]:
-        return self._saying.rows() if self._saying.writing else self._subject_rows()
+        """The rows of the middle; of a question on a small screen only the option at the cursor is whole."""
+        if self._saying.writing:
+            return self._saying.rows()
+        rows, width, key = [*self._subject_rows()], self.middle.line_width, self.middle.key
+        self._unfolded = key if key.startswith(PICK) else ""
+        shown = requirement.folded(rows, width, self.screen.size.height - _AROUND, key)
+        both = zip(rows, shown, strict=True)
+        self._cut = {row.key for row, less in both if len(row.lines(width)) > less.most}
+        return shown
+
+    def _unfold(self) -> None:
+        """Show the option at the cursor whole."""
+        key = self.middle.key
+        if key in self._cut or self._unfolded not in ("", key):
+            self.middle.fill(self._rows)
+            self.middle.show_row(self.middle.cursor)
 
     def _show_log(self) -> None:
         state, position = self.state, self.position
@@ -333,7 +356,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return bool(requested) and requested.state is SentenceState.OPEN
 
     def moved_requirement(self) -> None:
-        """Tell the keys of the item at the cursor."""
+        """Tell the keys of the item at the cursor, and show an option whole."""
+        self._unfold()
         self.hints_changed()
 
     def moved_calls(self) -> None:
@@ -395,8 +419,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         options = self._offered
         if not 1 <= number <= len(options):
             return False
-        if not self.brought(self.middle, PICK + options[number - 1]):
+        key = PICK + options[number - 1]
+        if not self.brought(self.middle, key, whole=key not in self._cut):
             self._pick(options[number - 1])
+        self._unfold()
         return True
 
     def _enter_option(self, option: str) -> None:

@@ -1,0 +1,3 @@
+"""The policy of deposit-scheme, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of event-security, in which nothing is said yet."""
+
+DEFAULT = "allow"

@@ -1,0 +1,3 @@
+"""The policy of ground-station, in which nothing is said yet."""
+
+DEFAULT = "deny"
