@@ -11,7 +11,7 @@ from tests.runs.world.airline_agent import CLAUSE, POLICY
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, RecordValue, Value
-from workbench.policy.decisive_part import what_breaks
+from workbench.policy.decisive_part import least, what_breaks
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.value_words import argument_words, value_words
@@ -98,3 +98,22 @@ def test_records_and_lists_are_written_by_their_fields() -> None:
     }
     assert value_words(()) == "[]"
     assert value_words(timedelta(microseconds=-3)) == "minus 3 microseconds"
+
+
+def test_a_field_of_all_elements_of_a_long_list_is_left_out_at_once() -> None:
+    tried: list[Arguments] = []
+
+    def has_all_names(part: Arguments) -> bool:
+        tried.append(part)
+        entries = part.get("entries")
+        return isinstance(entries, tuple) and all("name" in dict(fields_of(one)) for one in entries)
+
+    entries = tuple(RecordValue("Entry", (("name", str(n)), ("note", ""), ("day", n))) for n in range(100))
+    found = least({"entries": entries}, has_all_names)["entries"]
+    assert found == tuple(RecordValue("Entry", (("name", str(n)),)) for n in range(100))
+    assert len(tried) < 200
+
+
+def fields_of(element: Value) -> tuple[tuple[str, Value], ...]:
+    assert isinstance(element, RecordValue)
+    return element.fields

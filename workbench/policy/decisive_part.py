@@ -12,6 +12,7 @@ import decimal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import cast
 
 from workbench.model import Arguments, Element, RecordValue, Value
 from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, evaluate_incomplete, valuation, value_of
@@ -22,6 +23,7 @@ from workbench.policy.undetermined import Undetermined, decided
 
 _NOT_SETTLED = Undetermined(frozenset())
 _MOST_TRIES = 500
+_FEW_ELEMENTS = 8
 
 
 def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> bool | None:
@@ -202,11 +204,18 @@ def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
             yield from _lacking(f"{name}[]", element, part_element)
 
 
+def _without(record: RecordValue, name: str) -> RecordValue:
+    return replace(record, fields=tuple(pair for pair in record.fields if pair[0] != name))
+
+
 def _with_less(value: Value) -> Iterator[Value]:
-    """Yield the value without one of its parts: a field of a record, or a field of an element of a list."""
+    """Yield the value without one of its parts: a field of a record, or a field of an element of a list.
+
+    Of a long list first without a field of all its elements.
+    """
     if isinstance(value, RecordValue):
         for name, held in value.fields:
-            yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
+            yield _without(value, name)
             for less in _with_less(held):
                 fields = (
                     (field_name, less if field_name == name else field_value)
@@ -214,6 +223,10 @@ def _with_less(value: Value) -> Iterator[Value]:
                 )
                 yield replace(value, fields=tuple(fields))
     elif isinstance(value, tuple):
+        if len(value) > _FEW_ELEMENTS and all(isinstance(item, RecordValue) for item in value):
+            records = cast("tuple[RecordValue, ...]", value)
+            names = dict.fromkeys(name for record in records for name, _ in record.fields)
+            yield from (tuple(_without(record, name) for record in records) for name in names)
         for place, item in enumerate(value):
             for less in _with_less(item):
                 assert isinstance(less, RecordValue)

@@ -11,13 +11,25 @@ from __future__ import annotations
 
 import decimal
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import NO_BOUNDS, Arguments, Between, Element, Kind, RecordValue, Scalar, Value, field_of
+from workbench.model import (
+    NO_BOUNDS,
+    Arguments,
+    Between,
+    Element,
+    Kind,
+    Members,
+    RecordValue,
+    Scalar,
+    Value,
+    field_of,
+)
+from workbench.policy.connectives import TRUE
 from workbench.policy.name_patterns import NamePattern
 from workbench.policy.operations import Known, added, bounds_of, compared, computed, if_counted, within
 from workbench.policy.terms import (
@@ -381,7 +393,10 @@ def _sum(term: Count | Sum, world: Valuation) -> Known:
     return _sum_of(term, members, world)
 
 
-def _sum_of(term: Count | Sum, members: Iterable[Element], world: Valuation) -> Known:
+def _sum_of(term: Count | Sum, members: Members | tuple[Element, ...], world: Valuation) -> Known:
+    is_length = isinstance(term, Count) and term.condition == TRUE
+    if is_length and not any(isinstance(one, IncompleteRecord) and one.is_several for one in members):
+        return len(members)
     is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
     number = _decimal if is_decimal else _int
     bounds = bounds_of(Decimal(0) if is_decimal else 0)

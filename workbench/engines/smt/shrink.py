@@ -414,12 +414,14 @@ def _smaller(type: ArgumentType, value: Value) -> Iterator[Value]:
 
 
 def _shorter_list(type: ArgumentType, value: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
-    """Yield half of a list, then all but one of its elements, then the list with less in one element."""
-    half = len(value) // 2
-    if half > 1:
-        yield from (value[half:], value[:half])
-    for place in range(len(value)):
-        yield (*value[:place], *value[place + 1 :])
+    """Yield half of a list, then it without a smaller part, then without one element or with less in one."""
+    size = max(len(value) // 2, 2)
+    if size < len(value) - 1:
+        yield from (value[size:], value[:size])
+    while size > 1:
+        size //= 2
+        # without either of two equal parts it is the same list
+        yield from dict.fromkeys((*value[:at], *value[at + size :]) for at in range(0, len(value), size))
     for place, element in enumerate(value):
         for less in _smaller(type, element):
             yield (*value[:place], cast("Element", less), *value[place + 1 :])
