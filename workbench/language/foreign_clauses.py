@@ -221,7 +221,12 @@ _REWRITINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r"(?:the\s+)?(?:ones?|those)\b",
         r"only \1 the \2",
     ),
-    (r"^it\s+goes\s+without\s+saying\s+that\s+", ""),
+    (
+        r"^(?:please\s+)?(?:(?:it\s+is|it's)\s+(?:clear|understood|our\s+(?:rule|policy|custom))|it\s+goes\s+without\s+saying|"
+        r"(?:bear|keep|have)\s+in\s+mind|note|mind|remember|be\s+aware|we\s+(?:insist|hold|want|expect)|"
+        r"(?:our|the)\s+(?:rule|policy|principle)\s+is)\s+that\s+",
+        "",
+    ),
     (
         r"^it\s+is\s+(?:necessary|required|mandatory|compulsory|essential|important)\s+that\s+(.+?)\s+(?:has|have)\s+",
         r"\1 must have ",
