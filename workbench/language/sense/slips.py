@@ -18,6 +18,7 @@ from workbench.language.sense.clauses import (
     turns_source,
     turns_way,
 )
+from workbench.language.sense.governed import is_governed
 from workbench.language.sense.numbers import (
     leaves_comparison_out,
     leaves_number_out,
@@ -55,6 +56,7 @@ def slip(spoken: Spoken, rule: Tree, used: frozenset[int], *, by_command: bool =
         return any(check(spoken, one) for one in parts)
 
     checks: Sequence[tuple[str, Callable[[], bool]]] = (
+        ("governed", lambda: is_governed(spoken.sentence, used)),
         ("case", lambda: rule[1:3] == ("permit", TRUE) and has_cases(spoken)),
         ("contrast", lambda: takes_contrast(spoken, parts, used)),
         ("way", lambda: of_any(turns_way)),
