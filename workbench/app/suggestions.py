@@ -219,10 +219,9 @@ class OfferedSentences:
         from workbench.language.normal_form import normal
         from workbench.language.theorem_trees import FORMS as THEOREMS
 
-        said = {normal(each.tree) for each in self._sentences.aloud() if each.text}
         is_theorem = one.tree[1] in THEOREMS
         turned, example = ((), "") if is_theorem else self._turned(one, logs)
-        stands = normal(one.tree) in said
+        stands = normal(one.tree) in self._sentences.language.forms
         return Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
 
     def advice(self, text: str, logs: Logs | None = None) -> str:
@@ -295,7 +294,7 @@ class OfferedSentences:
             raise WorkbenchError(
                 f"“{words}” heads {len(found)} sentences; name the one that is meant by its words."
             )
-        every = self._rewordings.all()
+        every = self._rewordings.unread()
         at = next(number for number, one in enumerate(every) if one.requirement == found[0].requirement)
         before = every[at - 1 : at] if at else ()
         neighbours = [one.requirement.text for one in before if one.under == found[0].under]
