@@ -235,6 +235,18 @@ def _at(found: Completion, start: int, end: int) -> tuple[WordOffer, ...]:
     return tuple(WordOffer(one, start, end) for one in found.offered)
 
 
+def placed_beside(text: str, offered: str) -> WordOffer:
+    """Where a sentence stands that says more: for the last one if it goes on with that, else after it.
+
+    After it, it would have no effect: what one rule denies, no other one lets run.
+    """
+    from workbench.app.rewording import sentence_places
+
+    start = max((start for start, _ in sentence_places(text)), default=0)
+    goes_on = offered.casefold().startswith(text[start:].strip(" .").casefold())
+    return WordOffer(offered, start if goes_on else len(text.rstrip()), len(text))
+
+
 def written(text: str, offer: WordOffer) -> str:
     """What to write in the place of an offer, so that blanks stand around it."""
     before, after = text[: offer.start], text[offer.end :]

@@ -12,14 +12,10 @@ from workbench.tui.text_runs import Line, TextRun
 from workbench.tui.widgets.lines import Row
 
 TOKEN_TONE = {
-    TokenKind.KEYWORD: Tone.ACCENT,
-    TokenKind.STRING: Tone.GOOD,
-    TokenKind.NUMBER: Tone.CODE,
+    TokenKind.KEYWORD: Tone.ACCENT, TokenKind.CONTRACT: Tone.ACCENT, TokenKind.RULE: Tone.TITLE,
+    TokenKind.NUMBER: Tone.CODE, TokenKind.CONSTANT: Tone.CODE, TokenKind.STRING: Tone.GOOD,
     TokenKind.COMMENT: Tone.MUTED,
-    TokenKind.CONTRACT: Tone.ACCENT,
-    TokenKind.RULE: Tone.TITLE,
-    TokenKind.CONSTANT: Tone.CODE,
-}
+}  # fmt: skip
 
 
 LONGEST = 4_000

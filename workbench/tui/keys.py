@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
@@ -85,14 +85,10 @@ class KeyAction:
         return Binding(self.keys, self.called, self.does, show=False, priority=self.priority, id=self.id)
 
 
-def _actions() -> Iterator[KeyAction]:
-    text = files(__package__).joinpath("actions.toml").read_text(encoding="utf-8")
-    for row in tomllib.loads(text)["actions"]:
-        yield KeyAction(**row)
-
-
+_TABLE = tomllib.loads(files(__package__).joinpath("actions.toml").read_text(encoding="utf-8"))
 HELP, NEXT = "help", "next"
-ACTIONS = tuple(_actions())
+ACTIONS = tuple(KeyAction(**row) for row in _TABLE["actions"])
+AT_CURSOR: Mapping[str, Mapping[str, str]] = _TABLE["at_cursor"]
 BY_ID = {action.id: action for action in ACTIONS}
 
 

@@ -6,26 +6,14 @@ text of ordinary size; a test computes it from the drawn text.
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import Any
 
 from textual.app import App
 from textual.theme import Theme
 
-_COLOURS = {
-    # what           dark       light      high contrast
-    "primary":     ("#4ea8ff", "#00508f", "#7fd4ff"),
-    "secondary":   ("#3b6ea5", "#3d6b94", "#c8c8c8"),
-    "accent":      ("#ffb454", "#8a4b00", "#ffd75f"),
-    "warning":     ("#ffb454", "#7a4a00", "#ffd75f"),
-    "error":       ("#ff7a85", "#a3142f", "#ff8f8f"),
-    "success":     ("#63d188", "#0b6130", "#7dff9b"),
-    "foreground":  ("#e6e6e6", "#1c1c1c", "#ffffff"),
-    "background":  ("#121212", "#f4f4f2", "#000000"),
-    "surface":     ("#1a1a1a", "#fbfbfa", "#000000"),
-    "panel":       ("#262626", "#e6e6e3", "#262626"),
-    "border":      ("#6f6f6f", "#8a8a86", "#ffffff"),
-    "input-selection-background": ("#2b4d70", "#b9d3ea", "#23506a"),
-}  # fmt: skip
+_COLOURS = tomllib.loads(files(__package__).joinpath("themes.toml").read_text(encoding="utf-8"))
 _VARIABLES = ("border", "input-selection-background")
 
 

@@ -10,17 +10,12 @@ from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, accent, bad, good, line, muted, warn
 
 VERDICT_TONE = {
-    Verdict.ALLOW: Tone.GOOD,
-    Verdict.ASK: Tone.ACCENT,
-    Verdict.DENY: Tone.BAD,
+    Verdict.ALLOW: Tone.GOOD, Verdict.ASK: Tone.ACCENT, Verdict.DENY: Tone.BAD,
     Verdict.CANNOT_EVALUATE: Tone.WARN,
-}
+}  # fmt: skip
 VERDICT_WORD = {
-    Verdict.ALLOW: "allow",
-    Verdict.ASK: "ask",
-    Verdict.DENY: "deny",
-    Verdict.CANNOT_EVALUATE: "cannot",
-}
+    Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot",
+}  # fmt: skip
 STATUS_SIGN = {
     ProofStatus.REFUTED: bad("✗"),
     ProofStatus.POSSIBLE: warn("≈"),

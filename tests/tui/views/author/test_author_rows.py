@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.app.test_surroundings import desk_of_files
 from tests.plain_policies import check
+from workbench.app.question_texts import once
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.app.workbench import Workbench
 from workbench.clean_text import one_line
@@ -34,7 +35,6 @@ from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
 from workbench.tui.run_text import rule_rows
 from workbench.tui.views.author.requirement import (
-    once,
     question_rows,
     requirement_rows,
     said_of,

@@ -10,9 +10,10 @@ import pytest
 
 from tests.app.attachment_desk import attachment_desk
 from tests.tui.driving import Driver, opened
+from workbench.app.question_texts import otherwise
 from workbench.app.workbench import Workbench
 from workbench.model import Option, Question, Span, WorkbenchError
-from workbench.tui.views.author.requirement import option_keys, otherwise
+from workbench.tui.views.author.requirement import option_keys
 from workbench.tui.views.author.view import AuthorView
 from workbench.tui.widgets.code_editor import CodeEditor
 

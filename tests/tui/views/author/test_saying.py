@@ -15,11 +15,10 @@ from workbench.app.contradictions import Contradicts
 from workbench.app.requested_sentence import RequestedSentence
 from workbench.app.rewording import Reworded
 from workbench.app.sentences import not_taken
-from workbench.app.typed_sentence import WordOffer
+from workbench.app.typed_sentence import WordOffer, placed_beside
 from workbench.app.workbench import Workbench
 from workbench.tui.messages import ViewName
 from workbench.tui.views.author import sentence_writing
-from workbench.tui.views.author.sentence_writing import placed_beside
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain, count
 
 from workbench.app.clause_findings import NO_CLAUSE, has_lapsed
+from workbench.app.question_texts import once, otherwise, own_words, turned_words
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import SHOWN_CALLS, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
@@ -123,18 +124,6 @@ def said_of(state: SessionState, row: RequirementState | None) -> Collection[str
     return {one_line(text) for text in (row.requirement.quote, row.requirement.text, *read)} - {""}
 
 
-def once(text: str, said: Iterable[str]) -> str:
-    """A text about a sentence without the sentence itself, where that is ``said`` above it."""
-    for sentence in sorted(said, key=len, reverse=True):
-        quoted = f"“{sentence}”"
-        for before in (f"{quoted}: ", f"{quoted} "):
-            rest = text.removeprefix(before)
-            if rest != text and (before.endswith(": ") or rest[:1].isupper()):
-                text = rest[:1].upper() + rest[1:]
-        text = text.replace(quoted, "this sentence").removesuffix(f": {sentence}")
-    return f"T{text[1:]}" if text.startswith("this sentence") else text
-
-
 def problem_row(problem: Problem) -> Row:
     """The row of a problem that keeps the policy from being in the dialect: line, message, remedy."""
     message = bad(f"✗ {replace(problem, path='').place}{problem.message} ")
@@ -236,22 +225,6 @@ def folded(rows: Sequence[Row], width: int, height: int, whole: str) -> Sequence
     return rows
 
 
-def own_words(question: Question) -> str:
-    """What may be typed in answer to a question; empty if that is a sentence."""
-    from workbench.question_wording import own_answer  # loaded once there are questions
-
-    return own_answer(question.kind) if question.free_text else ""
-
-
-def otherwise(question: Question) -> str:
-    """What to choose where a call is not meant that no known answer stops; empty for other questions."""
-    if question.kind != "witness" or any(option.value != "meant" for option in question.options):
-        return ""
-    from workbench.question_wording import phrase
-
-    return phrase("witness", "declared" if question.declaration else "otherwise")
-
-
 def option_keys(question: Question) -> list[str]:
     """The keys of the options of a question, in the order of their numbers: never is the first a bare yes."""
     answers = [f"answer:{question.id}:{number}" for number in range(len(question.options))]
@@ -265,14 +238,6 @@ def numbers_saying(word: str, question: Question | None) -> Sequence[int]:
         return []
     labels = [*filter(None, [otherwise(question)]), *(option.label for option in question.options)]
     return [number for number, label in enumerate(labels, 1) if label.startswith((f"{word},", f"{word}:"))]
-
-
-def turned_words(turned: TurnedCalls) -> str:
-    """The number of logged calls that an answer turns, by their new verdict; empty if it turns none."""
-    counts = (turned.allowed, turned.asked, turned.denied, turned.undecidable)
-    parts = zip(counts, ("allow", "ask", "deny", "cannot"), strict=True)
-    words = ", ".join(f"{count:,} → {verdict}" for count, verdict in parts if count)
-    return words and f"turns {words}"
 
 
 def _cases(state: SessionState, row: RequirementState, *, whole: bool) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.suggestions import Offered
-from workbench.app.typed_sentence import Typed, WordOffer, others, phrase_at, typed
+from workbench.app.typed_sentence import Typed, WordOffer, others, phrase_at, placed_beside, typed
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, undetermined_words
 from workbench.clean_text import one_line
 from workbench.language.words import on_one_line
@@ -245,18 +245,6 @@ def _changed(change: PolicyChange, spoken: ArgumentWords) -> Iterator[Row]:
         yield from argument_rows(words.shown(region.decisive_arguments or region.witness))
     if change.semantic.equivalent:
         yield from (BLANK, paragraph(muted("No call is decided otherwise.")))
-
-
-def placed_beside(text: str, offered: str) -> WordOffer:
-    """Where a sentence stands that says more: for the last one if it goes on with that, else after it.
-
-    After it, it would have no effect: what one rule denies, no other one lets run.
-    """
-    from workbench.app.rewording import sentence_places
-
-    start = max((start for start, _ in sentence_places(text)), default=0)
-    goes_on = offered.casefold().startswith(text[start:].strip(" .").casefold())
-    return WordOffer(offered, start if goes_on else len(text.rstrip()), len(text))
 
 
 type Find[Found] = Callable[[Workbench], Found]

@@ -16,6 +16,7 @@ from textual.message import Message
 from workbench.app.as_proposed import PROPOSED, is_unconfirmed
 from workbench.app.call_exceptions import rules_against
 from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.question_texts import own_words, turned_words
 from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
@@ -31,13 +32,13 @@ from workbench.model import (
 )
 from workbench.tui import messages
 from workbench.tui.background_result import Explaining
-from workbench.tui.keys import KeyHint
+from workbench.tui.keys import AT_CURSOR, KeyHint
 from workbench.tui.messages import Ask, Choose, Go, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.owed_rows import mending
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.text_runs import muted
 from workbench.tui.views.author import requirement, spine
-from workbench.tui.views.author.requirement import option_keys, own_words, said_of, turned_words
+from workbench.tui.views.author.requirement import option_keys, said_of
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -54,23 +55,6 @@ NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict
 _MANY_ALIKE = 2
 _AROUND = 3
 """The lines of the screen above and below the middle pane."""
-_SAY = {"choose": "say it", "edit": "say it"}
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "rule": {"choose": "in the policy", "edit": "edit rule"},
-    "clause": {"choose": "in the policy"},
-    "problem": {"choose": "mend it", "edit": "edit policy.py"},
-    "owed": {"choose": "mend it"},
-    "case": {"edit": "edit case", "add": "add a case", "put_away": "put away"},
-    "cases": {"add": "add a case"},
-    "assumed": {"choose": "answer anew", "edit": "answer anew", "put_away": "take back"},
-    "context": {"edit": "edit sentence"},
-    "sentence": _SAY,
-    "said": _SAY,
-    "more": {"choose": "show all"},
-    "question": {"edit": "edit sentence"},
-    "request": {"edit": "edit request"},
-}
-"""What keys do at the cursor in the middle, by the kind of its row; edited are those that ``edit`` names."""
 _NOTHING = {"choose": "", "put_away": "", "pin": ""}
 
 
@@ -108,6 +92,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._options: Sequence[str] = ()
         self._cut: Collection[str] = ()
         """The keys of the options that are cut short."""
+        self._led = ""
+        """The key of the option to which a walk led, and no key since."""
         self._call: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -179,7 +165,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def _lead_to_question(self) -> None:
         if options := self._offered:
             self.middle.select(PICK + options[0])
-            self._unfold()
+            self._led = self.middle.key
+            self.middle.fill(self._rows)
             self.middle.lead_to(PICK + options[0], PICK + options[-1])
 
     def _look_at(self, key: str, asked: str = "") -> None:
@@ -266,7 +253,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if row is not None and not self._again and (further := len(row.questions) - 1) > 0:
             yield paragraph(muted(f"and {further} more about it"))
         if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
-            words = f"{alike} of its kind are open; once one is answered, = answers all of them so"
+            words = f"{alike} of its kind are open; once one is answered, = lists them to answer so"
             yield paragraph(muted(words))
 
     def _decided(self) -> tuple[Sequence[int], str]:
@@ -304,14 +291,17 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """The rows of the middle; of a question on a small screen only the option at the cursor is whole."""
         if self._saying.writing:
             return self._saying.rows()
-        rows, width, key = [*self._subject_rows()], self.middle.line_width, self.middle.key
+        rows, width = [*self._subject_rows()], self.middle.line_width
+        key = "" if self.middle.key == self._led else self.middle.key
         shown = requirement.folded(rows, width, self.screen.size.height - _AROUND, key)
         both = zip(rows, shown, strict=True)
         self._cut = {row.key for row, less in both if len(row.lines(width)) > less.most}
         return shown
 
     def _unfold(self) -> None:
-        """Show the option at the cursor whole."""
+        """Show the option at the cursor whole, unless a walk led there."""
+        if self.middle.key != self._led:
+            self._led = ""
         if self._offered:
             self.middle.fill(self._rows)
             self.middle.show_row(self.middle.cursor)
@@ -352,8 +342,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return bool(requested) and requested.state is SentenceState.OPEN
 
     def moved_requirement(self) -> None:
-        """Tell the keys of the item at the cursor, and show an option whole."""
-        self._unfold()
+        """Tell the keys of the item at the cursor, and show an option whole to which a person moved."""
+        if self.middle.key != self._led:
+            self._unfold()
         self.hints_changed()
 
     def moved_calls(self) -> None:
@@ -415,7 +406,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         options = self._offered
         if not 1 <= number <= len(options):
             return False
-        key = PICK + options[number - 1]
+        key, self._led = PICK + options[number - 1], ""
         if not self.brought(self.middle, key, whole=key not in self._cut):
             self._pick(options[number - 1])
         self._unfold()
@@ -573,16 +564,22 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self.question is not None and self.question.kind != question.kind:
             return False
         alike = [one for one in state.open if one.kind == question.kind and one.id != question.id]
-        chosen = [(one, value) for one in alike if any(option.value == value for option in one.options)]
+        found = [(one, option.label) for one in alike for option in one.options if option.value == value]
+        chosen = [(one, value) for one, _ in found]
         if not chosen:
             return False
-        label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
-        sign = f"“{label}” also for {count} of its kind? y answers so, any other key none: "
-        answer = partial(
-            self.act, f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen)
-        )
-        return self._ask(sign, answer)
+
+        def answer() -> None:
+            self.act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
+
+        listed = [
+            (partial(self.go, place), "", f"{one_line(one.quote or one.text, 60)}: {one_line(label)}")
+            for one, label in found
+            for place in [Place(self.NAME, PlaceKind.QUESTION, one.id)]
+        ]
+        offers = [(answer, "=", f"all {count} below"), *listed]
+        return self.post_message(Choose("The same answer for", offers, lambda act: act()))
 
     def do_right(self) -> bool:
         """Say yes to the visible question or the assumption at the cursor; let its case follow the policy."""
@@ -706,7 +703,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     @property
     def _words(self) -> Mapping[str, str]:
         """What keys do at the cursor, by the ids of their actions."""
-        edits = {"edit": WORDS[self._target()[0]]["edit"]}
+        edits = {"edit": AT_CURSOR[self._target()[0]]["edit"]}
         kind = self.middle.key.partition(":")[0]
         if kind == "pick" and self._target()[0] == "said":
             kind = "said"
@@ -715,15 +712,15 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         says = {"right": "yes", "wrong": "no"} if requirement.numbers_saying("Yes", self.question) else {}
         says |= {"right": "new decision"} if self._failed_here is not None else {}
         pins = {"pin": "keep as case"} if self._clause_at_cursor() is not None else {}
-        return {**_NOTHING, **says, **pins, **edits, **WORDS.get(kind, {}), **self._assumed_words()}
+        return {**_NOTHING, **says, **pins, **edits, **AT_CURSOR.get(kind, {}), **self._assumed_words()}
 
     def _target(self) -> tuple[str, str]:
-        """The item to edit: its kind (a key of ``WORDS``) and its name.
+        """The item to edit: its kind (a key of ``AT_CURSOR``) and its name.
 
         If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
         """
         kind, _, name = self.middle.key.partition(":")
-        if self.current is self.middle and "edit" in WORDS.get(kind, {}):
+        if self.current is self.middle and "edit" in AT_CURSOR.get(kind, {}):
             return kind, name
         state, row = self.state, self.row
         if row is not None and state.requested_of(row.requirement.id) is not None:

@@ -17,6 +17,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from workbench.app.owed import Owed, not_asked
+from workbench.app.question_texts import once
 from workbench.app.session_state import ClauseState, PolicyVersion, SessionState
 from workbench.app.value_texts import ArgumentWords, arguments_words
 from workbench.clean_text import one_line
@@ -28,7 +29,6 @@ from workbench.tui.owed_rows import mending, owed_rows
 from workbench.tui.text_runs import Line, accent, bad, coded, good, line, muted, strong, warn
 from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, turned_line, verdict_run
-from workbench.tui.views.author.requirement import once
 from workbench.tui.views.view import UNKNOWN, View
 from workbench.tui.widgets.lines import BLANK, LineList, Row, argument_rows, heading, paragraph, plural
 from workbench.tui.widgets.pane import Pane
