@@ -32,7 +32,7 @@ from workbench.tui.widgets.lines import LineList
 async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk: Path) -> None:
     async with opened(asked_desk, (80, 24)) as person:
         assert "? 1 question" in person.line("refunds")
-        await person.press("2")
+        await person.press("2", "2")
         assert "1 call deny → allow" in person.line("Answered")
         await person.press("v")
         assert "1 of " in person.text

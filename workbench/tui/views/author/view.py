@@ -302,7 +302,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Show the option at the cursor whole, unless a walk led there."""
         if self.middle.key != self._led:
             self._led = ""
-        if self._offered:
+        if self._offered and self.middle.cursor >= 0 and not self._saying.writing:
             self.middle.fill(self._rows)
             self.middle.show_row(self.middle.cursor)
 
