@@ -536,7 +536,7 @@ def test_sql_of_a_log_is_of_the_database_that_its_tool_names(description: str, d
         ("find_text", "Searches files for a text.", "rootDir", "", ("src", "./docs"), "path"),
         ("search", "", "directory", "Defaults to the current folder.", (), "path"),
         ("search", "", "directory", "", (), ""),
-        ("move", "Moves it.", "source", "The file. Relative to the project folder, or absolute.", ("a",), "path"),
+        ("move", "Moves it.", "source", "The file, relative to the project folder.", ("a",), "path"),
         ("move", "Moves it.", "source", "The shelf.", ("a",), ""),
         ("go", "Runs it.", "workdir", "Relative to the project folder, or absolute.", ("a",), ""),
         ("find_text", "Searches files for a text.", "file_format", "", (), ""),
