@@ -271,10 +271,6 @@ class Runs:
         runs = self._recorded(self._session.log_paths if paths is None else paths).runs
         return tuple(call for run in runs for call in run.calls)
 
-    def recorded_runs(self) -> Sequence[Run]:
-        """The runs of the session's logs, with no argument extracted."""
-        return self._recorded(self._session.log_paths).runs
-
     def _recorded(self, paths: Iterable[Path]) -> Imported:
         from workbench.runs.logs import load_runs
 

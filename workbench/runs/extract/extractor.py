@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.guard.look_alike_names import property_names, unclear_keys
@@ -19,6 +20,7 @@ from workbench.model import (
     LookedUp,
     Provenance,
     RecordedCall,
+    Value,
     WorkbenchError,
     span_of,
 )
@@ -209,6 +211,12 @@ def _tool_of(call: RecordedCall, argument: Argument) -> Extracted:
     text = call.texts.get("tool")
     if text is None:
         return Extracted(tool, (Provenance("expression"),))
+    return _whole_tool(tool, text)
+
+
+@lru_cache(maxsize=1_024)
+def _whole_tool(tool: Value, text: str) -> Extracted:
+    """The tool of all calls that name it so."""
     return Extracted(tool, (Provenance("expression", "tool", (span_of(text, 0, len(text)),)),))
 
 
