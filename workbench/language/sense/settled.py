@@ -16,7 +16,7 @@ from workbench.language.foreign.small_words import ENDS_OF_CLAUSE
 from workbench.language.foreign.stems import denied_part
 from workbench.language.sense.rule_parts import Part, is_called, written_value
 from workbench.language.sense.sides import is_settled_as_refused, is_unsettled
-from workbench.language.sense.spoken import Spoken
+from workbench.language.sense.spoken import Spoken, says_consent
 from workbench.language.trees import Tree
 from workbench.language.vocabulary import OPPOSITES, words_named
 
@@ -44,6 +44,18 @@ def leaves_side_open(spoken: Spoken, parts: Sequence[Part]) -> bool:
     return not (others and all(is_settled_as_refused(spoken, one) for one in open_))
 
 
+def refuses_unsaid_presence(spoken: Spoken, parts: Sequence[Part]) -> bool:
+    """Whether something is refused where it is given, and no word says so: "recorded minus remarks"."""
+    read = [one.tree for one in parts]
+    given = [*spoken.sentence.at(Cue.GIVEN, Cue.EXISTS, Cue.MISSING)]
+    return any(
+        one.tree[0] == "is some" and one.tree[1][0] == "attr" and one.refused and one.tree[1] not in read
+        and bool(one.places) and not any(-2 <= cue.first - at <= 3 for cue in given for at in one.places)
+        and not any(spoken.sentence.lows[at].endswith("ed") for at in one.places)
+        for one in parts
+    )  # fmt: skip
+
+
 def _turning(sentence: ForeignSentence) -> Iterator[int]:
     """Yield the words that turn the sense beside what forbids: an "only", conditions, and denials.
 
@@ -67,6 +79,8 @@ def _turning(sentence: ForeignSentence) -> Iterator[int]:
 
 def _is_common(sentence: ForeignSentence, one: CueAt, *, forbids: bool) -> bool:
     """Whether an exception, or a "without", only goes with what forbids; or a time is said: "until 5 pm"."""
+    if sentence.asks and says_consent(sentence, {one.first, *sentence.what_follows(one)}):
+        return True  # "unless somebody agrees"
     after = sentence.words[one.after : one.after + 1]
     excepts = sentence.lows[one.first] == "without" or not sentence.excepted.isdisjoint(one.places)
     return (forbids and excepts) or any(word.literal is not None for word in after)

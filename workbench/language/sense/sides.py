@@ -305,7 +305,11 @@ def _denials_at(spoken: Spoken, part: Part, at: int) -> Iterator[int]:
     """
     stems = {one for name in said_names(part.tree) for one in stems_of(words_of_name(name))}
     sentence, own = spoken.sentence, own_denials(part.tree)
-    while at > 1 and sentence.joined(at - PAIR, at) and sentence.words[at - PAIR].literal is not None:
+    while (
+        at > 1
+        and sentence.joined(at - PAIR, at)
+        and (sentence.words[at - PAIR].literal is not None or at - PAIR in part.places)
+    ):
         at -= PAIR  # "does not begin with “A” or “B”"
     word, negation = sentence.words[at], sentence.negation(at)
     follows = tuple(one.low for one in sentence.words[at + 1 : at + 1 + PAIR])
