@@ -215,6 +215,7 @@ PRINTED: Mapping[str, JsonForm[Any] | type] = {
     "assumptions": list[Assumed],
     "cases": list[Case],
     "cases-expect": KeptCase,
+    "cases-case": Case,
     "cases-remove": Case,
     "check": Report,
     "diff": PolicyChange,

@@ -28,6 +28,8 @@ type Between = Bounds | Members | RecordValue
 """What is known of an undetermined value: bounds of a number, members that a set certainly has, or a record
 with only those of its fields that are known."""
 NO_BOUNDS: Mapping[str, Between] = MappingProxyType({})
+NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
+_NO_PARTS: Mapping[str, Verdict] = MappingProxyType({})
 """What is known of undetermined arguments where nothing is."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
@@ -680,7 +682,7 @@ class Extracted:
     value: Value = None
     provenance: tuple[Provenance, ...] = ()
     missing: str | None = None
-    items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
+    items: Mapping[str, tuple[Provenance, ...]] = NO_ITEMS
     look_up: LookedUp | None = None
     state: str = ""
     needed: bool = False
@@ -1017,7 +1019,7 @@ class CallDecision:
     decision: Decision
     extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])
     step: int | None = None
-    parts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
+    parts: Mapping[str, Verdict] = _NO_PARTS
 
 
 # --- memory -----------------------------------------------------------------------

@@ -16,6 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.language.normal_form import normal
 from workbench.language.trees import Tree
+from workbench.model import FieldNote
 
 OUTSIDE = "Never send mail to anyone outside northwind.com."
 HOURS = "Mails may be sent between 08:00 and 17:00 alone."
@@ -202,3 +203,25 @@ def test_the_command_shows_what_else_is_meant_after_a_pick(
     policy = (mails / "policy.py").read_text(encoding="utf-8")
     assert all(f"in call.{name}" in policy for name in ("to", "cc", "bcc"))
     assert "cc entry" not in capsys.readouterr().out.partition("It may mean besides:")[2]
+
+
+def test_a_sentence_about_a_folder_is_told_which_tools_it_leaves_out(tmp_path: Path) -> None:
+    text = {"type": "string"}
+    named = {"read_file": "path", "look_through": "folder", "ring": "tone"}
+    tools = [
+        {"name": name, "input_schema": {"type": "object", "properties": {one: text}, "required": [one]}}
+        for name, one in named.items()
+    ]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    (tmp_path / "request.md").write_text("- The agent works in /srv/notes alone.\n", encoding="utf-8")
+    request, agent = tmp_path / "request.md", tmp_path / "tools.json"
+    assert main(["new", str(tmp_path / "desk"), "--request", str(request), "--agent", str(agent)]) == 0
+    with closing(Workbench.open(tmp_path / "desk")) as bench:
+        advice = bench.suggestions.advice("The agent works inside /srv/notes alone.")
+        assert "the folder of look_through," in advice
+        assert not bench.suggestions.advice("The tone is never loud.")
+        spec = bench.session.agent
+        paths = {"look_through": {"folder": FieldNote("path")}}
+        known = [replace(one, fields={**one.fields, **paths.get(one.name, {})}) for one in spec.tools]
+        bench.session.set_spec(replace(spec, tools=tuple(known)))
+        assert not bench.suggestions.advice("The agent works inside /srv/notes alone.")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -57,6 +60,18 @@ def test_what_may_stand_in_the_place_of_read_words_leaves_a_sentence(
     assert taken(desk, LIMIT, cursor, other) == result
     for offer in read(desk, LIMIT, cursor).offers:
         assert read(desk, LIMIT[: offer.start] + offer.text + LIMIT[offer.end :]).whole, offer
+
+
+def test_a_log_that_is_in_memory_is_not_read_again_while_one_types(tmp_path: Path) -> None:
+    with closing(invoice_desk(tmp_path)) as bench:
+        logs = bench.runs.current()
+        supplier = next(
+            call.arguments for call in logs.calls if call.arguments and "supplier" in call.arguments
+        )
+        begun = "The agent must not pay an invoice if the supplier is “"
+        with mock.patch("workbench.runs.logs.load_runs", side_effect=AssertionError):
+            offered = [one.text for one in typed(bench.sentences, begun, len(begun)).offers]
+        assert f"“{supplier['supplier']}”" in offered
 
 
 def test_a_slip_is_replaced_and_what_follows_it_stays(desk: Workbench) -> None:

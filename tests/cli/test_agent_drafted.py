@@ -258,3 +258,34 @@ def test_a_reading_is_declared_by_one_command_after_what_it_reads_is_shown(
     assert main([*given, "--line", "Country"]) == 2
     with Session.open(session, read_only=True) as opened:
         assert [one.texts for one in opened.agent.readings] == [("ChangeAccount.iban",)]
+
+
+@pytest.mark.parametrize(
+    ("type_", "description", "default"),
+    [
+        ("integer", "How many (default: 100).", 100),
+        ("integer", "Defaults to 20 at most.", 20),
+        ("number", "The default is 0.5.", 0.5),
+        ("boolean", "default true", True),
+        ("string", "The branch; defaults to “main”.", "main"),
+        ("string", "Where to look; defaults to the current folder.", "."),
+        ("string", "Defaults to the folder of the user.", None),
+        ("integer", "Defaults to 20 MB.", 20),
+        ("integer", "Defaults to 1.5.", None),
+        ("integer", "Defaults to 10:30.", None),
+        ("integer", "No default.", None),
+        ("string", "Defaults to 5.", None),
+    ],
+)
+def test_a_default_that_a_description_tells_stands_in_the_schema(
+    tmp_path: Path, type_: str, description: str, default: Json
+) -> None:
+    of_one = {"type": "object", "properties": {"one": {"type": type_, "description": description}}}
+    tools = written(tmp_path / "tools.json", [{"name": "go", "input_schema": of_one}])
+    request = tmp_path / "request.md"
+    request.write_text("Go.\n", encoding="utf-8")
+    assert main(["new", str(tmp_path / "mine"), "--request", str(request), "--agent", str(tools)]) == 0
+    with Session.open(tmp_path / "mine") as session:
+        properties = session.agent.tools[0].parameters["properties"]
+    assert isinstance(properties, dict) and isinstance(properties["one"], dict)
+    assert properties["one"].get("default") == default

@@ -101,6 +101,13 @@ def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> N
     assert code == 0
     assert cast("dict[str, Json]", objects(out)["case"])["id"] == f"mutant-{first}"
     assert f"mutant-{first}" in run("cases", weak)[1]
+    code, out, _ = run("cases", weak, "--case", f"mutant-{first}", "--expect", "allow", "--json")
+    assert (code, objects(out)["expected"]) == (0, "allow")
+    shown = run("test", weak)[1]
+    assert f"FAILED  mutant-{first}: expected allow, got deny." in shown
+    assert "takes the new decision by `workbench cases SESSION --case ID --expect DECISION`" in shown
+    assert run("cases", weak, "--case", f"mutant-{first}", "--expect", "deny")[0] == 0
+    assert run("test", weak)[0] == 0
     assert run("cases", weak, "--remove", f"mutant-{first}")[0] == 0
     assert f"mutant-{first}" not in run("cases", weak)[1]
 
@@ -121,6 +128,8 @@ def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> N
         ("cases", "--arguments", '{"age": "old"}', "--expect", "deny"),
         ("cases", "--arguments", '{"age": 3}', "--expect", "deny"),
         ("cases", "--remove", "nothing"),
+        ("cases", "--case", "nothing", "--expect", "deny"),
+        ("cases", "--case", "nothing"),
     ],
 )
 def test_a_wrong_call_is_one_sentence_and_changes_nothing(

@@ -119,7 +119,7 @@ def test_facts_that_are_computed_from_themselves_are_refused() -> None:
         ("call.total / call.total > 1", "uses an operator that is not part of the dialect"),
         ("int(call.iban) > 3", "`int(...)` is not allowed"),
         ("call.codes[9] == 'a'", "An element cannot be taken by its place."),
-        ("call.total * call.total > 1", "One factor of a product must have finitely many values."),
+        ("call.total * call.total * call.total * call.total * call.total > 1", "more than 4 values."),
         ("call.total > Decimal('1e9999')", "is not an exact decimal of at most 30 digits"),
         ("call.time - call.time > timedelta(days=99999999)", "This is longer than 10000000 days."),
     ],

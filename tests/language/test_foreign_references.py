@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.language.library_desk import library
-from workbench.language.foreign_references import with_reference
+from workbench.dialect.call_types import agent_types
+from workbench.language.foreign_references import with_others, with_reference
+from workbench.language.language import Language
 from workbench.language.suggestion import Suggestions
+from workbench.session.agent_file import read_agent
 
 
 @pytest.mark.parametrize(
@@ -57,3 +60,50 @@ def test_who_else_may_not_is_no_contrary_of_who_may() -> None:
     found = Suggestions(library()).of("Volunteers may not.", "Books\nLibrarians may lend books.")
     assert found[0].text == "The agent must not lend book if the session's role is volunteer."
     assert not [one.text for one in found if "librarian" in one.text]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "read"),
+    [
+        ("Mail to bob@example.com or ann@example.com is fine.", "Mail to anybody else needs approval.",
+         "Mail to anybody other than bob@example.com or ann@example.com needs approval."),
+        ("Our own people are at example.com.", "Never share a loan with anyone else.",
+         "Never share a loan with anybody other than example.com."),
+        ("", "Mail to anybody else needs approval.", "Mail to others needs approval."),
+        ("Bob is bob@example.com.", "Mail to anybody else is fine.", "Mail to anybody else is fine."),
+        ("Bob is bob@example.com.", "Fines are for somebody else.", "Fines are for somebody else."),
+    ],
+)  # fmt: skip
+def test_anybody_else_is_whom_the_sentence_before_does_not_name(before: str, text: str, read: str) -> None:
+    assert with_others(text, f"Mail\n{before}") == read
+
+
+_WORKS = """
+name = "works"
+[tools.run_tests]
+description = "Runs the tests."
+[tools.commit_changes]
+description = "Commits the changes."
+[tools.weigh_parcel]
+description = "Weighs a parcel."
+[tools.ship_parcel]
+description = "Ships a parcel."
+"""
+
+
+_TESTED = "commit changes unless there was an earlier call to run tests"
+_WEIGHED = "ship parcel unless there was an earlier call to weigh parcel"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Before a commit the tests have run.", _TESTED),
+        ("Before it commits the changes the tests must run.", _TESTED),
+        ("Before a parcel is shipped the parcel must be weighed.", _WEIGHED),
+        ("Before shipping all parcels are weighed.", _WEIGHED),
+    ],
+)
+def test_what_comes_before_needs_no_comma(text: str, meant: str) -> None:
+    language = Language(agent_types(read_agent(_WORKS)), '"""Works."""\n\nDEFAULT = "allow"\n')
+    assert Suggestions(language).of(text)[0].text == f"The agent must not {meant} that succeeded."

@@ -142,6 +142,9 @@ def test_a_condition_is_read_as_an_expression(travel: Language, words: str, expr
          "the time of day is before 8:00 or the time of day is after 18:00"),
         ("the iban begins with “A”, “B” or “C”",
          "the iban begins with “A” or the iban begins with “B” or the iban begins with “C”"),
+        ("the iban begins with “A” or “B” or “C”",
+         "the iban begins with “A” or the iban begins with “B” or the iban begins with “C”"),
+        ("the iban is “A”, “B”, or “C”", "the iban is one of “A”, “B” or “C”"),
         ("the iban ends with “A” or “B” or always",
          "the iban ends with “A” or the iban ends with “B” or always"),
         ("the iban is “A” or “B” and the total is 1", "the iban is one of “A” or “B” and the total is 1 EUR"),
@@ -300,6 +303,7 @@ def test_what_a_stranger_said_is_read(travel: Language, said: str, written: str)
     ["all legs are not economy", "all legs are guest", "a traveller is economy", "the leg is economy",
      "the trip was left", "the trip was looked up in the last 5",
      "the trip id does not begin with “a” and “b”",
+     "the trip id is “a”, or “b”", "the trip id is “a”, “b” or “c” or “d”", "the trip id is “a” or “b”, “c”",
      "the time of day is not before 8:00 or after 18:00", "every traveller is not “a” or “b”"],
 )  # fmt: skip
 def test_what_may_be_meant_otherwise_is_not_read(travel: Language, said: str) -> None:

@@ -452,3 +452,31 @@ def test_what_is_told_is_not_turned(sentence: str, meant: str, turned: str) -> N
 def test_an_address_is_one_word(address: str) -> None:
     words = ForeignSentence(f"No invoice goes to {address}, whoever asks.").words
     assert address in [one.low for one in words]
+
+
+_PARTIES = """
+name = "parties"
+[tools.book_hall]
+description = "Books a hall."
+[tools.book_hall.parameters]
+type = "object"
+required = ["guests", "price_per_guest", "hours"]
+[tools.book_hall.parameters.properties]
+guests = {type = "integer"}
+price_per_guest = {type = "number"}
+hours = {type = "integer"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("foreign", "product", "bound"),
+    [
+        ("The total of guests × price per guest may not exceed 2,000.", "guests", "more than 2,000"),
+        ("Guests multiplied by the price per guest must stay below 900.", "guests", "at least 900"),
+        ("No hall is booked where the hours times the price per guest exceed 50.", "hours", "more than 50"),
+    ],
+)
+def test_what_two_numbers_come_to_is_offered_first(foreign: str, product: str, bound: str) -> None:
+    parties = Language(agent_types(read_agent(_PARTIES)), '"""Parties."""\n\nDEFAULT = "allow"\n')
+    offered = Suggestions(parties).of(foreign)[0].text
+    assert offered == f"The agent must not book a hall if the {product} times the price per guest is {bound}."

@@ -402,6 +402,7 @@ class _Writer:
                 lambda: f"({self.decimal(depth - 1)} * {self.pick(_CONSTANTS['Decimal'])})",
                 lambda: f"({self.factor(('2', '-3'))} * {self.decimal(depth - 1)})",
                 lambda: f"({self.integer(depth - 1)} * {self.pick(_CONSTANTS['Decimal'])})",
+                lambda: f"({self.integer(0)} * {self.decimal(0)})",
             ]
         return self.one_of(makers)
 

@@ -216,11 +216,12 @@ class Cases:
             raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
         return case
 
-    def take(self, identity: str, decided: Verdict) -> None:
-        """Let a case expect what the policy decides now; raises WorkbenchError if there is none."""
+    def take(self, identity: str, decided: Verdict) -> Case:
+        """Let a case expect another decision; raises WorkbenchError if there is none."""
         new = replace(self._named(identity), expected=decided)
         cases = (new if one.id == identity else one for one in self._session.cases)
         self._session.set_cases(cases, f"Expect {decided} of the case {identity}")
+        return new
 
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again.

@@ -33,7 +33,7 @@ from workbench.policy.names import free_name
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
     from workbench.app.tool_sources import ToolList
-    from workbench.model import Proposal, RecordedCall
+    from workbench.model import Json, Proposal, RecordedCall
     from workbench.runs.proposals.confirmations import Confirmation
     from workbench.runs.proposals.described_results import ResultSchemas
     from workbench.session import Session
@@ -371,11 +371,52 @@ _SHELL = re.compile(
 """Names of shells in descriptions of tools."""
 
 
+_DEFAULT = re.compile(
+    r"\bdefault(?:s|\s+value)?(?:\s+is|\s+to|\s*[:=])?\s+(?:(?P<number>-?\d+(?:\.\d+)?)(?![\w.:,]*\w)|(?P<bool>true|false)\b"
+    r"|[\"'“`](?P<text>[^\"'”`\n]{1,60})[\"'”`]|(?P<here>the\s+(?:current|working|project)\s+(?:folder|directory)))",
+    re.IGNORECASE,
+)
+"""What a description says that a call without a value takes."""
+
+
+def _default_told(schema: Json) -> Json:
+    """The value that a call without one takes by its description; None if none of its type is told."""
+    description = schema.get("description") if isinstance(schema, dict) else None
+    found = _DEFAULT.search(description) if isinstance(description, str) else None
+    if found is None or not isinstance(schema, dict) or "default" in schema:
+        return None
+    match schema.get("type"):
+        case "integer" if found["number"] and "." not in found["number"]:
+            return int(found["number"])
+        case "number" if found["number"]:
+            return float(found["number"])
+        case "boolean" if found["bool"]:
+            return found["bool"].lower() == "true"
+        case "string" if found["text"] or found["here"]:
+            return found["text"] or "."
+        case _:
+            return None
+
+
+def _with_defaults(tool: Tool) -> Tool:
+    """A tool whose schema has the defaults that its descriptions tell."""
+    properties = tool.parameters.get("properties")
+    fields = properties if isinstance(properties, dict) else {}
+    told = {name: default for name, one in fields.items() if (default := _default_told(one)) is not None}
+    noted: dict[str, Json] = {
+        name: {**one, "default": told[name]} if name in told and isinstance(one, dict) else one
+        for name, one in fields.items()
+    }
+    return replace(tool, parameters={**tool.parameters, "properties": noted}) if told else tool
+
+
 def _as_described(tool: Tool) -> Tool:
     """A tool with the parameter that names the folder of a call, if one is called so, and the shell it names.
 
-    Only bash is taken from descriptions, where they name no other shell.
+    Only bash is taken from descriptions, where they name no other shell. A default that is told has its
+    place in the schema, so that it is asked about what a call without the value does.
     """
+    tool = _with_defaults(tool)
     properties = tool.parameters.get("properties")
     fields = properties if isinstance(properties, dict) else {}
     named = [name for name in fields if name.lower() in _FOLDERS]

@@ -118,7 +118,7 @@ class Rewordings:
         from workbench.language.kept_sentence import said_in
 
         language, written = self._sentences.language, self._session.written
-        every = self._unread()
+        every = self.unread()
         found = every if wanted is None else wanted(every)
         readings = self._readings(None if wanted is None else {one.requirement.id for one in found})
         names = None if wanted is None else {one.name for said in readings.values() for one in said}
@@ -131,8 +131,8 @@ class Rewordings:
             for one in found
         )
 
-    def _unread(self) -> tuple[RequestedSentence, ...]:
-        """Every sentence of the request by itself; what is said for it is not read yet."""
+    def unread(self) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request by itself; what is said for it is not read."""
         from workbench.author.citations import folded
         from workbench.author.request_outline import outline
         from workbench.policy.checker.syntax_tree import split_requirements
@@ -226,7 +226,7 @@ class Rewordings:
         """The policy while what is said is put into it."""
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
-        every = self._unread()
+        every = self.unread()
         named = _each_named([item.words for item in items], every)
         wanted = [one for found in named.values() for one in found]
         read = {one.requirement: one for one in self._all(lambda _: wanted)}

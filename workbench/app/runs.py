@@ -212,7 +212,8 @@ class Runs:
     def __init__(self, session: Session, authorship: Authorship) -> None:
         self._session = session
         self._authorship = authorship
-        self._redecider: tuple[Logs, Redecider] | None = None
+        self._redeciders: dict[bool, tuple[Logs, Redecider]] = {}
+        """The last logs with their decisions, and by True those that another policy reads otherwise."""
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
         self._current: _CurrentLogs | None = None
         self._read_otherwise: tuple[Logs, Logs] | None = None
@@ -269,10 +270,6 @@ class Runs:
         """The calls of the session's logs, or of the given files, with no argument extracted."""
         runs = self._recorded(self._session.log_paths if paths is None else paths).runs
         return tuple(call for run in runs for call in run.calls)
-
-    def recorded_runs(self) -> Sequence[Run]:
-        """The runs of the session's logs, with no argument extracted."""
-        return self._recorded(self._session.log_paths).runs
 
     def _recorded(self, paths: Iterable[Path]) -> Imported:
         from workbench.runs.logs import load_runs
@@ -429,10 +426,10 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.decide import Redecider
 
-        logs = self._read_for(terms, logs)
-        cached = self._redecider
-        if cached is None or cached[0] is not logs:
-            cached = self._redecider = (logs, Redecider(logs.calls, logs.extracted))
+        read = self._read_for(terms, logs)
+        cached = self._redeciders.get(read is not logs)
+        if cached is None or cached[0] is not read:
+            cached = self._redeciders[read is not logs] = (read, Redecider(read.calls, read.extracted))
         return cached[1].decide(compile_policy(terms), cancelled)
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:

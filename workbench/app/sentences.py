@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import Effect, effect_of, problems_of
@@ -171,10 +172,11 @@ class Sentences:
         self._meant = {foreign: tuple(sentences)}
 
     def _uses(self) -> Uses:
-        """The uses of the nouns by the policy and the logs, which are read once."""
+        """The uses of the nouns by the policy and the logs, of which those in memory are not read again."""
         language = self.language
         if self._used is None or self._used[0] is not language:
-            self._used = language, noun_uses(language, self._runs.recorded())
+            calls = chain.from_iterable(run.calls for run in self._runs.known.runs)
+            self._used = language, noun_uses(language, calls)
         return self._used[1]
 
     def preview(self, text: str | Sequence[str], logs: Logs | None = None) -> SayPreview:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import listed, one_line
 from workbench.language.alone import ALONE
-from workbench.model import WorkbenchError
+from workbench.model import FieldNote, WorkbenchError
 from workbench.serialization.json_form import json_form
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.language.language import Language
     from workbench.language.suggestion import Suggestion, Suggestions
     from workbench.language.trees import Tree
+    from workbench.model import AgentSpec
     from workbench.session import Session
 
 
@@ -66,6 +68,12 @@ _ZONE_ADVICE = (
     "By which clocks times are read is no rule: write the zone into agent.toml, such as "
     'zone = "Europe/Berlin", and keep the sentence as context.'
 )
+_OF_FOLDER = re.compile(
+    r"\b(?:in|inside|outside|within|out\s+of|below|under)\b.*?(?:\bfolder\b|\bdirector(?:y|ies)\b|\brepo(?:sitory)?\b"
+    r"|(?<![\w./])(?:[~.]|\w[\w-]*)?/)",
+    re.IGNORECASE,
+)
+"""A sentence about where files lie."""
 _PARTS = re.compile(r"[,;]|\band\b")
 """What stands between the parts of a sentence that says several things."""
 _MOST_BESIDE = 3
@@ -109,6 +117,30 @@ def many_folders(text: str) -> str:
         f"“{found.path}” stands for many folders: declare a reading of paths in agent.toml, "
         f'{table} type = "list" of = "str" {extract}. Then a path in none of them is one for which the '
         f"number of {found.name.replace('_', ' ')} of its full name is 0."
+    )
+
+
+def _plain_folders(spec: AgentSpec) -> str:
+    """Which parameters have the name of a file or folder and are plain texts, beside some that are paths."""
+    from workbench.runs.proposals.parameter_notes import is_named_as_file, tells_of_others
+
+    paths = [note for tool in spec.tools for note in tool.fields.values() if note.type == "path"]
+    plain = [
+        (tool.name, name)
+        for tool in spec.tools
+        if isinstance(properties := tool.parameters.get("properties"), dict)
+        and not tells_of_others(f"{tool.name} {tool.description}")
+        for name, schema in properties.items()
+        if isinstance(schema, dict) and schema.get("type") == "string" and is_named_as_file(name)
+        if not tool.fields.get(name, FieldNote()).type
+    ]
+    if not paths or not plain:
+        return ""
+    named = listed([f"the {one_line(name)} of {one_line(tool)}" for tool, name in plain])
+    table, key = map(one_line, plain[0])
+    return (
+        f"A sentence about a folder leaves out {named}, which agent.toml has as plain text. Of a path it "
+        f'says: [tools.{table}.fields] {key} = {{type = "path"}}.'
     )
 
 
@@ -187,10 +219,9 @@ class OfferedSentences:
         from workbench.language.normal_form import normal
         from workbench.language.theorem_trees import FORMS as THEOREMS
 
-        said = {normal(each.tree) for each in self._sentences.aloud() if each.text}
         is_theorem = one.tree[1] in THEOREMS
         turned, example = ((), "") if is_theorem else self._turned(one, logs)
-        stands = normal(one.tree) in said
+        stands = normal(one.tree) in self._sentences.language.forms
         return Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
 
     def advice(self, text: str, logs: Logs | None = None) -> str:
@@ -199,6 +230,8 @@ class OfferedSentences:
             return patterns
         if _OF_ZONE.search(text) and not self._session.agent.zone:
             return _ZONE_ADVICE
+        if _OF_FOLDER.search(text) and (left_out := _plain_folders(self._session.spec)):
+            return left_out
         if not _OF_RESULTS.search(text):
             return ""
         from workbench.app.agent import untold_results, untold_words
@@ -261,7 +294,7 @@ class OfferedSentences:
             raise WorkbenchError(
                 f"“{words}” heads {len(found)} sentences; name the one that is meant by its words."
             )
-        every = self._rewordings.all()
+        every = self._rewordings.unread()
         at = next(number for number, one in enumerate(every) if one.requirement == found[0].requirement)
         before = every[at - 1 : at] if at else ()
         neighbours = [one.requirement.text for one in before if one.under == found[0].under]

@@ -146,7 +146,7 @@ class Theorems:
 
         kept = self._kept
         if kept is None or kept[0] is not terms:
-            recorded = self._runs.recorded_runs()
+            recorded = self._runs.known.runs
             kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent, recorded)
         return kept[1]
 

@@ -1,4 +1,4 @@
-"""The command of the cases: it lists them, keeps one, or removes one."""
+"""The command of the cases: it lists them, keeps one, lets one expect another decision, or removes one."""
 
 from __future__ import annotations
 
@@ -43,22 +43,28 @@ def cases(
     arguments: Annotated[
         str, typer.Option("--arguments", metavar="JSON", help="Keep these arguments, one JSON object.")
     ] = "",
+    case: Annotated[
+        str, typer.Option("--case", metavar="ID", help="Let this case expect the decision from now on.")
+    ] = "",
     expect: Expected = None,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it is expected.")] = "",
     remove: Annotated[str, typer.Option("--remove", metavar="ID", help="Remove this case.")] = "",
     as_json: AsJson = False,
 ) -> int:
-    """List the cases, keep an input as a case, or remove one.
+    """List the cases, keep an input as a case, let a case expect another decision, or remove one.
 
     Of an input it says whether the rules or the contract are wrong about it; it exits with 1 if one is.
     """
-    if not (from_clause or arguments or remove or expect is not None):
+    if not (from_clause or arguments or case or remove or expect is not None):
         return _listed(session, as_json, generate=generate)
-    one = sum(map(bool, (from_clause, arguments, remove, generate))) == 1 and not generate
+    one = sum(map(bool, (from_clause, arguments, case, remove, generate))) == 1 and not generate
     if not one or bool(remove) != (expect is None):
-        raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
+        message = "Give --from-clause, --arguments or --case together with --expect, or --remove alone."
+        raise WorkbenchError(message)
     if remove:
         return _removed(session, remove, as_json)
+    if case:
+        return _expecting(session, case, verdict_of(expect or ""), as_json)
     with writing(session) as bench:
         terms = bench.policy.terms()
         expected = verdict_of(expect or "")
@@ -96,6 +102,13 @@ def _removed(session: Path, name: str, as_json: bool) -> int:
     with writing(session) as bench:
         gone = bench.cases.remove(name)
     tell(gone, [one_line(f"Removed {gone.id}.")], as_json=as_json)
+    return 0
+
+
+def _expecting(session: Path, name: str, expected: Verdict, as_json: bool) -> int:
+    with writing(session) as bench:
+        changed = bench.cases.take(name, expected)
+    tell(changed, [one_line(f"{changed.id} expects {changed.expected}.")], as_json=as_json)
     return 0
 
 

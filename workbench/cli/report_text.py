@@ -215,9 +215,11 @@ def case_lines(
         yield f"          {one_line(case.reason)}"
         if result.actual is None and detail:
             yield f"          {detail}"
-    generated = (case_by_id[result.case].origin for result in failed if result.case in case_by_id)
-    if "generated" in generated:
+    origins = [case_by_id[result.case].origin for result in failed if result.case in case_by_id]
+    if "generated" in origins:
         yield "  Cases of earlier rules are made anew by `workbench cases SESSION --generate`."
+    if origins:
+        yield "  A case takes the new decision by `workbench cases SESSION --case ID --expect DECISION`."
 
 
 def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.dialect.call_fields import field_and_part, kind_of_field
@@ -32,7 +33,7 @@ from workbench.policy.types import STR
 from workbench.policy.walk import BINDERS, children, subterms
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.normal_texts import normal_text
+from workbench.runs.values.normal_texts import CASELESS, TRIMMED, normal_text
 
 if TYPE_CHECKING:
     from workbench.runs.kinds.value_kind import Form
@@ -65,6 +66,31 @@ def may_compare_texts(term: Term) -> bool:
         return isinstance(condition, _COMPARING)
     constants = [one for one in (condition.left, condition.right) if isinstance(one, Constant)]
     return not constants or any(isinstance(one.value, str) for one in constants)
+
+
+def in_own_spelling(term: Term, calls: CallFile) -> Term:
+    """A comparison with its constant texts as the field has them, whose case or outer blanks do not count."""
+
+    def own(place: Term, text: str, *, is_part: bool = False) -> str:
+        form = form_of(place, calls)
+        return _in_form(text, form, is_part=is_part) if form in CASELESS | TRIMMED else text
+
+    match term:
+        case Not(operand):
+            return Not(in_own_spelling(operand, calls))
+        case Compare(operator, place, Constant(str(text))):
+            return Compare(operator, place, Constant(own(place, text)))
+        case Compare(operator, Constant(str(text)), place):
+            return Compare(operator, Constant(own(place, text)), place)
+        case StringTest(kind, place, text):
+            return StringTest(kind, place, own(place, text, is_part=True))
+        case Member(Constant(str(text)), Elements(place)):
+            return replace(term, item=Constant(own(place, text)))
+        case Member(place, ConstantSet(values)):
+            owned = [own(place, each) if isinstance(each, str) else each for each in values]
+            return term if owned == [*values] else Member(place, ConstantSet(tuple(dict.fromkeys(owned))))
+        case _:
+            return term
 
 
 def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
@@ -217,9 +243,9 @@ def _texts(condition: Term) -> Iterator[tuple[Term, str]]:
 
 
 def _in_form(text: str, form: str, *, is_part: bool) -> str:
-    """The text in a normal form; empty if it has none. A part of a statement is as it is."""
-    if form == "statement" and is_part:
-        return text
+    """The text in a normal form; empty if it has none. A part keeps the blanks at its ends."""
+    if is_part and form in ("statement", *TRIMMED):
+        return text.casefold() if form in CASELESS else text
     try:
         return str(normal_text(text, form))
     except Missing:

@@ -27,6 +27,7 @@ from workbench.dialect.call_file import (
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.element_names import with_own_names
 from workbench.dialect.normal_comparisons import (
+    in_own_spelling,
     may_compare_texts,
     say_different_forms,
     say_no_such_part,
@@ -114,6 +115,7 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
         if may_compare_texts(typed.term):
+            typed = replace(typed, term=in_own_spelling(typed.term, calls))
             say_other_spellings(node, typed.term, calls)
             say_no_such_part(node, typed.term, calls)
             say_different_forms(node, typed.term, calls)

@@ -26,6 +26,12 @@ class WrittenAgent:
             _written.put(key, known)
         self.written = known[1]
 
+    @property
+    def as_read(self) -> str:
+        """What is written of the agent, with all else by which its calls and their results are read."""
+        spec = self.spec
+        return f"{self.written}\n{(spec.zone, spec.as_of, spec.errors, {**spec.schema})!r}"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WrittenAgent) and self.written == other.written
 

@@ -72,6 +72,11 @@ def property_names(schema: Json) -> frozenset[str]:
     return frozenset(names)
 
 
+@lru_cache(maxsize=256)
+def _by_fold(names: frozenset[str]) -> Mapping[str, str]:
+    return {folded(name): name for name in names}
+
+
 def unclear_keys(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> str:
     """The reason why a tool could read the arguments of a call otherwise than a policy; empty if it cannot.
 
@@ -79,7 +84,7 @@ def unclear_keys(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> st
     hidden characters.
     """
     names = frozenset(names)
-    near = {folded(name): name for name in names}
+    near = _by_fold(names)
     open_values: list[object] = [arguments]
     seen: set[int] = set()
     while open_values:

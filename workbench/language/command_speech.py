@@ -22,7 +22,7 @@ from workbench.runs.kinds.shell.program_tables import PARTED, calls_of, is_known
 from workbench.runs.values.data_file import read_data
 
 _FILE = read_data(__name__, "command_speech.toml")
-_FILE.check_keys("actions", "words", "spoken_of", "files", "doings", "calls", "names", "phrases")
+_FILE.check_keys("actions", "words", "spoken_of", "files", "doings", "objects", "calls", "names", "phrases")
 CALLS: Mapping[str, tuple[str, ...]] = _FILE.table("calls").texts_by_key()
 """The calls of programs that do something, by what it is."""
 _FILES_OF = _FILE.table("files").texts_by_key()
@@ -39,6 +39,8 @@ ACTIONS = _stems("actions")
 """The stems of words for what is done with files."""
 DOINGS = _stems("doings")
 """The stems of words for what is done by some programs."""
+_OBJECTS = _stems("objects")
+"""The stems of words for what something is done to, where its own words may say something else."""
 WORDS = _stems("words")
 """The stems of other words."""
 _SPOKEN_OF = _stems("spoken_of")
@@ -349,11 +351,14 @@ class CommandSpeech:
             yield among(CALLS["push"], f"{command}.calls"), numbers - {at}
         elif not any(" " in one for one in self.programs):
             own = tuple(one.partition(" ")[0] for one in self.programs)
+            spoken_of = frozenset[str]()
             for name, words in DOINGS.items():
                 calls = [one for one in CALLS[name] if not own or one.startswith(own)]
-                if self.has(words) and calls:
+                objects = _OBJECTS.get(name, words)
+                if self.has(words) and self.has(objects) and calls and not words <= spoken_of:
+                    spoken_of |= objects - words  # "stop a container" says nothing of others
                     numbers = self.numbers_of_programs if own else frozenset[int]()
-                    yield among(calls, f"{command}.calls"), self._numbers((), words) | numbers
+                    yield among(calls, f"{command}.calls"), self._numbers((), words | objects) | numbers
 
     @cached_property
     def _only_branch(self) -> tuple[str, int] | None:

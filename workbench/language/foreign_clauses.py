@@ -113,6 +113,7 @@ _FIGURE = (
 _COUNT = rf"(?:\d+|{'|'.join(NUMBERS)})"
 _ROOM = r"(?:has|have|allows?|holds?|takes?|permits?|bears?|offers?|provides?|contains?)"
 _VERB = r"(?:does|do|is|are|may|can|must|should|has|have)"
+_WHICH = r"(?:the|all|every|each|an?|both|its|our|your)"
 _TIMES = {"third": "two", "fourth": "three", "fifth": "four", "sixth": "five"}
 """How often something was done before it is done one time more."""
 
@@ -220,7 +221,12 @@ _REWRITINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r"(?:the\s+)?(?:ones?|those)\b",
         r"only \1 the \2",
     ),
-    (r"^it\s+goes\s+without\s+saying\s+that\s+", ""),
+    (
+        r"^(?:please\s+)?(?:(?:it\s+is|it's)\s+(?:clear|understood|our\s+(?:rule|policy|custom))|it\s+goes\s+without\s+saying|"
+        r"(?:bear|keep|have)\s+in\s+mind|note|mind|remember|be\s+aware|we\s+(?:insist|hold|want|expect)|"
+        r"(?:our|the)\s+(?:rule|policy|principle)\s+is)\s+that\s+",
+        "",
+    ),
     (
         r"^it\s+is\s+(?:necessary|required|mandatory|compulsory|essential|important)\s+that\s+(.+?)\s+(?:has|have)\s+",
         r"\1 must have ",
@@ -263,6 +269,13 @@ _REWRITINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(gets?|has|have|receives?|is|are)\s+([^,;\d]+?)\s+at\s+best(?=[\s.]*$)", r"\1 only \2"),
     (r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", "not"),
     (r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", r"only \1"),
+    (
+        rf"^((?:before|after|prior\s+to)\s+(?:{_WHICH}\s+)?(?:[\w'’-]+\s+){{0,6}}?[\w'’-]+(?<!\bof)(?<!\bto)(?<!\bfor)(?<!\bin)"
+        r"(?<!\bon)(?<!\bwith)(?<!\bfrom)(?<!\bby)(?<!\band)(?<!\bor))\s+"
+        rf"(?={_WHICH}\s+(?:(?:(?:of|for|in|on)\s+{_WHICH}\s+)?(?!{_WHICH}\b)[\w'’-]+\s+){{1,6}}?"
+        r"(?:must|should|shall|has|have|had|are|is|was|were|needs?|runs?)\b)",
+        r"\1, ",
+    ),  # "before a commit the tests have run"
 )
 """How what is said apart is put together; letters are small or capital but within ``(?-i:…)``."""
 _SAID_APART = tuple((re.compile(apart, re.IGNORECASE), together) for apart, together in _REWRITINGS)

@@ -35,6 +35,13 @@ _OBJECT = re.compile(
 _OTHERS = re.compile(r"(?:(?:all|any|the)\s+)?others?\b(?:\s+ones)?(?!\s+than)|the\s+rest\b", re.IGNORECASE)
 _MORE = re.compile(r"(?:larger|higher|bigger|longer|dearer|heavier)\s+(?:ones|amounts)\b", re.IGNORECASE)
 _LESS = re.compile(r"(?:smaller|lower|shorter|cheaper|lighter)\s+(?:ones|amounts)\b", re.IGNORECASE)
+_ELSE = re.compile(
+    r"(?:(?<=\bto )|(?<=\bwith ))"
+    r"(?:(?:any|every|some)(?:body|one)\s+else\b|(?:all|any|every)\s+other\s+(?:people|person|address(?:es)?|recipients?)\b)",
+    re.IGNORECASE,
+)
+"""Who is told by what the sentence before says: "mail to anybody else"."""
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w./-])(?:[\w-]+\.)+[a-z]{2,}(?![\w/])")
 _ELLIPTIC = re.compile(
     r"(?P<subject>(?:(?!\b(?:where|that|which|who|what|as|than|how|is|are|if|when|only)\b)[^,;:—–])+?)"
     r"\s+(?P<verb>do|does|may|can|must|need|should)"
@@ -54,7 +61,7 @@ def with_reference(text: str, around: str) -> str:
 
     It is empty where it leaves out its verb and nothing tells that.
     """
-    before = ForeignSentence(around.splitlines()[-1].strip().rstrip(".!;") if around.strip() else "")
+    before = ForeignSentence(_before(around))
     subject = _subject(before)
     if (one := _SUBJECT.match(text)) is not None and subject and not _EMPTY_IT.match(text):
         text = f"{subject} {text[one.end() :]}"
@@ -69,6 +76,22 @@ def with_reference(text: str, around: str) -> str:
     if found is None or len(found["subject"].split()) > _MOST_OF_ELLIPTIC:
         return text
     return _with_verb(found, before)
+
+
+def with_others(text: str, around: str) -> str:
+    """A sentence that stops mail to "anybody else": whom the one before does not name, or all others."""
+    one = _ELSE.search(text)
+    said = ForeignSentence(text if one is not None else "")
+    stops = (said.asks and not said.is_free) or (said.norm is not None and said.norm.cue is Cue.FORBID)
+    if one is None or not stops:
+        return text
+    named = " or ".join(dict.fromkeys(_ADDRESS.findall(_before(around))))
+    return f"{text[: one.start()]}{f'anybody other than {named}' if named else 'others'}{text[one.end() :]}"
+
+
+def _before(around: str) -> str:
+    """The sentence before one, with which what stands around it ends."""
+    return around.splitlines()[-1].strip().rstrip(".!;") if around.strip() else ""
 
 
 def _subject(sentence: ForeignSentence) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 
 from workbench.language.foreign.cues import Cue, CueAt
 from workbench.language.foreign.roles import Role
@@ -33,6 +33,7 @@ _BY = frozenset(
     ("by", "adding", "add", "adds", "raising", "raise", "increase", "increasing", "lowering", "reducing")
 )
 _LESS = words_named("downward")
+_TIMES = frozenset(("×", "*", "x", "times", "multiplied"))
 _UPPER = frozenset((Cue.MORE, Cue.AT_MOST))
 
 
@@ -51,6 +52,7 @@ class FormulaConditions:
         yield from self._of_listed_numbers()
         yield from self._of_what_is_there()
         yield from self._of_differences()
+        yield from self._of_products()
         yield from self._of_repetition()
 
     def _numbers(self) -> Iterator[ForeignWord]:
@@ -220,6 +222,39 @@ class FormulaConditions:
                     tree: Tree = (operator, ("-", *sides), value)
                     extra = (word.number, *used, *new.used)
                     yield self._naming.condition(tree, both, extra, -0.1, word.number, word.number)
+
+    def _of_products(self) -> Iterator[Condition]:
+        """What two numbers come to: "guests × price per guest", "the days times the daily rate"."""
+        words = self._sentence.words
+        signs = [one.number for one in words if one.low in _TIMES]
+        for word in self._numbers() if signs else ():
+            operator, used = self._naming.operator(word.number)
+            for sign in signs:
+                for left, right in product(self._beside(sign, -1), self._beside(sign, 1)):
+                    sort = next(
+                        (one.thing.sort for one in (left, right) if kind_of(one.thing.sort) == "dec"), "int"
+                    )
+                    value = number_of(word.literal, sort) if isinstance(word.literal, Decimal) else None
+                    if value is None or left.thing.tree == right.thing.tree:
+                        continue
+                    needs = tuple(
+                        need for one in (left.thing, right.thing)
+                        for need in (*one.needs, *((one.tree,) if one.optional else ()))
+                    )  # fmt: skip
+                    whole = replace(left.thing, needs=tuple(dict.fromkeys(needs)), optional=False)
+                    both = replace(left, thing=whole, cost=min(left.cost, right.cost, 0.2))
+                    tree: Tree = (operator, ("*", left.thing.tree, right.thing.tree), value)
+                    extra = (word.number, sign, *used, *right.used)
+                    yield self._naming.condition(tree, both, extra, -0.2, word.number, word.number)
+
+    def _beside(self, sign: int, side: int) -> list[Named]:
+        """The numbers that are named nearest before a place, or nearest after it."""
+        near = {sign + side * far for far in range(1, _FAR)}
+        found = [
+            (min(abs(at - sign) for at in one.used & near), one) for one in self._single() if one.used & near
+        ]
+        nearest = min((far for far, _ in found), default=0)
+        return [one for far, one in found if far == nearest]
 
     def _of_repetition(self) -> Iterator[Condition]:
         """Something that stands twice in a list: "the same platform twice", "each field once"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.files.kept_texts import KeptTexts
 from workbench.language.alone import alone
 from workbench.language.lexicon import Lexicon, Scope, constants_of
+from workbench.language.normal_form import normal
 from workbench.language.places import marker
 from workbench.language.python_text import HEADS
 from workbench.language.reading import Reader, TooLong
@@ -278,17 +280,32 @@ class Language:
             if isinstance(node, ast.FunctionDef):
                 if only is None or node.name in only:
                     yield from self._said(node)
-            elif only is not None:
+            elif only is None and (tree := self._named(node)) is not None:
+                text = self.write(tree)
+                why = "" if text else "The grammar has no words for it."
+                yield Said(str(tree[2][1]), tree, text, node.lineno, why)
+
+    def _named(self, node: ast.stmt) -> Tree | None:
+        """What a statement says of a list, of a table or of the default; None for any other."""
+        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+            return None
+        name = node.targets[0].id
+        is_said = name in self.policy.sets and name not in self.constants
+        if not (is_said or name in self.policy.tables or name == DEFAULT):
+            return None
+        return "call", "meaning", ("name", name), tree_of(node.value, self.constants)
+
+    @cached_property
+    def forms(self) -> frozenset[Tree]:
+        """The normal forms of all that the policy says, whether or not it has a sentence."""
+        found: set[Tree] = set()
+        for node in statements(self.source):
+            if not isinstance(node, ast.FunctionDef):
+                found |= {normal(tree) for tree in (self._named(node),) if tree is not None}
                 continue
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                name = node.targets[0].id
-                is_said = name in self.policy.sets and name not in self.constants
-                if is_said or name in self.policy.tables or name == DEFAULT:
-                    tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value, self.constants))
-                    text = self.write(tree)
-                    yield Said(
-                        name, tree, text, node.lineno, "" if text else "The grammar has no words for it."
-                    )
+            with suppress(NotInLanguage):
+                found |= {normal(tree) for tree, _ in self.trees(node)}
+        return frozenset(found)
 
     def _said(self, node: ast.FunctionDef) -> Iterator[Said]:
         try:

@@ -407,21 +407,23 @@ class Reader:
     def _alternatives(
         self, category: str, sorts: Sorts, scope: Scope, at: int, least: int
     ) -> Iterator[Found]:
-        """Parts in a row with commas, and "or" before the last."""
-        work: list[tuple[int, tuple[Part, ...], bool]] = [(at, (), False)]
+        """Parts in a row with commas and "or" or ", or" before the last, or with "or" between all of them."""
+        work: list[tuple[int, tuple[Part, ...], str]] = [(at, (), "")]
         while work:
-            place, before, is_last = work.pop()
+            place, before, joint = work.pop()
             for one in self._read(category, sorts, scope, place):
                 self._step()
                 every, end = (*before, Part(category, place - at, one)), place + one.size
-                if len(every) >= least and (is_last or len(every) == 1):
+                if len(every) >= least and joint != ",":
                     yield _several(end - at, one.sorts, every)
-                if is_last:
+                if joint == "last":
                     continue
-                if self._is(end, ","):
-                    work.append((end + 1, every, False))
                 if self._is(end, "or"):
-                    work.append((end + 1, every, True))
+                    work.append((end + 1, every, "last" if joint == "," else "or"))
+                if joint != "or" and self._is(end, ","):
+                    work.append((end + 1, every, ","))
+                    if joint == "," and self._is(end + 1, "or"):
+                        work.append((end + 2, every, "last"))
 
     def _items(self, category: str, scope: Scope, at: int) -> Iterator[Found]:
         """The items of a list, each with its marker; a list may begin with those of one inside it."""

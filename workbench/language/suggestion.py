@@ -23,7 +23,7 @@ from workbench.language.foreign_clauses import (
     under_heading,
     without_paragraph,
 )
-from workbench.language.foreign_references import with_reference
+from workbench.language.foreign_references import with_others, with_reference
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Begun, Language
 from workbench.language.nameable import ELEMENT
@@ -114,7 +114,8 @@ class Suggestions:
         begun = self.language.begun(text)
         if begun is not None:
             return tuple(self._continued(begun, around, most))
-        text = under_heading(said_together(with_reference(text, around)), around)
+        text = said_together(with_reference(text, around))
+        text = under_heading(with_others(text, around), around)
         if not self._desk.tells_approvals:
             text = approved_by_somebody(text)
         sentence = self._desk.sentence(text, around)

@@ -75,8 +75,8 @@ EXACT = decimal.Context(
 )
 
 
-UNDEFINED = (TypeError, KeyError, AttributeError)
-"""The errors of a term that has no value."""
+UNDEFINED = (TypeError, KeyError, AttributeError, decimal.DecimalException)
+"""The errors of a term that has no value; a number of too many digits is none."""
 
 
 def in_utc(value: datetime) -> datetime:

@@ -256,8 +256,7 @@ class Arithmetic:
     """``+``, ``-``, ``*``, ``//`` or ``%``; exact on ints, decimals and durations.
 
     ``//`` and ``%`` apply to ints, with a positive constant divisor only (Python's floor semantics). The
-    difference of two dates or of two datetimes is a duration. One factor of a product has finitely many
-    values.
+    difference of two dates or of two datetimes is a duration.
     """
 
     operator: str

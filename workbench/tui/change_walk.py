@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -354,8 +355,16 @@ def _urgent(changes: changed.WhatChanged) -> int:
 
 
 def _more(changes: changed.WhatChanged) -> int:
-    """The number of questions that are open since then."""
-    return sum(question.opened and not question.options for question in changes.questions)
+    """The number of questions that came, without those that took the place of one of their kind."""
+    opened, closed = (
+        Counter(
+            one.question.partition(":")[0]
+            for one in changes.questions
+            if one.opened is is_open and not one.options
+        )
+        for is_open in (True, False)
+    )
+    return (opened - closed).total()
 
 
 def changed_parts(changes: changed.WhatChanged) -> Iterator[Line]:

@@ -144,8 +144,8 @@ class Queue:
         self._walked: Sequence[Place] = ()
         """The places of the tasks when one was told last."""
         self._told = -1
-        self._answered = False
-        """Whether a question is gone since the walk began with the questions."""
+        self._passed = set[Place]()
+        """The places that were passed since a question was done."""
 
     def take(self, state: SessionState) -> Sequence[Task]:
         """The tasks of a state."""
@@ -180,24 +180,23 @@ class Queue:
             number = places.index(told)
         again = "" if 0 <= number < len(found) else f", from the {'first' if direction > 0 else 'last'} again"
         if direction > 0 and (before := self._before(found, number)) is not None:
-            number, again = before
+            number, again = before, ""
         self._walked, self._told = places, number % len(found)
         return found[self._told], f"{self._numbers[places[self._told]]}{again}"
 
-    def _before(self, found: Sequence[Task], number: int) -> tuple[int, str] | None:
-        """The number of a task to which the walk goes before it goes on, and what is said of that."""
-        known, from_asked = set(self._walked), self._told >= 0 and self._walked[self._told].kind in _ASKED
-        self._answered |= any(one.kind in _ASKED and one not in self._numbers for one in known)
-        to_asked = self._told >= 0 and not from_asked
-        asked = [at for at, task in enumerate(found) if task.place.kind in _ASKED]
-        failing = (at for at, task in enumerate(found) if task.fails)
-        before = chain(failing, (at for at in asked if at < number and to_asked))
-        if (anew := next((at for at in before if found[at].place not in known), None)) is not None:
-            return anew, ""
-        if not (self._answered and from_asked and asked and asked[-1] < number):
+    def _before(self, found: Sequence[Task], number: int) -> int | None:
+        """The number of a task to which the walk goes before it goes on; None if there is none."""
+        known = set(self._walked)
+        if any(one.kind in _ASKED and one not in self._numbers for one in known):
+            self._passed.clear()
+        self._passed.update(self._walked[self._told : self._told + 1])
+        for at, task in enumerate(found):
+            if task.fails and task.place not in known:
+                return at
+        if number < len(found) and found[number].place.kind in _ASKED:
             return None
-        self._answered = False
-        return asked[0], ", passed over before"
+        asked = (at for at, task in enumerate(found[:number]) if task.place.kind in _ASKED)
+        return next((at for at in asked if found[at].place not in self._passed), None)
 
     def _following(self, places: Sequence[Place], direction: int) -> int:
         if self._told < 0:

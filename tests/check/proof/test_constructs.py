@@ -53,6 +53,12 @@ class Construct:
 
 CONSTRUCTS = [
     Construct("bool", "flag", "Implies(flag, not Result())", "Result() == flag"),
+    Construct(
+        "product",
+        "age * amount > 2000",
+        "Implies(0 <= age <= 20 and 0 <= amount <= 100, Result())",
+        "Implies(age * amount > 1999, not Result())",
+    ),
     Construct("int", "age < 18", "Implies(age <= 17, not Result())", "Implies(age <= 18, not Result())"),
     Construct(
         "chain", "10 < age <= 20", "Implies(age == 20, not Result())", "Implies(age == 10, not Result())"

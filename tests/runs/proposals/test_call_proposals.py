@@ -527,3 +527,47 @@ def test_sql_of_a_log_is_of_the_database_that_its_tool_names(description: str, d
     )
     (note,) = [one.notes["run_sql"]["query"] for one in propose_notes((tool,), calls, set(), "") if one.notes]
     assert note.options.get("dialect") == dialect
+
+
+@pytest.mark.parametrize(
+    ("tool", "description", "parameter", "told", "values", "kind"),
+    [
+        ("find_text", "Searches files for a text.", "folder", "", (), "path"),
+        ("find_text", "Searches files for a text.", "rootDir", "", ("src", "./docs"), "path"),
+        ("search", "", "directory", "Defaults to the current folder.", (), "path"),
+        ("search", "", "directory", "", (), ""),
+        ("move", "Moves it.", "source", "The file, relative to the project folder.", ("a",), "path"),
+        ("move", "Moves it.", "source", "The shelf.", ("a",), ""),
+        ("go", "Runs it.", "workdir", "Relative to the project folder, or absolute.", ("a",), ""),
+        ("find_text", "Searches files for a text.", "file_format", "", (), ""),
+        ("find_text", "Searches files for a text.", "folder_id", "", (), ""),
+        ("find_text", "Searches files for a text.", "folder", "", ("All of them",), ""),
+        ("move_mail", "Moves an e-mail with its files.", "folder", "", (), ""),
+    ],
+)  # fmt: skip
+def test_a_folder_of_a_tool_of_files_is_a_path(
+    tool: str, description: str, parameter: str, told: str, values: Sequence[str], kind: str
+) -> None:
+    one = Tool(tool, description, schema({parameter: {"type": "string", "description": told}}))
+    calls = calls_of([(tool, {parameter: value}, "") for value in values])
+    notes = [each.notes[tool][parameter] for each in propose_notes((one,), calls, set(), "") if each.notes]
+    assert [note.type for note in notes] == [kind] * bool(kind)
+
+
+@pytest.mark.parametrize(
+    ("description", "told", "form"),
+    [
+        ("Tags a note.", "The tag, case-insensitive", "caseless"),
+        ("Tags a note. Tags are compared case-insensitively.", "", "caseless"),
+        ("Tags a note. The name of a note is case-insensitive.", "", ""),
+        ("Tags a note.", "Leading and trailing blanks are ignored.", "trimmed"),
+        ("Tags a note.", "Case does not matter; surrounding whitespace is ignored.", "plain"),
+        ("Tags a note.", "Not case-insensitive.", ""),
+        ("Tags a note.", "Case-sensitive.", ""),
+    ],
+)
+def test_what_is_told_of_case_and_blanks_is_the_form(description: str, told: str, form: str) -> None:
+    tool = Tool("tag_note", description, schema({"tag": {"type": "string", "description": told}}))
+    notes = [each.notes["tag_note"]["tag"] for each in propose_notes((tool,), (), set(), "") if each.notes]
+    assert [note.normal for note in notes] == [form] * bool(form)
+    assert not [each for each in propose_notes((tool,), (), set(), "", {"tag"}) if each.notes]

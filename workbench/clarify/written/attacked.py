@@ -607,11 +607,12 @@ def fillings_of(book: Book, call_type: CallType) -> Sequence[TriedCall]:
             )
         }
         trials = about[0].trials if about else None
-        allowed = [one for one in calls.values() if trials is not None and trials.allows((one,))]
+        passing = (one for one in calls.values() if trials is not None and trials.allows((one,)))
+        allowed = [*islice(passing, _MOST_FILLINGS)]
         if trials is not None and not allowed:
             later = (one for one in calls.values() if _may_be_allowed_later(book, trials, one))
             allowed = [*islice(later, _MOST_FILLINGS)]
-        book.fillings[call_type.tool] = allowed[:_MOST_FILLINGS]
+        book.fillings[call_type.tool] = allowed
     return book.fillings[call_type.tool]
 
 

@@ -35,6 +35,7 @@ from workbench.model import (
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
+from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
 
@@ -198,7 +199,7 @@ class Book:
             for line in range(node.lineno - 1, node.end_lineno or 0)
         }
         facts = "\n".join(line for at, line in enumerate(self.facts.split("\n")) if at not in gone)
-        return f"{WrittenAgent(self.agent).written}\n{facts}"
+        return f"{WrittenAgent(self.agent).as_read}\n{facts}"
 
     @cached_property
     def lists(self) -> Mapping[str, Tree]:
@@ -408,12 +409,24 @@ def _within(whole: Value, part: Value) -> Value:
     return RecordValue(part.type, tuple((name, known.get(name, value)) for name, value in whole.fields))
 
 
-def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
-    """Yield each part of a tree with its place, outermost first."""
+_places: Recent[int, tuple[Tree, Sequence[tuple[Path, Tree]]]] = Recent(4096)
+"""The parts of trees, by the identities of these, which stay."""
+
+
+def places(tree: Tree) -> Sequence[tuple[Path, Tree]]:
+    """Each part of a tree with its place, outermost first."""
+    known = _places.get(id(tree))
+    if known is None:
+        known = tree, [*_each_place(tree, ())]
+        _places.put(id(tree), known)
+    return known[1]
+
+
+def _each_place(tree: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:
     yield path, tree
     for number, part in enumerate(tree):
         if is_tree(part):
-            yield from places(part, (*path, number))
+            yield from _each_place(part, (*path, number))
 
 
 def at(tree: Tree, path: Path) -> Tree:

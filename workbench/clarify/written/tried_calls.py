@@ -39,6 +39,7 @@ from workbench.policy.evaluate import EXACT, Scope, Valuation, truth_of
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.operations import Known
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import Clause, PolicyTerms, Rule
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Misfit, Validator, fit_of
@@ -49,6 +50,9 @@ from workbench.runs.world.earlier_calls import Earlier
 
 type Truth = bool | Undetermined
 _NOT_READ = Undetermined(frozenset())
+_found: Recent[tuple[str, str], dict[str, Truth]] = Recent(2048)
+"""What rules say of runs, whatever other rules there are: by the agent and the rule, and names of runs."""
+_MOST_FOUND = 20_000
 _OF_CALL = re.compile(r"(call\.\w+(\.\w+)?)?")
 """A parameter of the call or a part of one, and the tool: what is soon read, and by many rules."""
 TRIED = "forbid_tried_"
@@ -189,6 +193,7 @@ class Trials:
     _runs: dict[str, Sequence[_Values]] = field(default_factory=dict[str, "Sequence[_Values]"])
     _of_tools: dict[str, _RulesAbout] = field(default_factory=dict[str, _RulesAbout])
     _read: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    _of_rules: dict[str, dict[str, Truth]] = field(default_factory=dict[str, dict[str, "Truth"]])
     parameters: dict[str, Known] = field(default_factory=dict[str, Known])
     """The values of parameters, each read once."""
 
@@ -268,8 +273,7 @@ class Trials:
     def _kept(self, rule: Rule) -> KeptText | None:
         if self.kept is None or self.agent.readings:  # what a model reads is no part of the policy
             return None
-        parts = ("truths", WrittenAgent(self.agent).written, written(self.terms, rule))
-        return replace(self.kept, key="\n".join(parts))
+        return replace(self.kept, key="\n".join(("truths", self._read_of_agent, written(self.terms, rule))))
 
     def keep(self) -> None:
         """Keep what was found of rules on runs."""
@@ -281,8 +285,29 @@ class Trials:
     def _truth(self, rule: Rule, values: _Values) -> Truth:
         truth = values.truths.get(rule.name)
         if truth is None:
-            truth = values.truths[rule.name] = self._evaluated(rule, values)
+            found = self._found_of(rule)
+            truth = found.get(values.name)
+            if truth is None:
+                truth = found[values.name] = self._evaluated(rule, values)
+            values.truths[rule.name] = truth
         return truth
+
+    def _found_of(self, rule: Rule) -> dict[str, Truth]:
+        """What this process found of a rule on runs, also beside other rules; without a model's readings."""
+        if self.kept is None:  # runs have no names
+            return {}
+        if rule.name not in self._of_rules:
+            key = self._read_of_agent, written(self.terms, rule)
+            found = _found.get(key)
+            if found is None or len(found) > _MOST_FOUND:
+                found = dict[str, Truth]()
+                _found.put(key, found)
+            self._of_rules[rule.name] = found
+        return self._of_rules[rule.name]
+
+    @cached_property
+    def _read_of_agent(self) -> str:
+        return WrittenAgent(self.agent).as_read
 
     def _evaluated(self, rule: Rule, values: _Values) -> Truth:
         names = [one.name for one in rule.parameters]
@@ -420,11 +445,13 @@ def terms_beside(book: Book, name: str, tree: Tree, tool: str) -> PolicyTerms | 
 
 
 def written(terms: PolicyTerms, part: Rule | Clause) -> str:
-    """What a rule or a clause is, with the expressions of the arguments that it reads."""
+    """What a rule or a clause is, with the expressions of the arguments and the tables that it reads."""
     term = part.body if isinstance(part, Rule) else part.term
     read = free_names(term)
     expressions = [one.expression for one in terms.sources if one.name in read]
-    return repr((part.name if isinstance(part, Rule) else part.id, term, expressions))
+    text = repr((part.name if isinstance(part, Rule) else part.id, term, expressions))
+    tables = [table for name, table in terms.tables.items() if f"table={name!r}" in text]
+    return f"{text}{tables!r}" if tables else text
 
 
 def kept_said(book: Book, effect: Effect, runs: Sequence[Calls]) -> KeptText | None:

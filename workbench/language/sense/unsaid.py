@@ -20,7 +20,7 @@ from workbench.language.sense.spoken import BETWEEN, says_consent
 from workbench.language.trees import Tree
 from workbench.language.vocabulary import words_named
 
-_TURNING = words_named("turning")
+_TURNING = words_named("turning") | words_named("reversing")
 _ORDERING = words_named("ordering")
 _BEFORE_ALL = BETWEEN | {"is", "are", "gets", "get"}
 """What stands before that of which an "only" behind it says that it is all."""

@@ -169,14 +169,18 @@ def reads_list(term: Term) -> bool:
             return False
 
 
-def has_few_values(term: Term) -> bool:
-    """Whether a number has finitely many values: a constant, an entry of a table, or a choice of these."""
+def degree(term: Term) -> int:
+    """How many values a number multiplies at most: none for a constant, an entry of a table, or a choice."""
     match term:
         case Constant() | Lookup():
-            return True
+            return 0
         case Choice(_, then, otherwise):
-            return has_few_values(then) and has_few_values(otherwise)
-        case Arithmetic("+" | "-" | "*", left, right):
-            return has_few_values(left) and has_few_values(right)
+            return max(degree(then), degree(otherwise))
+        case Arithmetic("*", left, right):
+            return degree(left) + degree(right)
+        case Arithmetic(_, left, right):
+            return max(degree(left), degree(right))
+        case Sum(_, _, value, _):
+            return degree(value)
         case _:
-            return False
+            return 1

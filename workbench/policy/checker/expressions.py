@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.aggregates import has_few_values, looks_at_list, tested_body
+from workbench.policy.checker.aggregates import degree, looks_at_list, tested_body
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
@@ -340,6 +340,8 @@ _register(ast.UnaryOp, _unary)
 
 _NOTHING: dict[Kind, Scalar] = {Kind.INT: 0, Kind.DECIMAL: Decimal(0), Kind.DURATION: timedelta(0)}
 _MOST_DURATIONS = 60
+_MOST_FACTORS = 4
+"""A product of facts that are products grows with each of them; constants do not count."""
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -373,12 +375,12 @@ def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
         return None
     if operator in ("//", "%") and not _divides(node, right, file):
         return None
-    if operator == "*" and not (has_few_values(left.term) or has_few_values(right.term)):
-        file.say(node, "One factor of a product must have finitely many values.",
-                 "Write a constant, an entry of a table, or a choice of such.")  # fmt: skip
-        return None
     kind = right.type if mixed and right.type.kind is Kind.DECIMAL else left.type
-    return file.typed(node, Arithmetic(operator, left.term, right.term), kind, left, right)
+    term = Arithmetic(operator, left.term, right.term)
+    if degree(term) > _MOST_FACTORS:
+        file.say(node, f"This multiplies more than {_MOST_FACTORS} values.", "Compare a part of it.")
+        return None
+    return file.typed(node, term, kind, left, right)
 
 
 def _of_times(node: ast.BinOp, operator: str, left: Typed, right: Typed, file: File) -> Typed | None:

@@ -7,10 +7,21 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from workbench.model import FACTS, Json, LookedUp, RecordedCall
-from workbench.runs.values.jsontext import dump, parse_arguments
+from workbench.runs.values.jsontext import dump, parse_arguments, shared, shared_json
 from workbench.runs.values.look_up_texts import look_up_texts
 
 NOTHING: Mapping[str, Json] = MappingProxyType({})
+_MOST_CONTEXTS, _LONGEST_CONTEXT = 1_024, 1_000
+_CONTEXTS: dict[str, Mapping[str, Json]] = {}
+
+
+def _shared_context(context: Mapping[str, Json], text: str) -> Mapping[str, Json]:
+    """An equal context that is in memory already, if there is one: most calls of a run have the same."""
+    if len(text) > _LONGEST_CONTEXT:
+        return context
+    if len(_CONTEXTS) > _MOST_CONTEXTS:
+        _CONTEXTS.clear()
+    return _CONTEXTS.setdefault(text, context)
 
 
 @dataclass(slots=True)
@@ -52,17 +63,19 @@ class LoggedCall:
         judged: Mapping[str, Json] = NOTHING,
     ) -> RecordedCall:
         """The finished call. Every string argument is also a text of its own, ``arguments.NAME``."""
-        arguments, arguments_text = parse_arguments(self.raw)
+        parsed, arguments_text = parse_arguments(self.raw)
+        arguments = parsed and {shared(name): shared_json(value) for name, value in parsed.items()}
         if self.context is not None:
             context_text = dump(dict(self.context)) if self.context else None
+            context = _shared_context(self.context, context_text or "")
         return RecordedCall(
             run=run,
             index=index,
-            tool=self.tool,
+            tool=self.tool and shared(self.tool),
             arguments=arguments,
             texts=self._call_texts(arguments, arguments_text, judged, context_text),
-            context=context if self.context is None else self.context,
-            result=self.result,
+            context=context,
+            result=self.result and shared(self.result),
             call_id=self.call_id,
             time=self.time,
             ran=self.ran,
@@ -99,4 +112,4 @@ class LoggedCall:
             texts[FACTS] = dump(dict(judged))
         if context_text is not None:
             texts["context"] = context_text
-        return texts
+        return {shared(name): shared(text) for name, text in texts.items()}

@@ -502,7 +502,7 @@ class KeptAggregate:
             reach = NOTHING
             if truth is not False and self._operation in GATHERING and aggregate.is_settled:
                 reach = reach_of(value, self._operation, is_sure=truth is True)
-        except (*UNDEFINED, decimal.DecimalException):
+        except UNDEFINED:
             return entry, None
         if truth is False:
             return None

@@ -24,6 +24,7 @@ from workbench.dialect.run_values import (
 )
 from workbench.model import (
     MOST_ELEMENTS,
+    NO_ITEMS,
     Argument,
     ArgumentType,
     CallExpression,
@@ -50,6 +51,7 @@ from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_c
 from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.found_value import Missing, Unknown, needs_package
 from workbench.runs.values.json_places import Path, locate
+from workbench.runs.values.jsontext import shared
 from workbench.runs.world.earlier_calls import run_before
 
 if TYPE_CHECKING:
@@ -177,7 +179,7 @@ class ExpressionOfArgument:
             look_up = records[-1].remedy if self.is_look_up and value is False and records else None
             return Extracted(value, places(self.whole, moment, evaluation.trace), None, of_items, look_up)
         fact = records[-1].fact
-        provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
+        provenances = fact.provenance or (Provenance(shared(f"record ({fact.why})")),)
         fields = fact.fields(self.argument.name)
         return Extracted(value, provenances, None, fields, None, fact.state.value)
 
@@ -277,11 +279,11 @@ def items(read: ReadExpression, moment: Moment, trace: Trace) -> Mapping[str, tu
     term = read.expression.term
     found = trace.readings.get(term.name) if isinstance(term, Variable) else None
     if found is None:
-        return {}
+        return NO_ITEMS
     of, read_text = found
     text = _Texts(read, moment, trace).placed(of.text)
     if text is None:
-        return {}
+        return NO_ITEMS
     return {item: tuple(map(text.placed, every)) for item, every in read_text.items.items()}
 
 

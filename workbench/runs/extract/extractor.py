@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.guard.look_alike_names import property_names, unclear_keys
@@ -19,6 +20,7 @@ from workbench.model import (
     LookedUp,
     Provenance,
     RecordedCall,
+    Value,
     WorkbenchError,
     span_of,
 )
@@ -65,7 +67,8 @@ class Extractor:
         self._reader = reader
         self._memory = memory
         self._tool = next((one for one in arguments if _is_tool(one)), None)
-        self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
+        self._tools = {tool.name: tool for tool in spec.tools}
+        self._names: dict[str, frozenset[str]] = {}
         self._unread = "the session does not say how to extract it"
         try:
             self._expressions = dict(self._prepared())
@@ -98,7 +101,7 @@ class Extractor:
         self, call: RecordedCall, history: Sequence[RecordedCall]
     ) -> Callable[[Argument], Extracted | None]:
         """What reads one argument of a call, as ``extract`` has it; None for one that plays no part."""
-        why = unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ()))
+        why = unclear_keys(call.arguments or {}, self._names_of(call.tool or ""))
         if call.tool is None and self._tool is not None and self._tool.type.kind is Kind.ENUM:
             why = "the log does not say which tool the call is of"
         if not why:
@@ -116,6 +119,13 @@ class Extractor:
             return None if prepared.left_out(call.tool) else prepared.extract(call, run)
 
         return read
+
+    def _names_of(self, tool: str) -> frozenset[str]:
+        """The names of all properties of the calls of a tool."""
+        if tool not in self._names:
+            known = self._tools.get(tool)
+            self._names[tool] = frozenset() if known is None else property_names(dict(known.parameters))
+        return self._names[tool]
 
     def elements(
         self, name: str, call: RecordedCall, history: Sequence[RecordedCall], truth: bool
@@ -201,6 +211,12 @@ def _tool_of(call: RecordedCall, argument: Argument) -> Extracted:
     text = call.texts.get("tool")
     if text is None:
         return Extracted(tool, (Provenance("expression"),))
+    return _whole_tool(tool, text)
+
+
+@lru_cache(maxsize=1_024)
+def _whole_tool(tool: Value, text: str) -> Extracted:
+    """The tool of all calls that name it so."""
     return Extracted(tool, (Provenance("expression", "tool", (span_of(text, 0, len(text)),)),))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
 from workbench.dialect.argument_expressions import checked_expressions
@@ -21,6 +22,7 @@ from workbench.policy.terms import Attribute
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.options import BY_NAME
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
+from workbench.runs.values.json_paths import Pattern, parse_parts
 from workbench.runs.values.patterns import needs_no_package
 
 
@@ -40,11 +42,39 @@ def needed_beside_python(reading: CallReading) -> str:
 
 
 def needed_context(reading: CallReading) -> str:
-    """Where in a run's context arguments are read, in one line; "nothing" if they are not."""
+    """The context that a run has to be given, with ``...`` for each value; "nothing" if none is read.
+
+    Where a value is in a list, or inside another one, the line has the paths of the values.
+    """
     fields = reading.spec.context
     names = [value.name for value in _values_over_runs(reading) if isinstance(value, ContextValue)]
     places = [fields[name].path or name if name in fields else name for name in names]
-    return ", ".join(dict.fromkeys(places)) or "nothing"
+    places = list(dict.fromkeys(places))
+    shape: _Shape = {}
+    if not all(_add(shape, parse_parts(place)) for place in places):
+        return ", ".join(places)
+    return _shown(shape) if places else "nothing"
+
+
+type _Shape = dict[str, _Shape]
+
+
+def _add(shape: _Shape, parts: Pattern) -> bool:
+    """Add the value at a path to the shape of a context; False if the shape cannot have it."""
+    *above, last = parts
+    for part in above:
+        if not isinstance(part, str) or shape.get(part) == {}:
+            return False
+        shape = shape.setdefault(part, {})
+    if not isinstance(last, str) or last in shape:
+        return False
+    shape[last] = {}
+    return True
+
+
+def _shown(shape: _Shape) -> str:
+    members = (f"{json.dumps(name)}: {_shown(inner) if inner else '...'}" for name, inner in shape.items())
+    return f"{{{', '.join(members)}}}"
 
 
 def needed_messages(reading: CallReading) -> str:

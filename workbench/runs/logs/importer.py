@@ -418,15 +418,21 @@ def stem(path: Path) -> str:
 
 
 def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Json]:
-    """The short facts of a record, which describe the user and the run, and its whole context.
+    """The short facts of a record, which describe the user and the run, and the members of its context.
 
-    Apart from the context, facts are scalars, and objects with few scalars at any depth.
+    An object ``context`` is what an application gives to a guard as the context of the run, so that its
+    members have the same paths here. Facts are scalars, and objects with few scalars at any depth.
     """
-    return {
+    known: dict[str, Json] = {
         key: value
         for key, value in record.items()
         if key not in leave_out and key != GIVEN_ID and value is not None and is_fact(key, value)
     }
+    context = known.get(_CONTEXT)
+    if isinstance(context, dict):
+        del known[_CONTEXT]
+        known.update(context)
+    return known
 
 
 def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:

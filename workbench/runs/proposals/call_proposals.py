@@ -66,11 +66,14 @@ def propose_for_calls(
         said = _of_results(spec, tools, of_schemas, described.calls, known, taken)
         classes = {class_name(tool): tool.name for tool in tools.values()}
         seen = with_described(seen, said, {*answers.by_tool, *answers.texts}, classes)
+    records = (*spec.records, *(record for proposal in seen for record in proposal.records))
+    of_records = {part for record in records for part in (record.key, *record.key_parts)}
+    of_records |= {name for record in records for field in record.fields for name in (field.name, field.path)}
     proposals = [
         *errors,
         *seen,
         *_context(spec, calls, taken),
-        *propose_notes(spec.tools, calls, taken, spec.zone),
+        *propose_notes(spec.tools, calls, taken, spec.zone, of_records),
     ]
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.clean_text import counted, listed
@@ -18,11 +18,18 @@ from workbench.model import FieldNote, Json, Kind, Proposal, RecordedCall, Tool
 from workbench.runs.extract.propose import name_of, take_name
 from workbench.runs.kinds.kinds_by_name import KINDS, UNDECLARED_DIALECT
 from workbench.runs.kinds.value_kind import ValueKind
-from workbench.runs.proposals.proposed_names import field_name, singular
+from workbench.runs.proposals.proposed_names import field_name, is_id, singular
 from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WHOLE, NAMED_WITH_VALUES, RECIPIENTS, is_money
+from workbench.runs.values.name_words import (
+    FILES,
+    NAMED_ALONE,
+    NAMED_WHOLE,
+    NAMED_WITH_VALUES,
+    RECIPIENTS,
+    is_money,
+)
 from workbench.runs.values.schema_kinds import TEXT_FORMATS
 from workbench.runs.values.zones import ISO_DATE
 
@@ -41,6 +48,25 @@ _SAYS_KIND = {
     "path": re.compile(_WHICH + r"(?:file )?paths?" + _ENDED, re.IGNORECASE),
     "url": re.compile(_WHICH + r"urls?" + _ENDED, re.IGNORECASE),
 }
+_FORMS: Mapping[tuple[bool, ...], str] = {
+    (True, False): "caseless",
+    (False, True): "trimmed",
+    (True, True): "plain",
+}
+_BLANKS = r"(?:blanks?|spaces?|white\s?spaces?)"
+_AT_ENDS = r"(?:surrounding|leading|trailing|outer)(?:\s*(?:and|or|/)\s*trailing)?"
+_SAYS_CASELESS = re.compile(
+    r"(?<!not )\bcase[- ]?insensitiv(?:e|ely)\b"
+    r"|\bcase\s+(?:is\s+ignored|(?:does\s+not|doesn't)\s+(?:matter|count))"
+    r"|\b(?:ignor(?:es?|ing)|regardless\s+of|irrespective\s+of)\s+(?:upper\s+and\s+lower\s+|letter\s+)?case\b",
+    re.IGNORECASE,
+)
+_SAYS_TRIMMED = re.compile(
+    rf"\b{_AT_ENDS}\s+{_BLANKS}\s+(?:(?:is|are|gets?)\s+)?(?:ignored|removed|stripped|trimmed)\b"
+    rf"|\b(?:ignor(?:es?|ing)|strips?|trims?|stripping|trimming)\s+{_AT_ENDS}\s+{_BLANKS}",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"[.;]\s")
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,10})?")
 _MOST_READ = 2_000
 
@@ -158,9 +184,16 @@ class _Noted:
 
 
 def propose_notes(
-    tools: Sequence[Tool], calls: Sequence[RecordedCall], taken_names: set[str], zone: str
+    tools: Sequence[Tool],
+    calls: Sequence[RecordedCall],
+    taken_names: set[str],
+    zone: str,
+    of_records: Collection[str] = (),
 ) -> Iterator[Proposal]:
-    """A proposal for all parameters of one name that are to be read alike."""
+    """A proposal for all parameters of one name that are to be read alike.
+
+    ``of_records`` are the names of keys and fields of records, with which parameters are compared.
+    """
     calls_by_tool: defaultdict[str, list[RecordedCall]] = defaultdict(list)
     for call in calls:
         if call.tool is not None and call.ran and not call.failed:
@@ -172,6 +205,8 @@ def propose_notes(
                 alike_by_name[one.name, one.path.endswith("[]"), one.field.type.kind].append(one)
     for (name, _, _), alike in alike_by_name.items():
         noted = _noted(alike, zone)
+        if noted is None and name not in of_records:
+            noted = _of_spelling([one for one in alike if _is_plain_text(one)])
         if noted is not None:
             yield _proposal(take_name(field_name((name,)), taken_names), noted)
 
@@ -184,11 +219,15 @@ def _proposal(name: str, noted: _Noted) -> Proposal:
     return Proposal(name, evidence=(f"It is {where}.", noted.evidence), unsure=noted.unsure, notes=notes)
 
 
+def _is_plain_text(one: Parameter) -> bool:
+    return one.field.type.kind is Kind.STR and not one.field.kind and not one.field.type.values
+
+
 def _noted(alike: Sequence[Parameter], zone: str) -> _Noted | None:
     """What a note should say of all parameters of one name; None if the schemas say all that is known."""
     kind = alike[0].field.type.kind
     if kind is Kind.STR:
-        texts = [one for one in alike if not one.field.kind and not one.field.type.values]
+        texts = [one for one in alike if _is_plain_text(one)]
         return _of_texts(texts, zone) if texts else None
     if kind is Kind.LIST:
         return _of_lists(alike)
@@ -218,6 +257,9 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
         kind = _read(KINDS["mail_address"], f'a tool of mail has it as "{alike[0].name}"', texts)
     if kind is None and not texts:
         kind = _statements(alike)
+    if kind is None and (of_files := [one for one in alike if _is_folder_of_files(one)]):
+        kind = _read(KINDS["path"], f'a tool of files has it as "{alike[0].name}"', texts)
+        alike = of_files
     if kind is None:
         return None
     if kind.kind.name == "sql" and texts:
@@ -231,6 +273,30 @@ def _has_recipients_of_mail(alike: Sequence[Parameter]) -> bool:
     return all(
         _words(one.name) & RECIPIENTS and _words(one.tool) & NAMED_ALONE["mail_address"] for one in alike
     )
+
+
+def is_named_as_file(name: str) -> bool:
+    """Whether the name of a parameter is that of a file or folder: "folder", "rootDir", "file_name"."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return singular(re.sub(r"[_-]?name$", "", words).split("_")[-1]) in FILES
+
+
+def tells_of_others(text: str) -> bool:
+    """Whether a text tells of folders that are none of a disk, such as those of mails."""
+    return _OF_OTHERS.search(text) is not None
+
+
+def _is_folder_of_files(one: Parameter) -> bool:
+    """Whether a parameter is a file or folder of the disk by its description, or by its name and its tool.
+
+    That in which a call works is the folder of its paths itself.
+    """
+    told = one.field.description[:_MOST_READ]
+    says_where = _SAYS_WHERE.search(told) is not None and _OF_FILES.search(told) is not None
+    said = one.about if _OF_FILES.search(one.about) else told
+    is_of_files = _OF_FILES.search(said) is not None and not tells_of_others(one.about)
+    is_one = says_where or (is_named_as_file(one.name) and is_of_files)
+    return is_one and not _WORKING.fullmatch(one.name) and all(map(_PLAIN_PATH.fullmatch, one.texts))
 
 
 def _dialects_named(alike: Sequence[Parameter]) -> Sequence[str]:
@@ -300,6 +366,25 @@ def _of_description(alike: Sequence[Parameter], texts: Sequence[str]) -> _Noted 
     return None
 
 
+def _of_spelling(alike: Sequence[Parameter]) -> _Noted | None:
+    """The form of texts whose descriptions say that their case, or blanks at their ends, do not count."""
+    found = [[pattern.search(_told(one)) for pattern in (_SAYS_CASELESS, _SAYS_TRIMMED)] for one in alike]
+    said = {tuple(one is not None for one in each) for each in found}
+    form = _FORMS.get(next(iter(said))) if len(said) == 1 else None
+    if form is None or is_id(alike[0].name):
+        return None
+    words = listed([f"“{one[0]}”" for one in found[0] if one is not None])
+    return _Noted(alike, FieldNote(normal=form), f"Its description says {words}.")
+
+
+def _told(one: Parameter) -> str:
+    """What is said of a parameter: its description, and the sentences of its tool's that name it."""
+    own = name_of((singular(one.name.lower()),)).replace("_", " ")
+    names = re.compile(rf"\b{re.escape(own)}s?\b", re.IGNORECASE)
+    of_tool = [each for each in _SENTENCES.split(one.about) if names.search(each)]
+    return ". ".join((one.field.description[:_MOST_READ], *of_tool))
+
+
 def _kind_described(alike: Sequence[Parameter], texts: Sequence[str]) -> RecognisedKind | None:
     """The kind that each description begins with, as "plain e-mail addresses; nobody if left out"."""
     described = [one.field.description[:_MOST_READ].strip() for one in alike]
@@ -323,6 +408,20 @@ def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _MAIL = re.compile(r"[^@\n]*[^@\s]+@[^@\s]+\.[^@\s>]+>?\Z")
 _PATH = re.compile(r"((~|\.{1,2})?/\S.*|[^\s/]+/\S.*|[\w.-]+\.\w{1,8}|\.\w[\w.-]*)\Z")
+_PLAIN_PATH = re.compile(r"[^\s:?]+")
+_SAYS_WHERE = re.compile(r"\b(?:relative|absolute)\b", re.IGNORECASE)
+_WORKING = re.compile(r"cwd|work(?:ing)?_?dir(?:ectory)?", re.IGNORECASE)
+_OF_FILES = re.compile(
+    r"\b(?:files?|director(?:y|ies)|paths?|grep|globs?|(?:current|working|home|root|project)\s+folder|code\s*base"
+    r"|source\s+code|repository|work(?:ing)?\s+tree|workspace)\b",
+    re.IGNORECASE,
+)
+"""What tells a tool of files on a disk."""
+_OF_OTHERS = re.compile(
+    r"\b(?:e-?mails?|mailbox|inbox|messages?|drive|sharepoint|dropbox|bookmarks?|albums?|playlists?|contacts?|employees?)\b",
+    re.IGNORECASE,
+)
+"""What has folders and directories that are none of a disk."""
 _WHOLE_PATH = re.compile(r"(~|\.{1,2})?/[^\s:?]*\w/?\Z")
 _SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*)*"

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import cast
 
 from workbench.clean_text import clean, is_clean
@@ -24,6 +25,29 @@ _TOO_DEEP = f"the JSON is nested deeper than {MAX_DEPTH} levels"
 
 # The JSON escapes that may encode such a character. Line ends are harmless.
 _ESCAPED = re.compile(r"\\[ubfr]")
+
+
+_LONGEST_SHARED = 256
+"""The most characters of a text that is looked for among those in memory."""
+_kept = lru_cache(maxsize=16_384)(str)
+
+
+def shared(text: str) -> str:
+    """An equal text that is in memory already, if there is one: most texts of a log come again and again."""
+    return _kept(text) if len(text) <= _LONGEST_SHARED else text
+
+
+def shared_json(value: Json) -> Json:
+    """A JSON value whose keys and texts are those that are in memory already."""
+    match value:
+        case str():
+            return shared(value)
+        case dict():
+            return {shared(key): shared_json(inner) for key, inner in value.items()}
+        case list():
+            return [shared_json(inner) for inner in value]
+        case _:
+            return value
 
 
 class TooDeep(ValueError):

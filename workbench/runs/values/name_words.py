@@ -21,6 +21,9 @@ NAMED_WITH_VALUES = {kind: words["alone"] | words["with_values"] for kind, words
 NAMED_WHOLE = {kind: words.get("whole", frozenset[str]()) for kind, words in _KINDS.items()}
 """The words that name a kind of value if every value is one with its folders, by kind."""
 
+FILES = frozenset(_KINDS["path"]["with_values"])
+"""The words of fields that have a file or a folder."""
+
 RECIPIENTS = _KINDS["mail_address"]["recipients"]
 """The words of fields that have whom something goes to."""
 

@@ -11,6 +11,7 @@ from workbench.model import Json, LookedUp, Provenance, RecordValue, span_of
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import fields_in, record_of
 from workbench.runs.values.json_places import Path, locate
+from workbench.runs.values.jsontext import shared
 
 
 class RecordState(StrEnum):
@@ -58,7 +59,7 @@ class CallPlace:
         text = self.call.written if self.in_arguments else self.call.result or ""
         place = locate(text, self.path) if self.path else (0, len(text))
         spans = (span_of(text, *place),) if place else ()
-        method = f"record ({self.call.tool}, call {self.call.index})"
+        method = shared(f"record ({self.call.tool}, call {self.call.index})")
         return Provenance(
             method, "arguments" if self.in_arguments else self.call.text, spans, call=self.call.index
         )
@@ -67,26 +68,29 @@ class CallPlace:
 class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
     """The places of a record's fields by name, empty if not found; searched only when requested."""
 
-    def __init__(self, record: CallPlace, ways: Mapping[str, Path], changed: Mapping[str, CallPlace]) -> None:
-        """Keep the place of the record, the path from it to each field, and the places of changed fields."""
-        self._record = record
-        self._ways = ways
-        self._changed = changed
+    __slots__ = ("_argument", "_fact", "_record")
+
+    def __init__(self, record: CallPlace, fact: Fact, argument: str) -> None:
+        """Keep the place of the record, what is known of it, and how the argument is called."""
+        self._record, self._fact, self._argument = record, fact, f"{argument}."
 
     def __getitem__(self, name: str) -> tuple[Provenance, ...]:
         """The place of a field."""
-        way = self._ways[name]
-        place = self._changed.get(name) or CallPlace(self._record.call, (*self._record.path, *way))
+        if not name.startswith(self._argument):
+            raise KeyError(name)
+        own = name.removeprefix(self._argument)
+        way = self._fact.ways[own]
+        place = self._fact.changed_places.get(own) or CallPlace(self._record.call, (*self._record.path, *way))
         provenance = place.provenance()
         return (provenance,) if provenance.spans else ()
 
     def __iter__(self) -> Iterator[str]:
         """The names of the fields."""
-        return iter(self._ways)
+        return (f"{self._argument}{name}" for name in self._fact.ways)
 
     def __len__(self) -> int:
         """The number of declared fields."""
-        return len(self._ways)
+        return len(self._fact.ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +121,7 @@ class Fact:
         """The places of each field of the record, by its path from an argument (``order.total``)."""
         if not isinstance(self.place, CallPlace):
             return {}
-        return FieldPlaces(
-            self.place,
-            {f"{argument}.{name}": way for name, way in self.ways.items()},
-            {f"{argument}.{name}": place for name, place in self.changed_places.items()},
-        )
+        return FieldPlaces(self.place, self, argument)
 
     def with_fields(self, fields: Mapping[str, Known], places: Mapping[str, CallPlace]) -> Fact:
         """The fact after a call that changed these fields; unchanged if the record is not known."""

@@ -61,7 +61,7 @@ READING: dict[str, Json] = {
 AGENT = """
 [context.role]
 type = "str"
-path = "context.role"
+path = "role"
 """
 CONTRACT = """
 LIMIT = Decimal("100.00")
@@ -105,7 +105,7 @@ def case(tool: str, role: str, amount: str | None, expected: str, requirement: s
     call: Json = {"tool": tool, "arguments": arguments}
     return {
         "call": call,
-        "context": {"context": {"role": role}},
+        "context": {"role": role},
         "said": list(said),
         "expected": expected,
         "requirement": requirement,

@@ -116,9 +116,7 @@ def test_a_case_whose_run_leaves_the_decision_open_hears_what_is_not_known(
     cases = [listed([lacking]), listed([whole, unknown_to_guests])]
     with drafted(writer(cases=cases), tmp_path, monkeypatch) as bench:
         assert "1 case cannot be decided" in findings_of_round(bench.request.draft(), 0)
-        assert "the context of the run has no context.role" in (
-            findings_of_round(bench.request.draft(), 0)
-        ) or "role" in findings_of_round(bench.request.draft(), 0)
+        assert "the context of the run has no role" in findings_of_round(bench.request.draft(), 0)
         assert bench.request.draft().rounds[-1].findings == ()  # what is not known is not allowed
         assert [one.id for one in bench.session.cases if one.origin == "model"] == ["model-r1-1"]
 
@@ -155,21 +153,21 @@ def test_what_is_outside_the_dialect_comes_back_with_its_line(
 def test_what_no_call_determines_comes_back_and_the_policy_may_mend_the_agent_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrong = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    wrong = AGENT.replace('"role"', '"user.role"')
     mended = f"{python(policy())}\n```toml\n{AGENT}\n```\n"
     model = writer(design=design(wrong), policy=[python(policy()), mended])
     with drafted(model, tmp_path, monkeypatch) as bench:
         found = findings_of_round(bench.request.draft(), 0)
         assert "replay (policy): 1 of 3 logged calls cannot be evaluated" in found
         assert "run.context.role" in model.prompts("policy")[1]
-        assert 'path = "context.role"' in bench.session.text("agent.toml")
+        assert 'path = "role"' in bench.session.text("agent.toml")
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
 def test_a_redraft_hears_of_what_no_call_determines_with_the_answers_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    elsewhere = AGENT.replace('"role"', '"user.role"')
     contract, stricter = STRICTER
     model = writer(
         design=[design(elsewhere, questions=[EXACTLY])],
@@ -191,7 +189,7 @@ def test_a_redraft_hears_of_what_no_call_determines_with_the_answers_and_once(
 def test_a_contract_outside_the_dialect_hears_of_all_and_the_policy_waits_for_its_clauses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    elsewhere = AGENT.replace('"role"', '"user.role"')
     broken = CONTRACT.split("    # R2")[0].replace("call.amount > LIMIT", "float(call.amount) > 100.0")
     model = writer(
         design=design(elsewhere),

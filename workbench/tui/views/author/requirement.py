@@ -13,7 +13,7 @@ from workbench.app.results import SHOWN_CALLS, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import code_line, counted, one_line
-from workbench.model import Assumption, Case, Problem, ProofStatus, Question
+from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.text_runs import Line, TextRun, accent, bad, coded, good, line, muted, strong, warn
@@ -28,12 +28,7 @@ CASES = "cases:"
 
 
 def requirement_rows(
-    state: SessionState,
-    row: RequirementState,
-    asked: Iterable[Row],
-    *,
-    whole: bool,
-    code: bool,
+    state: SessionState, row: RequirementState, asked: Iterable[Row], *, whole: bool, code: bool
 ) -> Iterator[Row]:
     """Everything about a requirement; ``whole`` shows all cases, ``code`` its rules.
 
@@ -177,11 +172,7 @@ def sentence_rows(state: SessionState, row: RequirementState) -> Iterator[Row]:
     said = [one_line(words).rstrip(".") for words in (quote, *(one.statement for one in assumptions))]
     if quote and text.rstrip(".") not in said:
         yield paragraph(muted("understood as: "), text, hang=1)
-    said_once: dict[str, Assumption] = {}
-    for (
-        one
-    ) in assumptions:  # several answers may say the same, such as those about the bounds of one sentence
-        said_once.setdefault(one.statement, one)
+    said_once = {one.statement: one for one in assumptions}  # several may say the same, as of bounds
     for one in [*said_once.values()][:MOST_ASSUMED]:
         statement = once(one_line(one.statement), said_of(state, row))
         words = "this sentence means what it is read as" if statement == _AS_READ else statement

@@ -108,8 +108,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._options: Sequence[str] = ()
         self._cut: Collection[str] = ()
         """The keys of the options that are cut short."""
-        self._unfolded = ""
-        """The key of the option that is shown whole, as the cursor is on it."""
         self._call: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -309,7 +307,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if self._saying.writing:
             return self._saying.rows()
         rows, width, key = [*self._subject_rows()], self.middle.line_width, self.middle.key
-        self._unfolded = key if key.startswith(PICK) else ""
         shown = requirement.folded(rows, width, self.screen.size.height - _AROUND, key)
         both = zip(rows, shown, strict=True)
         self._cut = {row.key for row, less in both if len(row.lines(width)) > less.most}
@@ -317,8 +314,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
 
     def _unfold(self) -> None:
         """Show the option at the cursor whole."""
-        key = self.middle.key
-        if key in self._cut or self._unfolded not in ("", key):
+        if self._offered:
             self.middle.fill(self._rows)
             self.middle.show_row(self.middle.cursor)
 
