@@ -275,6 +275,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def rows_changed(self, changed: Collection[int] | None = None) -> None:
         """Draw the changed rows, or all, again; keep the cursor's row if possible."""
+        if not self.size:  # of a list that is hidden the rows fit no size
+            self._fitted = None
         self.take_size(Size(self.line_width, self.row_count()))
         last = self.row_count() - 1
         if self.cursor > last:
