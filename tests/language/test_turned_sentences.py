@@ -130,6 +130,11 @@ def test_nothing_is_refused_or_allowed_for_which_no_word_is_said(foreign: str, n
     assert not [one.text for one in _offered(foreign) if never in one.text]
 
 
+def test_what_is_said_not_to_be_acceptable_is_forbidden() -> None:
+    found = _offered("It is not acceptable that a transfer above 500 is sent.")
+    assert found[0].text == "The agent must not send a transfer if the amount is more than 500."
+
+
 def test_a_number_keeps_its_sign() -> None:
     assert _offered("No transfer below -500 is sent.")[0].text.endswith("if the amount is less than -500.")
 

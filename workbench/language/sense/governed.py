@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.language.foreign.cues import NORMS, Cue
+from workbench.language.foreign.cues import NORMS, Cue, inside
 from workbench.language.foreign.sentence import ForeignSentence
 from workbench.language.foreign.small_words import (
     ALL,
@@ -74,7 +74,11 @@ def _is_in_another(sentence: ForeignSentence, used: frozenset[int]) -> bool:
         return False  # "lessons are given when the instructor is free"
     unknown = any(word.number not in known for word in content)
     demands = sentence.places_of(Cue.REQUIRE)  # "do not forget that"
-    denying = [one for one in sentence.at(Cue.NOT, Cue.FORBID) if one.first < at and one.first not in demands]
+    denying = [
+        one for one in sentence.at(Cue.NOT, Cue.FORBID)
+        if one.first < at and one.first not in demands
+        and not any(inside(one, other) for other in sentence.cues)  # "not acceptable"
+    ]  # fmt: skip
     bare = any(one.after - one.first == 1 for one in denying)
     decided = any(one.first > at for one in sentence.at(*NORMS, Cue.ONLY, Cue.ASK, Cue.UNLESS))
     return unknown or bare or (bool(denying) and decided)
